@@ -1,0 +1,35 @@
+/** A tenant that is awake on its host: its position, its product's definitions, its store, and each service's own part. */
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { Store } from '#storage/port.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { IdSource } from '#actors/kit/id.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { TokenRing } from '#actors/kit/token-ring.ts';
+
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What a host gives an actor; nothing else is ambient, so the same behaviour runs under a simulated clock in tests. */
+export interface Context {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly log: Log;
+  /** Random bytes from the system's CSPRNG (a seeded source in tests). */
+  random(bytes: number): Buffer;
+  /** Signing and verification keys of the token issuers that this node trusts. */
+  readonly ring: TokenRing;
+}
+
+export interface Activation {
+  readonly position: Position;
+  readonly tenantNo: number;
+  readonly context: Context;
+  readonly product: ProductDefinition;
+  /** The default datastore. */
+  readonly store: Store;
+  /** Each service's part, by service name; set in its activate(). */
+  readonly parts: Map<string, unknown>;
+}

@@ -1,0 +1,32 @@
+/** What a service room gives to the host. */
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Outcome, Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
+import type { Activation } from './activation.ts';
+import type { Call } from './call.ts';
+
+export type Handler<R extends RouteRow> = (call: Call) => Outcome<R> | Promise<Outcome<R>>;
+
+/** One handler per route row: a missing handler, an undeclared status and an undeclared refusal are compile errors. */
+export type Handlers<T extends RouteTable> = { readonly [K in keyof T]: Handler<T[K]> };
+
+export type AnyHandler = (call: Call) => Reply | Refusal | Promise<Reply | Refusal>;
+
+export interface Service {
+  readonly name: string;
+  readonly routes: RouteTable;
+  readonly handlers: Readonly<Record<string, AnyHandler>>;
+  /** Checks the credential. Runs before the handler on routes whose `auth` is not `none`; null stands for no credential. */
+  authenticate(call: Call): Principal | null | Refusal;
+  /** What the caller gets when the service's turn could not run: a full overlay or mailbox, an unknown fault. */
+  unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
+  /** Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation. */
+  activate(activation: Activation): void;
+}
+
+/** Keeps the literal types of a service's rows while it is handed over as data. */
+export function defineService<T extends RouteTable>(
+  service: Omit<Service, 'routes' | 'handlers'> & { readonly routes: T; readonly handlers: Handlers<T> },
+): Service {
+  return service;
+}

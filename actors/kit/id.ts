@@ -1,0 +1,59 @@
+/** ULIDs, upper case, monotonic within the actor that issues them, also when the clock steps back (decisions.md "All services"). */
+import { randomFillSync } from 'node:crypto';
+import type { Clock } from './clock.ts';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+
+export function isUlid(text: string): boolean {
+  return PATTERN.test(text);
+}
+
+/** Issues ULIDs: 48 bits of milliseconds, 80 random bits that count up within one millisecond. */
+export class IdSource {
+  readonly #clock: Clock;
+  readonly #random = new Uint8Array(16);
+  #lastMs = -1;
+  #time = '';
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  next(): string {
+    const now = this.#clock.now();
+    if (now > this.#lastMs) {
+      this.#lastMs = now;
+      this.#time = encodeTime(now);
+      this.#reseed();
+    } else this.#increment();
+    let text = this.#time;
+    for (let i = 0; i < 16; i++) text += ALPHABET[this.#random[i]!];
+    return text;
+  }
+
+  #reseed(): void {
+    randomFillSync(this.#random);
+    for (let i = 0; i < 16; i++) this.#random[i]! &= 31;
+    this.#random[0]! &= 15; // head room, so that counting up cannot overflow
+  }
+
+  #increment(): void {
+    for (let i = 15; i >= 0; i--) {
+      if (this.#random[i]! < 31) {
+        this.#random[i]!++;
+        return;
+      }
+      this.#random[i] = 0;
+    }
+  }
+}
+
+function encodeTime(ms: number): string {
+  let text = '';
+  for (let i = 0; i < 10; i++) {
+    text = ALPHABET[ms % 32]! + text;
+    ms = Math.floor(ms / 32);
+  }
+  return text;
+}

@@ -1,0 +1,40 @@
+/**
+ * The wire between door and host. One `postMessage` per event-loop turn and direction carries a flat array: a kind, then
+ * records of a fixed stride. Bodies up to INLINE_BYTES_MAX travel as latin1 strings (lossless for bytes), larger ones as bytes.
+ */
+export const PROTOCOL_VERSION = 1;
+export const INLINE_BYTES_MAX = 4096;
+
+/** Kinds of batch, first element of every message. */
+export const REQUESTS = 1;
+export const REPLIES = 2;
+export const CONTROL = 3;
+
+/** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers, body. */
+export const REQUEST_STRIDE = 10;
+/** A reply record: no, status, headers (`Name: value\n`…; '' stands for JSON), body. */
+export const REPLY_STRIDE = 4;
+
+export type Body = string | Uint8Array;
+export type Flat = (number | string | Uint8Array)[];
+
+/** In the tenant field, below 1: why no tenant was found. */
+export const NO_POSITION = 0;
+export const MALFORMED_POSITION = -1;
+export const UNKNOWN_POSITION = -2;
+export const INACTIVE_TENANT = -3;
+
+/** Request headers that travel in the `extra` field as `name:value\n`, lower case, in this order; the others stay at the door. */
+export const EXTRA_HEADERS: readonly string[] = [
+  'content-type',
+  'accept',
+  'x-api-key',
+  'if-match',
+  'if-none-match',
+  'idempotency-key',
+  'origin',
+  'user-agent',
+  'traceparent',
+];
+/** Pseudo header of the extra field: the caller's address, on routes that need it. */
+export const CALLER_IP = ':ip';

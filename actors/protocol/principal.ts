@@ -1,0 +1,33 @@
+/** Who asks. Rules see it as `principal`. Spec: identity.md "Principal produced by a key", decisions.md "Data". */
+
+export type PrincipalType = 'key' | 'user' | 'service' | 'static' | 'anonymous' | 'internal';
+
+export interface Principal {
+  readonly type: PrincipalType;
+  /** Key id, user id, `apikey:<id>` for a service token, `''` for the anonymous one. */
+  readonly subject: string;
+  /** Tenant key of the position that the credential belongs to. */
+  readonly tenant: string;
+  readonly roles: readonly string[];
+  /** Grants, written customer:env:product:tenant. */
+  readonly scope: readonly string[];
+  readonly superadmin: boolean;
+  readonly sid: string | null;
+  readonly actor: string | null;
+  /** Milliseconds since the epoch; Infinity for one that does not expire by itself. */
+  readonly expiresAtMs: number;
+}
+
+const base = {
+  tenant: '',
+  roles: [],
+  scope: [],
+  superadmin: false,
+  sid: null,
+  actor: null,
+  expiresAtMs: Infinity,
+} as const;
+
+export const ANONYMOUS: Principal = Object.freeze({ ...base, type: 'anonymous', subject: '' });
+/** Exists only on messages inside the node: no credential maps to it. */
+export const INTERNAL: Principal = Object.freeze({ ...base, type: 'internal', subject: 'internal', superadmin: true });

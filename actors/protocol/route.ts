@@ -1,0 +1,92 @@
+/** Routes as data. A row says everything the door, the host, OpenAPI and the documentation need to know of an endpoint. */
+import type { z } from 'zod';
+import type { Refusal, RefusalTable } from './refusal.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
+export type PositionRule = 'door' | 'host' | 'none';
+
+/** Which thread answers: the tenant's host, the intake writer, or the main thread itself (probes). */
+export type Destination = 'tenant' | 'intake' | 'main';
+
+/** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
+export type AuthRule = 'none' | 'optional' | 'required';
+
+export interface RouteRow {
+  readonly methods: readonly [Method, ...Method[]];
+  /** Public path on the gateway; `{name}` matches one segment; `{name*}` (last) matches the rest. */
+  readonly path: string;
+  readonly position: PositionRule;
+  readonly to?: Destination;
+  readonly auth: AuthRule;
+  /** Rate profile of config/limits.ts, decided by the door before the body is read. */
+  readonly rate?: string;
+  readonly body: 'none' | 'json' | 'form';
+  /** Cap in bytes when it differs from the node's JSON cap. */
+  readonly bodyBytesMax?: number;
+  /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
+  readonly ack: 'fsync' | 'memory';
+  readonly request?: z.ZodType;
+  /** Status → shape of the body (null: no body). */
+  readonly replies: Readonly<Record<number, z.ZodType | null>>;
+  readonly refusals: readonly string[];
+  readonly summary: string;
+}
+
+export type RouteTable = Readonly<Record<string, RouteRow>>;
+
+/** Fixes the rows' types: an unknown refusal code, here or in a handler, is a compile error. */
+export function defineRoutes<C extends RefusalTable>() {
+  return <const T extends Readonly<Record<string, RouteRow & { readonly refusals: readonly (keyof C & string)[] }>>>(
+    rows: T,
+  ): T => rows;
+}
+
+export interface Reply<S extends number = number> {
+  readonly kind: 'reply';
+  readonly status: S;
+  /** Serialised as JSON, unless `text` or `bytes` is given. */
+  readonly body?: unknown;
+  readonly text?: string;
+  readonly bytes?: Uint8Array;
+  /** Content type; JSON when absent. */
+  readonly type?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+export type Outcome<R extends RouteRow> = Reply<Extract<keyof R['replies'], number>> | Refusal<R['refusals'][number]>;
+
+export function reply<S extends number>(
+  status: S,
+  body?: unknown,
+  headers?: Readonly<Record<string, string>>,
+): Reply<S> {
+  return headers === undefined ? { kind: 'reply', status, body } : { kind: 'reply', status, body, headers };
+}
+
+/** Already serialised JSON or other text: spares a second JSON.stringify on hot paths. */
+export function replyText<S extends number>(
+  status: S,
+  text: string,
+  type?: string,
+  headers?: Readonly<Record<string, string>>,
+): Reply<S> {
+  return { kind: 'reply', status, text, type, headers };
+}
+
+/** Derives the mirror of every row that `keep` accepts, under another prefix (anonymous and superadmin planes). */
+export function mirror(
+  rows: RouteTable,
+  prefix: readonly [from: string, to: string],
+  change: Partial<RouteRow>,
+  keep: (name: string, row: RouteRow) => boolean = () => true,
+): Record<string, RouteRow> {
+  const out: Record<string, RouteRow> = {};
+  for (const [name, row] of Object.entries(rows)) {
+    if (!keep(name, row) || !row.path.startsWith(prefix[0])) continue;
+    out[name] = { ...row, ...change, path: prefix[1] + row.path.slice(prefix[0].length) };
+  }
+  return out;
+}

@@ -1,0 +1,79 @@
+/** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
+
+export type FieldType =
+  | 'string'
+  | 'text'
+  | 'integer'
+  | 'number'
+  | 'decimal'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'ulid'
+  | 'uuid'
+  | 'json'
+  | 'enum'
+  | 'ref'
+  | 'file'
+  | 'bytes';
+
+export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
+
+export interface FieldDefinition {
+  readonly type: FieldType;
+  readonly required?: boolean;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly unique?: boolean;
+  readonly index?: boolean;
+  readonly min?: number;
+  readonly max?: number;
+  readonly min_length?: number;
+  readonly max_length?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly compliance?: string;
+  readonly mask?: string;
+  readonly enum?: readonly string[];
+  readonly ref?: {
+    readonly entity: string;
+    readonly on_delete?: ReferenceAction;
+    readonly on_update?: ReferenceAction;
+  };
+}
+
+export interface RuleDefinition {
+  readonly language: 'cel';
+  readonly rule: string;
+}
+
+export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore';
+export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
+
+export interface EntityDefinition {
+  readonly name: string;
+  readonly fields: Readonly<Record<string, FieldDefinition>>;
+  readonly traits: readonly Trait[];
+  readonly unique: readonly (readonly string[])[];
+  readonly index: readonly (readonly string[])[];
+  readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
+  readonly row_rule?: RuleDefinition;
+  /** File, line and column of the definition, for messages. */
+  readonly where: string;
+}
+
+export interface ProductDefinition {
+  readonly name: string;
+  readonly entities: Readonly<Record<string, EntityDefinition>>;
+  /** `product.yaml`: settings of tokens and sessions, outbound hosts, the static key. */
+  readonly settings: {
+    readonly token?: { readonly claims?: Readonly<Record<string, unknown>>; readonly expiry?: string };
+    readonly sessions?: {
+      readonly mode?: 'managed' | 'stateless';
+      readonly max?: number;
+      readonly on_limit?: 'reject' | 'evict_oldest';
+    };
+    readonly outbound?: { readonly hosts?: readonly string[] };
+    readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
+  };
+}

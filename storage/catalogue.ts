@@ -1,0 +1,72 @@
+/** Every table with a fixed number: key shape, record version, owner. Entities and their indexes take numbers from 256 on, given by the tenant's stored schema. */
+
+export interface TableRow {
+  readonly no: number;
+  /** The parts of the key, for people. */
+  readonly key: string;
+  /** Version of the record's shape; a reader knows how to read every earlier one. */
+  readonly version: number;
+  readonly owner: 'identity' | 'data' | 'intake' | 'content' | 'audit' | 'vault' | 'platform';
+  readonly holds: string;
+}
+
+/** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
+export const TABLES = {
+  registry: {
+    no: 1,
+    key: 'tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'tenants of this node: number, shard, state (control plane)',
+  },
+  keyring: { no: 2, key: 'kid', version: 1, owner: 'platform', holds: 'token signing keys (control plane)' },
+  api_key: {
+    no: 10,
+    key: 'key id',
+    version: 1,
+    owner: 'identity',
+    holds: 'API keys: SHA-256 of the secret, capabilities, expiry',
+  },
+  user: { no: 11, key: 'user id', version: 1, owner: 'identity', holds: 'users and operators' },
+  user_login: { no: 12, key: 'lower-case login', version: 1, owner: 'identity', holds: 'login → user id' },
+  bootstrap: {
+    no: 13,
+    key: "'used'",
+    version: 1,
+    owner: 'identity',
+    holds: 'whether the bootstrap door is closed (control plane)',
+  },
+  schema: {
+    no: 30,
+    key: "'current'",
+    version: 1,
+    owner: 'data',
+    holds: 'stored schema: table numbers, slots, indexes',
+  },
+  row_count: {
+    no: 31,
+    key: 'entity table number',
+    version: 1,
+    owner: 'data',
+    holds: 'kept counters: live and soft-deleted rows of an entity',
+  },
+  submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
+  form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
+  submission_key: {
+    no: 62,
+    key: 'form id, idempotency key',
+    version: 1,
+    owner: 'intake',
+    holds: 'first id under an idempotency key',
+  },
+  log_place: {
+    no: 63,
+    key: "'last'",
+    version: 1,
+    owner: 'intake',
+    holds: 'newest line of the JSONL log that is in the database',
+  },
+} as const satisfies Record<string, TableRow>;
+
+/** First table number that a tenant's schema may give to an entity or an index. */
+export const DYNAMIC_TABLE_FIRST = 256;

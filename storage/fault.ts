@@ -1,0 +1,21 @@
+/** Unexpected states of the archive, by name: those above decide what a caller is told. */
+
+/** A bound is reached: the overlay's (LMDB is behind) or the free-space watermark's. Nothing was staged; try again later. */
+export class StorageFull extends Error {
+  readonly why: 'overlay' | 'disk';
+
+  constructor(why: 'overlay' | 'disk') {
+    super(why === 'disk' ? 'free space is below the watermark' : 'too many writes wait for LMDB');
+    this.why = why;
+  }
+}
+
+/** Bytes on the disk are not what was written: a CRC or a sequence does not fit. */
+export class Corruption extends Error {
+  readonly where: string;
+
+  constructor(where: string, what: string) {
+    super(`${where}: ${what}`);
+    this.where = where;
+  }
+}

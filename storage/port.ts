@@ -1,0 +1,51 @@
+/**
+ * What the floors above may ask of the archive. `shard.ts` implements it over journal, overlay and LMDB;
+ * `memory.ts` implements it over a plain map. Both pass test/storage/port.cases.ts.
+ */
+
+/** A byte string: every char is one byte (0–255), so that `<` orders keys as memcmp does. */
+export type Bytes = string;
+
+export interface Entry {
+  readonly key: Bytes;
+  /** Valid until the next call on the same store: decode at once or copy. */
+  readonly value: Uint8Array;
+}
+
+/** One view: the turn's own staged writes, then what is journalled but not yet in LMDB, then LMDB. */
+export interface Reader {
+  /** The value under `key`, or undefined. Valid until the next call on the same store. */
+  get(key: Bytes): Uint8Array | undefined;
+  /** Entries with `from <= key < to` in key order, or from the end when `reverse`. */
+  range(from: Bytes, to: Bytes, reverse?: boolean): IterableIterator<Entry>;
+}
+
+/** The synchronous part of a handler: stages privately and joins the overlay whole or not at all. */
+export interface Turn extends Reader {
+  /** Stages a value. The bytes are owned by the store from here on. */
+  put(key: Bytes, value: Uint8Array): void;
+  del(key: Bytes): void;
+  /** Whether something is staged. */
+  readonly dirty: boolean;
+  /** Newest journal number that this turn read from the overlay or committed; 0 when all it saw is long durable. */
+  readonly newest: number;
+  /** Joins the overlay and the journal's next batch. Throws StorageFull (fault.ts) and stages nothing when the bound is reached. */
+  commit(): void;
+  /** Drops what is staged. */
+  abort(): void;
+}
+
+/** A frozen view for scans that yield between slices. Close it; it holds an LMDB read transaction. */
+export interface Snapshot extends Reader {
+  /** Newest journal number the snapshot can see. */
+  readonly newest: number;
+  close(): void;
+}
+
+/** One tenant's datastore. Keys are relative to it: a handle cannot reach another tenant. */
+export interface Store {
+  begin(): Turn;
+  snapshot(): Snapshot;
+  /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
+  whenDurable(newest: number, then: () => void): void;
+}

@@ -1,0 +1,42 @@
+/** A typed table over a store: msgpack records under tuple keys. Entities have their own codec in the data room. */
+import { after, tuple, u16 } from './key.ts';
+import type { KeyPart } from './key.ts';
+import { decodeRecord, encodeRecord } from './record.ts';
+import type { Bytes, Reader, Turn } from './port.ts';
+import type { TableRow } from './catalogue.ts';
+
+export class Table<V> {
+  readonly #prefix: Bytes;
+  readonly #version: number;
+  readonly #name: string;
+
+  constructor(name: string, row: TableRow) {
+    this.#prefix = u16(row.no);
+    this.#version = row.version;
+    this.#name = name;
+  }
+
+  key(...parts: readonly KeyPart[]): Bytes {
+    return this.#prefix + tuple(...parts);
+  }
+
+  /** The record under the key, or undefined. Throws Corruption when its CRC does not fit. */
+  get(reader: Reader, ...parts: readonly KeyPart[]): V | undefined {
+    const value = reader.get(this.key(...parts));
+    return value === undefined ? undefined : (decodeRecord(value, this.#name) as V);
+  }
+
+  put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
+    turn.put(this.key(...parts), encodeRecord(this.#version, value));
+  }
+
+  del(turn: Turn, ...parts: readonly KeyPart[]): void {
+    turn.del(this.key(...parts));
+  }
+
+  /** Records whose key starts with the given parts, in key order. */
+  *scan(reader: Reader, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
+    const from = this.key(...parts);
+    for (const { value } of reader.range(from, after(from), reverse)) yield decodeRecord(value, this.#name) as V;
+  }
+}
