@@ -16,6 +16,7 @@ import type { CompiledRoute } from './call.ts';
 import { TurnRing } from './mailbox.ts';
 import { renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
+import { Work } from './work.ts';
 
 export interface HostPorts {
   readonly log: Log;
@@ -74,6 +75,23 @@ export class Host {
     if (present !== undefined) return present;
     this.#awake.set(tenantNo, woken);
     return woken;
+  }
+
+  /** Runs one of a service's asks on a tenant; resolves with its result when all that it wrote is durable. */
+  async ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
+    const answerer = this.#ports.services.get(service)?.asks?.[verb];
+    if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
+    const work = new Work(await this.activation(tenantNo));
+    let result: unknown;
+    try {
+      result = await answerer(work, body as never);
+    } catch (error) {
+      work.abort();
+      throw error;
+    }
+    const newest = work.commit();
+    if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
+    return result;
   }
 
   /** Puts tenants to sleep that nobody has called for a while; gives how many. */
