@@ -1,5 +1,5 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
-import type { REPLIES, REQUESTS } from "./frame.ts";
+import type { REPLIES, REQUESTS } from './frame.ts';
 import { CONTROL, PROTOCOL_VERSION } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { TOPICS } from './topics.ts';
