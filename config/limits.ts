@@ -13,6 +13,16 @@ export const limits = {
     /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
     inFlightMax: 16_384,
     headerBytesMax: 16 * 1024,
+    /** uWebSockets.js holds no more; the twin follows. */
+    headerFieldsMax: 98,
+    /** A connection on which nothing moves. Fixed in uWebSockets.js; the twin follows. */
+    idleMs: 10_000,
+    /** A whole request, head and body, on the twin; uWebSockets.js asks for 16 KiB/s of a body instead. */
+    requestMsMax: 300_000,
+    /** What is read and dropped of a chunked body that is over its cap before the connection is cut. */
+    discardBytesMax: 1024 * 1024,
+    /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */
+    pieceBytesMin: 64 * 1024,
     drainMs: 10_000,
   },
   host: {
