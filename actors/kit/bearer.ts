@@ -66,18 +66,17 @@ export class BearerCheck {
     const token = bearerToken(authorization);
     if (token === null) return null;
     const now = this.#context.clock.now();
-    const id = hash('sha256', token, 'latin1');
+    const id = hash('sha256', token, 'binary');
     const known = this.#cache.get(id);
-    if (known !== undefined) return this.#stillValid(known, now) ? known : null;
+    if (known !== undefined) {
+      if (known.token.expiresAtMs <= now) return null;
+      // A ring that was rebuilt has other key objects: the token is then verified afresh.
+      if (this.#context.ring.verification.get(known.token.key.kid) === known.token.key) return known;
+    }
     const verified = verifyToken(token, this.#context.ring, now);
     const bearer = verified === null ? null : bearerOf(verified);
     if (bearer !== null) this.#cache.set(id, bearer);
     return bearer;
-  }
-
-  #stillValid(bearer: Bearer, now: number): boolean {
-    const { key, expiresAtMs } = bearer.token;
-    return now < expiresAtMs && this.#context.ring.verification.get(key.kid) === key;
   }
 }
 
