@@ -51,6 +51,18 @@ export const limits = {
     serviceTokenSeconds: 900,
     jwksKeysMax: 100,
     tokenCacheEntriesMax: 50_000,
+    jwksMaxAgeSeconds: 300,
+    /** JSON of a key's capabilities: the token that carries its scope must pass as a header. */
+    capabilitiesBytesMax: 8192,
+    serviceTagCharsMax: 256,
+    lastUseEveryMs: 60_000,
+    lastUseEntriesMax: 10_000,
+    emailCharsMax: 254,
+    nameCharsMax: 256,
+    passwordCharsMin: 8,
+    passwordCharsMax: 1024,
+    /** argon2id parameters; they travel in each hash, so that a change holds for new passwords only. */
+    argon2: { memoryKib: 19_456, iterations: 2, lanes: 1 },
   },
   data: {
     listLimitDefault: 100,
@@ -84,4 +96,6 @@ if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
 if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
   throw new Error('limits: the overlay must hold the group being committed and the next ones');
+if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: a service token must fit the header');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
