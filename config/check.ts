@@ -127,7 +127,7 @@ function mendOf(name: string, value: unknown, meta: Meta | null, flag: boolean):
   const choices = meta?.description.startsWith('one of ') ? meta.description.slice(7).split(', ') : [];
   const near = typeof value === 'string' ? suggest(value, choices) : null;
   if (near !== null) return `did you mean "${near}"?`;
-  if (meta?.example === undefined) return `indent its keys below \`${name}:\``;
+  if (meta?.example === undefined) return 'write its keys as `key: value`, one a line';
   return flag ? `give for example ${meta.example}` : `write for example \`${name}: ${meta.example}\``;
 }
 

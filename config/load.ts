@@ -44,6 +44,7 @@ export function loadPlatformText(text: string, file: string, options: LoadOption
 
 function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Loaded {
   const { tree } = yaml;
+  if (yaml.broken) return { problems: yaml.problems };
   overlay(tree, options);
   const found = [...yaml.problems, ...vaultProblems(tree)];
   const portBase = portBaseOf(options.env, found);

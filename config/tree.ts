@@ -65,6 +65,8 @@ export class Tree {
     for (let depth = 0; depth < path.length - 1; depth += 1) {
       const next = at[path[depth]!];
       if (next !== undefined && next !== null && typeof next !== 'boolean' && !isMap(next)) return;
+      const here = path.slice(0, depth + 1);
+      if (!this.has(here)) this.mark(here, place, place);
       at = isMap(next) ? next : (at[path[depth]!] = emptyMap());
     }
     at[path.at(-1)!] = value;

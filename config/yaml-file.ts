@@ -10,6 +10,7 @@ import { Tree, emptyMap } from './tree.ts';
 
 const BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 32;
+const SYNTAX_FAULTS_MAX = 5;
 /** Values after aliases are followed; a file of a megabyte without aliases stays far below. */
 const VALUES_MAX = 200_000;
 
@@ -25,6 +26,8 @@ export interface YamlOptions {
 export interface YamlFile {
   readonly tree: Tree;
   readonly problems: readonly Problem[];
+  /** Whether nothing could be read, so that checking the tree would only repeat it. */
+  readonly broken: boolean;
 }
 
 /** The tree of a file; problems when it cannot be read or is no YAML. Never throws for what a file holds. */
@@ -34,7 +37,8 @@ export function readYamlFile(file: string, options: YamlOptions = {}): YamlFile 
   } catch (error) {
     const message = `cannot read the file: ${(error as Error).message}`;
     const at = { file, line: 0, column: 0 };
-    return { tree: new Tree(at), problems: [problemAt(at, [], message, 'check the path and its permissions')] };
+    const problems = [problemAt(at, [], message, 'check the path and its permissions')];
+    return { tree: new Tree(at), problems, broken: true };
   }
 }
 
@@ -44,6 +48,7 @@ export function parseYaml(text: string, file: string, options: YamlOptions = {})
   const fail = (message: string, mend: string): YamlFile => ({
     tree: new Tree(start),
     problems: [problemAt(start, [], message, mend)],
+    broken: true,
   });
   if (Buffer.byteLength(text) > BYTES_MAX) return fail('the file is larger than 1 MiB', 'split it');
   try {
@@ -71,18 +76,30 @@ class Walk {
   }
 
   run(): YamlFile {
-    for (const error of this.#document.errors) {
-      const [message, mend] = syntaxMend(error.code, error.message);
-      this.#problems.push(problemAt(this.#place(error.pos[0]), [], message, mend));
-    }
+    this.#syntax();
+    const broken = this.#problems.length > 0;
     const contents = this.#document.contents;
-    if (this.#problems.length === 0 && contents !== null) {
+    const empty = contents === null || (isScalar(contents) && contents.value === null);
+    if (!broken && !empty) {
       const prefix = this.#options.prefix ?? [];
       const value = this.#value(contents, prefix);
       if (prefix.length === 0) this.#tree.value = value;
       else this.#tree.set(prefix, value, this.#place(0));
     }
-    return { tree: this.#tree, problems: this.#problems };
+    return { tree: this.#tree, problems: this.#problems, broken };
+  }
+
+  /** The first fault of each line, a few in all: the later ones mostly follow from the first. */
+  #syntax(): void {
+    const lines = new Set<number>();
+    for (const error of this.#document.errors) {
+      if (error.message.startsWith('Maximum call stack')) throw new RangeError(error.message);
+      const place = this.#place(error.pos[0]);
+      if (lines.has(place.line) || lines.size === SYNTAX_FAULTS_MAX) continue;
+      lines.add(place.line);
+      const [message, mend] = syntaxMend(error.code, error.message);
+      this.#problems.push(problemAt(place, [], message, mend));
+    }
   }
 
   #place(offset: number): Place {
