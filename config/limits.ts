@@ -82,6 +82,17 @@ export const limits = {
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
   },
+  rateTable: {
+    /** One cache line of 64-bit cells. */
+    ways: 8,
+    /** Cells kept for each entry allowed, so that a set is hardly ever full before the table is. */
+    cellsPerEntry: 4,
+    /** How often a whole pass over the table is due, and how many cells one slice of it looks at. */
+    sweepMs: 60_000,
+    sweepCells: 65_536,
+    /** Attempts to enter a set that another thread is changing; then the caller shares the overflow bucket. */
+    claimSpins: 1000,
+  },
   rates: {
     auth_apikey: { burst: 15, perSecond: 1 / 4 },
     auth_token: { burst: 60, perSecond: 1 },
@@ -89,6 +100,8 @@ export const limits = {
     auth_mfa: { burst: 5, perSecond: 1 / 12 },
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
+    intake_ip: { burst: 20, perSecond: 5 },
+    intake_global: { burst: 400, perSecond: 200 },
   } satisfies Record<string, RateProfile>,
 } as const;
 
