@@ -71,6 +71,22 @@ export const limits = {
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
+    /** Characters of a decimal, sign and point included. */
+    decimalCharsMax: 1000,
+    /** UTF-8 bytes of a key that a caller chooses (string ids). */
+    idBytesMax: 128,
+    /** Candidates that a list may look at within one turn; past them it goes on in slices over a snapshot. */
+    turnScanRowsMax: 1000,
+    /** Candidates per slice of a longer scan. */
+    sliceScanRowsMax: 500,
+    /** Rows that a sort without an index may hold (offset + limit). */
+    sortRowsMax: 100_000,
+    /** Table numbers take two bytes of a key. */
+    tableNoMax: 0xfffe,
+    /** Pause between tries of a schema change while the store has no room. */
+    fullPauseMs: 20,
+    /** Rows that one delete may take with it or change through references. */
+    cascadeRowsMax: 2000,
   },
   intake: {
     bodyBytesMax: 65_536,
