@@ -16,9 +16,11 @@ export interface CompiledRoute {
 }
 
 export class Call {
+  /** The door's number of the request. */
+  readonly no: number;
   readonly route: CompiledRoute;
-  /** The tenant's activation; null on identity's routes when no position was given. */
-  readonly tenant: Activation | null;
+  /** The tenant's activation, set by the host before the turn; null on routes that take no position. */
+  tenant: Activation | null = null;
   /** Above 0 a tenant number, else why there is none (frame.ts). */
   readonly tenantNo: number;
   readonly method: Method | 'HEAD';
@@ -34,8 +36,8 @@ export class Call {
   #query: URLSearchParams | null = null;
 
   constructor(
+    no: number,
     route: CompiledRoute,
-    tenant: Activation | null,
     tenantNo: number,
     method: Method | 'HEAD',
     params: string,
@@ -45,8 +47,8 @@ export class Call {
     extra: string,
     body: Body,
   ) {
+    this.no = no;
     this.route = route;
-    this.tenant = tenant;
     this.tenantNo = tenantNo;
     this.method = method;
     this.#params = params;
