@@ -20,6 +20,8 @@ export interface RouteRow {
   readonly path: string;
   readonly position: PositionRule;
   readonly to?: Destination;
+  /** `own`: only on the service's own listener, not on the gateway. */
+  readonly listener?: 'own';
   readonly auth: AuthRule;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
@@ -30,6 +32,8 @@ export interface RouteRow {
   readonly listener?: 'own';
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
+  /** Request headers that travel to the handler besides those of frame.ts, lower case. */
+  readonly headers?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
   readonly ack: 'fsync' | 'memory';
   readonly request?: z.ZodType;
