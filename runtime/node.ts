@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { RingRecord, TenantEntry } from '#actors/protocol/topics.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
@@ -12,7 +13,7 @@ import type { Doors } from './door/open-doors.ts';
 import { threadLogger } from './observe/logger.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
-import { createRates } from './door/rates.ts';
+import { Rates } from './door/rates.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { createFatalFlag, FATAL_EXIT, watchFatal } from './threads/fatal.ts';
 
@@ -53,7 +54,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const log = threadLogger(platform, 'node');
   const fatal = createFatalFlag();
   watchFatal(fatal);
-  const rates = createRates(platform, systemClock);
+  const rates = new Rates(platform);
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
@@ -82,7 +83,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       null,
     )) as {
       tenants: TenantEntry[];
-      ring: RingRecord[];
+      ring: KeyRecord[];
     };
     directory.put(tenants);
     await supervisor.share([CONTROL_ENTRY, ...tenants], ring);

@@ -2,8 +2,8 @@
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
-import { dataRoutes } from '#actors/data/routes.ts';
-import { identityRoutes } from '#actors/identity/routes.ts';
+import { routes as dataRoutes } from '#actors/data/routes.ts';
+import { routes as identityRoutes } from '#actors/identity/routes.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 
 export const ROUTE_LIST: readonly (readonly [service: string, table: RouteTable])[] = [

@@ -24,6 +24,8 @@ export interface HostPorts {
   readonly services: ReadonlyMap<string, Service>;
   /** Wakes a tenant: definitions loaded, store opened, every service's part built. */
   wake(tenantNo: number): Promise<Activation>;
+  /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
+  readonly planeNo: number | null;
   /** One reply record; `body` is text or bytes. */
   send(no: number, status: number, headers: string, body: Body): void;
   whenDurable(newest: number, then: () => void): void;
@@ -145,10 +147,12 @@ export class Host {
   }
 
   #begin(call: Call): void {
-    if (call.tenantNo > 0) {
-      const activation = this.#awake.get(call.tenantNo);
+    const tenantNo =
+      call.tenantNo > 0 ? call.tenantNo : call.route.row.position === 'none' ? this.#ports.planeNo : null;
+    if (tenantNo !== null) {
+      const activation = this.#awake.get(tenantNo);
       if (activation === undefined) {
-        this.#wakeFor(call);
+        this.#wakeFor(call, tenantNo);
         return;
       }
       call.tenant = activation;
@@ -157,11 +161,11 @@ export class Host {
   }
 
   /** The tenant sleeps: its mailbox waits while it wakes; the call that woke it goes first. */
-  #wakeFor(call: Call): void {
+  #wakeFor(call: Call, tenantNo: number): void {
     this.#ring.pause(call.tenantNo);
-    this.activation(call.tenantNo).then(
+    this.activation(tenantNo).then(
       (activation) => {
-        this.#lastUsed.set(call.tenantNo, this.#ports.monotonic());
+        this.#lastUsed.set(tenantNo, this.#ports.monotonic());
         call.tenant = activation;
         this.#handle(call);
         this.#resume(call.tenantNo);

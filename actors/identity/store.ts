@@ -4,6 +4,7 @@ import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { TenantState } from '#actors/protocol/topics.ts';
 import type { Capabilities } from './shapes.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
@@ -33,6 +34,18 @@ export interface UserRecord {
   readonly created_at: string;
 }
 
+/** A tenant of the node in the control plane's registry (decisions.md "Identity"). */
+export interface TenantRecord {
+  readonly key: string;
+  /** First part of every key that the tenant stores; never given twice. */
+  readonly no: number;
+  readonly shard: number;
+  readonly state: TenantState;
+  readonly localdir: string | null;
+  readonly created_at: string;
+}
+
+const registry = new Table<TenantRecord>('registry', TABLES.registry);
 const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
 const users = new Table<UserRecord>('user', TABLES.user);
 const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_login);
@@ -99,4 +112,17 @@ export function readSigningKeys(reader: Reader): KeyRecord[] {
 
 export function putSigningKey(turn: Turn, record: KeyRecord): void {
   keyring.put(turn, record, record.kid);
+}
+
+export function findTenant(reader: Reader, key: string): TenantRecord | undefined {
+  return registry.get(reader, key);
+}
+
+/** Every registered tenant, by key. */
+export function readTenants(reader: Reader): TenantRecord[] {
+  return [...registry.scan(reader)];
+}
+
+export function putTenant(turn: Turn, record: TenantRecord): void {
+  registry.put(turn, record, record.key);
 }

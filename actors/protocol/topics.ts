@@ -2,6 +2,7 @@
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
  * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
  */
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
@@ -32,15 +33,6 @@ export interface TenantEntry {
 
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active';
 
-export interface RingRecord {
-  readonly kid: string;
-  readonly issuer: string;
-  /** PKCS#8 PEM of a key that this node signs with; null for one it only verifies. */
-  readonly privatePem: string | null;
-  readonly publicPem: string;
-  readonly createdAt: string;
-}
-
 export interface HostOpen {
   readonly host: number;
   readonly epoch: number;
@@ -48,7 +40,7 @@ export interface HostOpen {
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
-  readonly ring: readonly RingRecord[];
+  readonly ring: readonly KeyRecord[];
 }
 
 /** A message to one tenant's actor: the service's own topics, by name. */
@@ -74,7 +66,7 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'The directory has changed.',
   }),
-  'host.ring': topic<readonly RingRecord[], null>({
+  'host.ring': topic<readonly KeyRecord[], null>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 5000,

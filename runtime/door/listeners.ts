@@ -1,5 +1,4 @@
 /** Which routes each listener serves, and under which paths. DESIGN §8. */
-import { readFileSync } from 'node:fs';
 import { parseBind } from '#config/bind.ts';
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -48,9 +47,7 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
     routes: routes.filter((route) => route.row.listener !== 'own').map((route) => place(route, '')),
   };
   const tls = platform.gateway.tls;
-  return tls === undefined
-    ? plan
-    : { ...plan, tls: { key: readFileSync(tls.key, 'utf8'), cert: readFileSync(tls.cert, 'utf8') } };
+  return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
 }
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {

@@ -49,7 +49,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   for (const listener of listenersOf(platform, routes)) {
     const handler: VisitHandler =
       listener.name === 'operations'
-        ? operations(state, gate, supervisor)
+        ? operations({ state, gate, supervisor, metrics: () => '' })
         : gate.handler(compileRouter(listener.routes));
     const options = {
       host: listener.host,

@@ -1,9 +1,10 @@
 /** The door's use of the shared buckets: profile names to decisions, decisions to refusals. */
+import { randomBytes } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { durationMs } from '#config/duration.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { refuseIntake } from '#actors/intake/refusals.ts';
+import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { RateGate } from '#actors/rates/gate.ts';
 import { ipKey } from '#actors/rates/ip-key.ts';
 import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
@@ -37,7 +38,8 @@ export class Rates {
     this.#profiles = profilesOf(platform);
     this.#index = new Map(this.#profiles.map((profile, i) => [profile.name, i]));
     this.#ipv6Prefix = platform.rates.ipv6_prefix;
-    this.buffer = createRateTable({ profiles: this.#profiles });
+    const seed = randomBytes(8);
+    this.buffer = createRateTable({ profiles: this.#profiles, seed: [seed.readInt32LE(0), seed.readInt32LE(4)] });
     this.#gate = new RateGate(this.buffer, this.#profiles, monotonicClock);
   }
 
@@ -54,7 +56,7 @@ export class Rates {
   #intake(waitMs: number): Refusal | null {
     if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryAfter(waitMs) });
     const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
-    return sharedWaitMs === 0 ? null : refuseIntake('intake.overloaded', { headers: retryAfter(sharedWaitMs) });
+    return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryAfter(sharedWaitMs) });
   }
 }
 

@@ -9,7 +9,8 @@ import { Outbox } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { HostOpen, RingRecord, TenantEntry } from '#actors/protocol/topics.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
@@ -51,7 +52,7 @@ export class Supervisor {
   #spare: Child | null = null;
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
-  #ring: readonly RingRecord[] = [];
+  #ring: readonly KeyRecord[] = [];
   restarts = 0;
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
@@ -70,9 +71,7 @@ export class Supervisor {
     const opening: Promise<unknown>[] = [];
     for (const child of CHILDREN) {
       if (child.count === 'one') this.#startOne(child);
-      else
-        for (let no = 0; no < this.#ports.platform.hosts; no++)
-          opening.push(this.#startHost(child, no, found));
+      else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
     await Promise.all(opening);
     retireJournals(found);
@@ -85,7 +84,10 @@ export class Supervisor {
 
   /** Every desk has its thread. */
   get ready(): boolean {
-    return this.#hosts.every((host) => host.desk.outbox !== null) && [...this.#others.values()].every(({ desk }) => desk.outbox !== null);
+    return (
+      this.#hosts.every((host) => host.desk.outbox !== null) &&
+      [...this.#others.values()].every(({ desk }) => desk.outbox !== null)
+    );
   }
 
   /** A drill: ends a host's thread at once, as a crash would. */
@@ -102,7 +104,7 @@ export class Supervisor {
   }
 
   /** Tells every host, and remembers for those that come later. */
-  async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
+  async share(tenants: readonly TenantEntry[], ring: readonly KeyRecord[]): Promise<void> {
     this.#tenants = tenants;
     this.#ring = ring;
     await Promise.all(

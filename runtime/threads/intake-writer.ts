@@ -38,6 +38,7 @@ export async function runIntakeWriter(port: MessagePort, data: IntakeWriterData)
     log,
     routes: compileRoutes(data.platform),
     services: new Map([[service.name, service]]),
+    planeNo: null,
     wake: () => Promise.reject(new Error('intake knows no tenant')),
     send: (no, status, headers, body) => outbox.batch.push(no, status, headers, body),
     whenDurable: (_newest, then) => then(),

@@ -13,6 +13,7 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { threadLogger } from '#runtime/observe/logger.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/route-list.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn } from './fatal.ts';
@@ -52,7 +53,7 @@ class TenantHost {
     this.#channel = channel;
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
-    this.#services = tenantServices(data.platform);
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring });
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
@@ -113,6 +114,7 @@ class TenantHost {
     };
     return new Host({
       log,
+      planeNo: this.#tenants.has(CONTROL_ENTRY.no) ? CONTROL_ENTRY.no : null,
       routes: compileRoutes(this.#data.platform),
       services: this.#services,
       wake: (tenantNo) => this.#wake(tenantNo, context, archive),

@@ -76,6 +76,7 @@ class Bench {
         this.wakes.push(no);
         return this.wake(no);
       },
+      planeNo: null,
       send: (no, status, _headers, body) => this.sent.push({ no, status, body: body as string }),
       whenDurable: (_newest, then) => this.durable.push(then),
       later: (run) => this.laters.push(run),
