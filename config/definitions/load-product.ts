@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
 import type { Environment } from '../env.ts';
-import { placeText, problemAt, sortProblems } from '../problem.ts';
+import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
 import type { Tree } from '../tree.ts';
@@ -102,7 +102,5 @@ function unknownTargets(found: readonly Found[], names: readonly string[]): Prob
 /** Said aloud, since a stateflow that is not enforced is no small thing. */
 function laterParts(dir: string): Problem[] {
   const folders = LATER.map((name) => join(dir, name)).filter((path) => definitionFiles(path).files.length > 0);
-  return folders.map((path) =>
-    fileProblem(placeText({ file: path, line: 0, column: 0 }), 'not served by this version', 'it is left unread'),
-  );
+  return folders.map((path) => fileProblem(path, 'not served by this version', 'it is left unread'));
 }
