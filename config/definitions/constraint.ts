@@ -52,7 +52,9 @@ function enumFaults(field: Constrained): Fault[] {
   if (field.enum === undefined)
     return [{ key: 'enum', message: 'an enum field needs its values', mend: 'add `enum: [first, second]`' }];
   const twice = field.enum.find((value, at) => field.enum!.indexOf(value) !== at);
-  return twice === undefined ? [] : [{ key: 'enum', message: `the value "${twice}" is listed twice`, mend: 'remove one' }];
+  return twice === undefined
+    ? []
+    : [{ key: 'enum', message: `the value "${twice}" is listed twice`, mend: 'remove one' }];
 }
 
 function patternFaults(pattern: string | undefined): Fault[] {

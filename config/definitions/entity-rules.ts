@@ -10,17 +10,7 @@ import type { EntityDefinition, FieldDefinition, Trait } from './product.ts';
 
 const TEXTS = ['string', 'text'];
 const NUMBERS = ['integer', 'number', 'decimal'];
-const INDEXABLE = [
-  ...TEXTS,
-  ...NUMBERS,
-  'boolean',
-  'date',
-  'datetime',
-  'ulid',
-  'uuid',
-  'enum',
-  'ref',
-];
+const INDEXABLE = [...TEXTS, ...NUMBERS, 'boolean', 'date', 'datetime', 'ulid', 'uuid', 'enum', 'ref'];
 const KEY_TYPES = ['ulid', 'uuid', 'string', 'integer'];
 
 const ALLOWED: Allowed = {
@@ -84,10 +74,19 @@ function reservedMend(trait: Trait | null): string {
 function checkReference(name: string, field: FieldDefinition, entity: EntityDefinition, say: Say): void {
   const at = ['fields', name];
   if (field.ref === undefined)
-    return say([...at, 'ref'], 'a ref field needs its target', 'add `ref: { entity: <name>, on_delete: restrict }`', 'key');
+    return say(
+      [...at, 'ref'],
+      'a ref field needs its target',
+      'add `ref: { entity: <name>, on_delete: restrict }`',
+      'key',
+    );
   for (const key of ['on_delete', 'on_update'] as const) {
     if (field.ref[key] === 'setnull' && !allowsNull(field))
-      say([...at, 'ref', key], `${key}: setnull needs a field that may be null`, 'add `nullable: true`, or choose restrict');
+      say(
+        [...at, 'ref', key],
+        `${key}: setnull needs a field that may be null`,
+        'add `nullable: true`, or choose restrict',
+      );
   }
   const relation = name.replace(/_id$/, '');
   if (relation !== name && Object.hasOwn(entity.fields, relation))

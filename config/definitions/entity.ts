@@ -39,7 +39,10 @@ const OPERATIONS = [
 /** Declared by the document's format, served by a later version: accepting it in silence would promise what is not done. */
 function notYet(key: string) {
   const options = { message: `${key} is not served by this version`, params: { mend: 'remove it' } };
-  return z.unknown().optional().refine((value) => value === undefined, options);
+  return z
+    .unknown()
+    .optional()
+    .refine((value) => value === undefined, options);
 }
 
 const bound = z.number().meta({ description: 'a number', example: '0' }).optional();

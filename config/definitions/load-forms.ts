@@ -157,5 +157,8 @@ function formProblems(read: RawForm, tree: Tree): Problem[] {
 
 function replyMend(reply: string, read: RawForm): string {
   const addresses = Object.entries(read.fields).filter(([, declared]) => declared.type === 'email');
-  return suggestion(reply, addresses.map(([key]) => key));
+  return suggestion(
+    reply,
+    addresses.map(([key]) => key),
+  );
 }

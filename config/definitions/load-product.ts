@@ -79,7 +79,9 @@ function duplicates(found: readonly Found[]): Problem[] {
     else {
       const path = ['entities', entity.name];
       const message = `the entity "${entity.name}" is declared twice`;
-      problems.push(problemAt(tree.placeOf(path, 'key'), path, message, `remove one (the other is at ${before.where})`));
+      problems.push(
+        problemAt(tree.placeOf(path, 'key'), path, message, `remove one (the other is at ${before.where})`),
+      );
     }
   }
   return problems;

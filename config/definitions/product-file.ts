@@ -35,7 +35,10 @@ export const productFile = kit.entry({
   name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
   token: kit
     .entry({
-      claims: z.record(claim, z.unknown()).meta({ description: 'a map of claims', example: '{ plan: gold }' }).optional(),
+      claims: z
+        .record(claim, z.unknown())
+        .meta({ description: 'a map of claims', example: '{ plan: gold }' })
+        .optional(),
       expiry: z
         .string()
         .refine((value) => (parseDuration(value) ?? 0) >= 1000)
