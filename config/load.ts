@@ -73,7 +73,9 @@ function portBaseOf(env: Environment, problems: Problem[]): number | null {
   if (text === undefined || text === '') return null;
   if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
   const place = { file: `$${PORT_BASE}`, line: 0, column: 0 };
-  problems.push(problemAt(place, [], `${PORT_BASE} must be a port, not ${JSON.stringify(text)}`, 'set for example 20000'));
+  problems.push(
+    problemAt(place, [], `${PORT_BASE} must be a port, not ${JSON.stringify(text)}`, 'set for example 20000'),
+  );
   return null;
 }
 
@@ -83,7 +85,9 @@ function vaultProblems(tree: Tree): Problem[] {
   const visit = (value: unknown, path: (string | number)[]): void => {
     if (typeof value === 'string' && value.startsWith('vault:') && metaAt(platformFile, path)?.secret === true) {
       const place = tree.placeOf(path, 'value');
-      problems.push(problemAt(place, path, 'secrets cannot come from the vault yet', 'use ${NAME} and set the variable'));
+      problems.push(
+        problemAt(place, path, 'secrets cannot come from the vault yet', 'use ${NAME} and set the variable'),
+      );
     }
     if (Array.isArray(value)) value.forEach((item, at) => visit(item, [...path, at]));
     else if (isMap(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key]);

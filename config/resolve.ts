@@ -40,7 +40,11 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
 
 /** What one key alone cannot say. */
 export function crossCheck(platform: Platform, around: Surroundings): Problem[] {
-  return [...tenantProblems(platform, around), ...listenerProblems(platform, around), ...intakeProblems(platform, around)];
+  return [
+    ...tenantProblems(platform, around),
+    ...listenerProblems(platform, around),
+    ...intakeProblems(platform, around),
+  ];
 }
 
 /** A path of a file starts at the file; one of a flag, a variable or a default at the working directory. */
@@ -123,7 +127,9 @@ function tenantProblems(platform: Platform, around: Surroundings): Problem[] {
     if (before === undefined) first.set(key, at);
     else {
       const line = around.tree.placeOf(['hives', 'tenant', before, 'key'], 'value').line;
-      problems.push(problemAt(place, path, `the tenant ${key} is listed twice`, `remove one (the other is in line ${line})`));
+      problems.push(
+        problemAt(place, path, `the tenant ${key} is listed twice`, `remove one (the other is in line ${line})`),
+      );
     }
   }
   return problems;
@@ -162,9 +168,14 @@ function intakeProblems(platform: Platform, around: Surroundings): Problem[] {
   if (bind !== null && intake.security.bind_gateway_only && !isNearHost(parseBind(bind)!.host)) {
     const own = ['listeners', 'intake', 'bind'];
     const path = around.tree.has(own) ? own : ['intake', 'http', 'bind'];
-    say(path, `intake must not listen on ${bind}`, 'bind a loopback or private address, or set security.bind_gateway_only: false');
+    say(
+      path,
+      `intake must not listen on ${bind}`,
+      'bind a loopback or private address, or set security.bind_gateway_only: false',
+    );
   }
   const both = around.tree.has(['listeners', 'intake', 'bind']) && around.tree.has(['intake', 'http', 'bind']);
-  if (both) say(['intake', 'http', 'bind'], 'the address of intake is written twice', 'keep listeners.intake or http.bind');
+  if (both)
+    say(['intake', 'http', 'bind'], 'the address of intake is written twice', 'keep listeners.intake or http.bind');
   return problems;
 }

@@ -51,7 +51,11 @@ export function path(description: string, example: string) {
 
 export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  return z.int().min(min).max(max).meta({ description: `a whole number ${range}`, example: String(min) });
+  return z
+    .int()
+    .min(min)
+    .max(max)
+    .meta({ description: `a whole number ${range}`, example: String(min) });
 }
 
 export function positive() {

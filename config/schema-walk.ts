@@ -53,7 +53,10 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
 }
 
 /** Every key below a schema that is no map itself, with its words: for flags and documents. */
-export function leavesOf(schema: z.ZodType, at: readonly string[] = []): { path: readonly string[]; schema: z.ZodType }[] {
+export function leavesOf(
+  schema: z.ZodType,
+  at: readonly string[] = [],
+): { path: readonly string[]; schema: z.ZodType }[] {
   const children = coresOf(schema).flatMap((core) => Object.entries(definitionOf(core).shape ?? {}));
   if (children.length === 0) return [{ path: at, schema }];
   return children.flatMap(([key, child]) => leavesOf(child, [...at, key]));

@@ -119,7 +119,8 @@ class Walk {
   #value(node: Node | null, path: Path): unknown {
     this.#values += 1;
     if (this.#values > VALUES_MAX) return this.#tooMany(node, path);
-    if (path.length > DEPTH_MAX) return this.#problem(node, [], 'nested too deeply', `nest at most ${DEPTH_MAX} levels`);
+    if (path.length > DEPTH_MAX)
+      return this.#problem(node, [], 'nested too deeply', `nest at most ${DEPTH_MAX} levels`);
     if (isAlias(node)) return this.#alias(node.resolve(this.#document), node, path);
     if (isYamlMap(node)) return this.#map(node, path);
     if (isSeq(node)) return this.#list(node, path);
