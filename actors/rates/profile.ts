@@ -3,7 +3,15 @@ import { limits } from '#config/limits.ts';
 import type { RateProfile } from '#config/limits.ts';
 
 /** `rates.<profile>` of the platform file: other numbers, or `off` for never limited (decisions.md "All services"). */
-export type RateOverride = 'off' | { readonly burst: number; readonly per_second: number };
+export type RateOverride = 'off' | RateSettings;
+
+export interface RateSettings {
+  readonly burst: number;
+  readonly per_second: number;
+  /** Intake's `max_ips` and `ip_ttl`. */
+  readonly entriesMax?: number;
+  readonly idleMs?: number;
+}
 
 export interface CompiledProfile {
   readonly name: string;
@@ -53,7 +61,8 @@ export function compileProfiles(
     const override = overrides[name];
     if (override === undefined) return compileProfile(name, declared[name]!);
     if (override === 'off') return compileProfile(name, 'off');
-    return compileProfile(name, { burst: override.burst, perSecond: override.per_second });
+    const { burst, per_second: perSecond, entriesMax, idleMs } = override;
+    return compileProfile(name, { burst, perSecond }, entriesMax, idleMs);
   });
 }
 

@@ -15,6 +15,11 @@ test('the platform file changes a profile, switches one off and adds one', () =>
   ]);
 });
 
+test('intake bounds its callers and their idle time by its own settings', () => {
+  const [profile] = compileProfiles({}, { intake_ip: { burst: 20, per_second: 5, entriesMax: 7, idleMs: 1000 } });
+  expect(profile).toMatchObject({ entriesMax: 7, idleTicks: 1000 * profile!.ticksPerMs });
+});
+
 test('rounding to ticks never grants more than the rate', () => {
   for (const perSecond of [0.001, 1 / 3, 7, 999, 12_345, 1_000_000]) {
     const profile = compileProfile('p', { burst: 10, perSecond });
