@@ -23,7 +23,7 @@ const LADDER: ReadonlyMap<string, Rung> = new Map<string, Rung>([
 ]);
 
 /** The issuer's CEPT permissions at the request's position, from its roles. */
-export function permissionsOf(roles: readonly string[], position: Position): Grant[] {
+function permissionsOf(roles: readonly string[], position: Position): Grant[] {
   const permissions: Grant[] = [];
   for (const role of roles) {
     const rung = LADDER.get(role);

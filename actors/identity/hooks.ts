@@ -23,7 +23,7 @@ export interface Hook {
 }
 
 /** The hooks of this program. None yet. */
-export const EMBEDDED_HOOKS: readonly Hook[] = [];
+const EMBEDDED_HOOKS: readonly Hook[] = [];
 
 export class Hooks {
   readonly #hooks: readonly Hook[];

@@ -29,8 +29,6 @@ export const refusals = defineRefusals({
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
 });
 
-export type RefusalCode = keyof typeof refusals;
-
 export const refuse = refuserOf(refusals);
 
 /** RFC 9110 §15.5.2: a 401 names the schemes that would do. */

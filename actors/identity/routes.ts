@@ -94,7 +94,7 @@ export const routes = defineRoutes<typeof refusals>()({
     position: 'none',
     auth: 'none',
     body: 'none',
-    ack: 'memory',
+    ack: 'fsync',
     replies: { 200: jwksReply },
     refusals: ['engine_unavailable'],
     summary: 'Public keys that verify this issuer’s tokens, newest first',
