@@ -95,6 +95,18 @@ export const limits = {
     batchMax: 64,
     batchWaitMs: 25,
     queueDepth: 1024,
+    /** What a shed or rate-limited caller is told to wait. */
+    retryAfterSeconds: 1,
+    idempotencyMs: 24 * 60 * 60_000,
+    idempotencyKeyCharsMax: 255,
+    /** Keys held in memory by `backend: jsonl`, which has no database; past it the oldest is forgotten. */
+    idempotencyKeysMax: 100_000,
+    /** Lines of the log that one commit takes in when the database is behind at the start. */
+    replayLinesMax: 1000,
+    /** Bounds of text that no form sets for itself: an e-mail address (RFC 5321), its local part, a URL. */
+    emailCharsMax: 254,
+    emailLocalCharsMax: 64,
+    urlCharsMax: 2048,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
   },
@@ -128,3 +140,5 @@ if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
+if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
+  throw new Error('limits: a replayed group must fit a commit');

@@ -1,24 +1,16 @@
 /** A directory of real files for the JSONL log. */
 import { constants } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import type { LogDisk, LogFile } from './disk.ts';
 
 const FILE_MODE = 0o600;
-const DIRECTORY_MODE = 0o700;
 
-/** Opens the directory, which is made when it is not there. */
-export async function openDirectory(path: string): Promise<LogDisk> {
-  const absolute = resolve(path);
-  const first = await mkdir(absolute, { recursive: true, mode: DIRECTORY_MODE });
-  await syncParents(absolute, first ?? absolute);
-  return new Directory(absolute);
-}
-
-/** Every new entry between the first directory that was made and the last one. */
-async function syncParents(last: string, first: string): Promise<void> {
-  for (let path = last; path.length >= first.length; path = dirname(path)) await syncDirectory(dirname(path));
+/** Opens the directory, which is made, durably, when it is not there. */
+export function openDirectory(path: string): LogDisk {
+  return new Directory(makeDirectory(resolve(path)));
 }
 
 class Directory implements LogDisk {
@@ -49,7 +41,7 @@ class Directory implements LogDisk {
   async open(name: string): Promise<LogFile> {
     const handle = await open(join(this.#path, name), constants.O_RDWR | constants.O_CREAT, FILE_MODE);
     try {
-      await syncDirectory(this.#path);
+      await syncDirectoryAsync(this.#path);
     } catch (error) {
       await handle.close();
       throw error;
@@ -70,7 +62,7 @@ class Directory implements LogDisk {
     }
     await handle.close();
     await rename(temporary, join(this.#path, name));
-    await syncDirectory(this.#path);
+    await syncDirectoryAsync(this.#path);
   }
 }
 
@@ -82,7 +74,7 @@ class OpenFile implements LogFile {
   }
 
   async write(bytes: Uint8Array, position: number): Promise<void> {
-    for (let done = 0; done < bytes.length; ) {
+    for (let done = 0; done < bytes.length;) {
       const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
       done += bytesWritten;
     }
@@ -111,14 +103,4 @@ async function readFully(handle: FileHandle, position: number, length: number): 
     done += bytesRead;
   }
   return out.subarray(0, done);
-}
-
-/** A created or renamed entry is durable only when its directory is. */
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

@@ -43,7 +43,8 @@ export async function openLog(
   const hash = place?.hash ?? GENESIS;
   const last = files.at(-1);
   // A place whose file was taken away still counts: the next file is named after it.
-  if (last === undefined) return new JsonlLog(options, { name: placeName(options.stem, from), file: null, end: 0, hash });
+  if (last === undefined)
+    return new JsonlLog(options, { name: placeName(options.stem, from), file: null, end: 0, hash });
   const state = { name: last, file: await disk.open(last.name), end: await disk.size(last.name), hash };
   return new JsonlLog(options, state);
 }

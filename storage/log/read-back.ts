@@ -81,7 +81,10 @@ async function assertTorn(disk: LogDisk, files: readonly FileName[], bad: RawLin
     const from = index === 0 ? bad.end : 0;
     for await (const raw of readLines(disk, file.name, from)) {
       if (openLine(raw.bytes) === null) continue;
-      throw new Corruption(`${files[0]!.name}:${bad.start}`, `a bad line, and a good one after it (${file.name}:${raw.start})`);
+      throw new Corruption(
+        `${files[0]!.name}:${bad.start}`,
+        `a bad line, and a good one after it (${file.name}:${raw.start})`,
+      );
     }
   }
 }
