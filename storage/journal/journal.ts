@@ -23,8 +23,6 @@ export interface JournalOptions {
   readonly name: string;
   /** Called once, at the first failed write or sync. Nothing is acknowledged from then on; the process must end. */
   readonly onFatal: (error: Error) => void;
-  /** Called after each sync and its callbacks with the newest durable number. */
-  readonly onDurable: (number: number) => void;
   readonly segmentBytes?: number;
   readonly answerMs?: number;
 }
@@ -51,6 +49,7 @@ export class Journal {
   readonly #buffer: RecordBuffer;
   readonly #segments: Segments;
   readonly #watch: NodeJS.Timeout;
+  #onDurable: () => void = () => undefined;
   #segment: Segment;
   /** Newest number given, newest one written, newest one durable. */
   #last = 0;
@@ -59,6 +58,7 @@ export class Journal {
   #scheduled = false;
   #flushing = false;
   #halted = false;
+  #sealed = false;
   /** Who waits for the batch being synced, and who for the one being collected: in order without a sort. */
   #due: (() => void)[] = [];
   #next: (() => void)[] = [];
@@ -86,9 +86,14 @@ export class Journal {
     return this.#durable;
   }
 
+  /** Who follows: called after each sync and its callbacks. */
+  onDurable(listener: () => void): void {
+    this.#onDurable = listener;
+  }
+
   /** Adds one record, whole or not at all, and gives its number. Keys and values must be checked before. */
   append(shard: number, writes: Iterable<JournalWrite>): number {
-    if (this.#halted) throw new Error('the journal has failed');
+    if (this.#halted || this.#sealed) throw new Error('the journal takes no more');
     const number = this.#last + 1;
     this.#buffer.append(number, number - this.#written - 1, shard, writes);
     this.#last = number;
@@ -142,7 +147,7 @@ export class Journal {
     // The disk gets its next work before the replies are written.
     this.#flush();
     for (let i = 0; i < due.length; i++) callSafely(due[i]!);
-    this.#options.onDurable(this.#durable);
+    this.#onDurable();
     if (!this.#flushing) this.#wakeIdle();
   };
 
@@ -166,7 +171,7 @@ export class Journal {
 
   /** Lets go of segments whose records every environment has passed. */
   retire(floor: number): void {
-    if (this.#retiring) return;
+    if (this.#retiring || this.#halted || !this.#segments.retirable(floor)) return;
     this.#retiring = true;
     this.#segments
       .retire(floor)
@@ -182,6 +187,11 @@ export class Journal {
     if (this.#halted) return;
     this.halt();
     this.#options.onFatal(new Error(`journal ${this.path} failed`, { cause: error }));
+  }
+
+  /** Takes no more records: what follows may count on the last one. */
+  seal(): void {
+    this.#sealed = true;
   }
 
   /** Acknowledges nothing from now on. */

@@ -87,13 +87,17 @@ export class Segments {
    * that no crash leaves a hole, and before a spare's head changes, so that no crash leaves the new head under the old name.
    */
   async retire(floor: number): Promise<void> {
-    while (this.#full.length > 0 && this.#full[0]!.last <= floor) {
+    while (this.retirable(floor)) {
       const { path, bytes } = this.#full.shift()!;
       const spare = bytes === this.#segmentBytes && this.#spares.length < SPARES_MAX ? this.#sparePath() : null;
       await (spare === null ? rm(path) : rename(path, spare));
       await syncDirectoryAsync(this.#directory);
       if (spare !== null) this.#spares.push(spare);
     }
+  }
+
+  retirable(floor: number): boolean {
+    return this.#full.length > 0 && this.#full[0]!.last <= floor;
   }
 
   get count(): number {

@@ -3,7 +3,7 @@
  * scan asks for it: most writes have reached LMDB before any does, and are never sorted here.
  */
 import type { Bytes } from '../port.ts';
-import { Cell } from './cell.ts';
+import type { Cell } from './cell.ts';
 import { cellFrom, chunkOf, Sorted } from './sorted.ts';
 import type { Chunks } from './sorted.ts';
 
@@ -60,12 +60,7 @@ export class Pending {
     if (this.#cells.size === 0) {
       this.#sorted.clear();
       this.#fresh = [];
-    } else if (this.#sorted.size > 2 * this.#cells.size + COMPACT_SLACK) this.#compact();
-  }
-
-  #compact(): void {
-    this.#unshare();
-    this.#sorted.compact();
+    } else if (this.#sorted.size > 2 * this.#cells.size + COMPACT_SLACK) this.#sorted.compact();
   }
 
   /** A view for as long as it is held. */
