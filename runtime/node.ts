@@ -31,6 +31,11 @@ export interface Node {
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
   /** Tenants of the registry. */
   tenants(): readonly TenantEntry[];
+  /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
+  readonly drill: {
+    killHost(no: number): Promise<void>;
+    throwInHost(no: number): Promise<void>;
+  };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
   /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
@@ -99,6 +104,10 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       const entry = directory.get(key);
       if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
       return supervisor.ask(entry.shard, entry.no, service, verb, body);
+    },
+    drill: {
+      killHost: (no) => supervisor.killHost(no),
+      throwInHost: (no) => supervisor.throwInHost(no),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {

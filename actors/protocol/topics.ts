@@ -87,6 +87,13 @@ export const TOPICS = {
     retry: 'never',
     summary: 'Finish what was accepted, make it durable, close.',
   }),
+  'thread.throw': topic<null, null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 1000,
+    retry: 'never',
+    summary: 'A drill: throw an uncaught error.',
+  }),
   'intake.rotate': topic<null, null>({
     from: 'main',
     to: 'intake-writer',

@@ -95,6 +95,11 @@ export class Supervisor {
     await this.#hosts[no]!.child.kill();
   }
 
+  /** A drill: an uncaught error in a host's thread. */
+  async throwInHost(no: number): Promise<void> {
+    await this.#hosts[no]!.child.channel.ask('thread.throw', null);
+  }
+
   hostDesk(shard: number): Desk {
     return this.#hosts[shard % this.#hosts.length]!.desk;
   }

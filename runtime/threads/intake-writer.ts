@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { Host } from '#actors/host/host.ts';
-import { openIntake } from '#actors/intake/open.ts';
+import { openIntake } from '#actors/intake/open-intake.ts';
 import { intakeService } from '#actors/intake/service.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';

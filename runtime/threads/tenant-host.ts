@@ -36,6 +36,12 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.ring', (records) => thread.setRing(records));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
   channel.answer('thread.drain', () => thread.drain());
+  channel.answer('thread.throw', () => {
+    setImmediate(() => {
+      throw new Error('a drill');
+    });
+    return null;
+  });
 }
 
 class TenantHost {
@@ -61,13 +67,15 @@ class TenantHost {
     const name = `host-${body.host}`;
     this.setRing(body.ring);
     this.setTenants(body.tenants);
+    const { storage } = this.#data.platform;
     this.#archive = await openArchive({
-      dataDir: this.#data.platform.storage.dir,
+      dataDir: storage.dir,
       shards: [...body.shards],
       epoch: body.epoch,
       name,
       replay: [...body.replay],
       onFatal: fatalIn(name, this.#data.fatal),
+      limits: { segmentBytes: storage.segment_bytes, freeBytesMin: storage.free_bytes_min, ballastBytes: storage.ballast_bytes },
     });
     this.#host = this.#compose(name, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
