@@ -20,10 +20,14 @@ export interface RouteRow {
   readonly path: string;
   readonly position: PositionRule;
   readonly to?: Destination;
+  /** `own`: only on the service's own listener, not on the gateway. */
+  readonly listener?: 'own';
   readonly auth: AuthRule;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
   readonly body: 'none' | 'json' | 'form';
+  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address. */
+  readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
