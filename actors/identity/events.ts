@@ -17,7 +17,7 @@ export interface AuthEvent {
   readonly actor: string;
   /** What is acted on: a key id, a user id, or `''`. */
   readonly target: string;
-  /** `ok`, or the code of the refusal. */
+  /** `ok`, the code of the refusal, or `fault` when the host had to answer; empty before the end. */
   readonly outcome: string;
   readonly request_id: string;
   readonly data: Readonly<Record<string, unknown>>;

@@ -14,10 +14,7 @@ import type { routes } from './routes.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
   return {
-    bootstrap: async (call) => {
-      begin(identity, call, 'bootstrap');
-      return end(identity, call, 'bootstrap', await bootstrap(identity, call));
-    },
+    bootstrap: async (call) => toldLater(identity, call, 'bootstrap', async () => bootstrap(identity, call)),
     issueKey: (call) => told(identity, call, 'apikey_issue', () => issueKey(identity, call)),
     revokeKey: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
     revokeNothing: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
@@ -26,16 +23,38 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
   };
 }
 
-function told<R extends Reply | Refusal>(identity: Identity, call: Call, flow: AuthFlow, run: () => R): R {
-  begin(identity, call, flow);
-  return end(identity, call, flow, run());
-}
+type Ended = Reply | Refusal;
 
-function begin(identity: Identity, call: Call, flow: AuthFlow): void {
+/** What the host answers when a handler throws: a full store, a fault. */
+const FAULT = 'fault';
+const codeOf = (outcome: Ended): string => (outcome.kind === 'refusal' ? outcome.code : 'ok');
+
+function told<R extends Ended>(identity: Identity, call: Call, flow: AuthFlow, run: () => R): R {
+  let outcome = FAULT;
   identity.emit(call, `auth.${flow}.before`, '', '');
+  try {
+    const ended = run();
+    outcome = codeOf(ended);
+    return ended;
+  } finally {
+    identity.emit(call, `auth.${flow}.after`, '', outcome);
+  }
 }
 
-function end<R extends Reply | Refusal>(identity: Identity, call: Call, flow: AuthFlow, outcome: R): R {
-  identity.emit(call, `auth.${flow}.after`, '', outcome.kind === 'refusal' ? outcome.code : 'ok');
-  return outcome;
+/** The same for a flow that waits. */
+async function toldLater<R extends Ended>(
+  identity: Identity,
+  call: Call,
+  flow: AuthFlow,
+  run: () => Promise<R>,
+): Promise<R> {
+  let outcome = FAULT;
+  identity.emit(call, `auth.${flow}.before`, '', '');
+  try {
+    const ended = await run();
+    outcome = codeOf(ended);
+    return ended;
+  } finally {
+    identity.emit(call, `auth.${flow}.after`, '', outcome);
+  }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { World } from '#test/kit/identity-call.ts';
+import { FullStore, World } from '#test/kit/identity-call.ts';
 
 const SCOPE = ['acme:dev:atlas:main'];
 const told = (world: World) =>
@@ -55,6 +55,14 @@ describe('the auth event bus', () => {
       'auth.apikey_revoke.after ok',
     ]);
     expect(world.events[1]?.target).toBe(body['id']);
+  });
+
+  test('nothing is told as issued that was not written', async () => {
+    const store = new FullStore();
+    const world = new World({ store });
+    store.full = 'disk';
+    expect((await world.ask('issueKey', { authorization: world.bearer() })).code).toBe('persist_failed');
+    expect(told(world)).toEqual(['auth.apikey_issue.before', 'auth.apikey_issue.after fault']);
   });
 
   test('no event holds a secret or a token', async () => {

@@ -45,10 +45,11 @@ describe('when a key was last used', () => {
   });
 
   test('does not bring a revoked key back', async () => {
-    const { world, id, use, authorization } = setUp();
+    const { world, id, use, authorization, store } = setUp();
     await use();
     await world.ask('revokeKey', { authorization: world.bearer(), id });
     world.settle();
+    expect([...store.begin().range('\x00', '\xff')]).toEqual([]);
     expect((await world.ask('exchangeKey', { authorization })).code).toBe('invalid_api_key');
   });
 
