@@ -1,4 +1,4 @@
-/** Names of the log's files: `<stem>-2026-01-31.jsonl`, then `<stem>-2026-01-31.2.jsonl` when it is rotated within the day. */
+/** Names of the log's files: `<stem>-2026-01-31.001.jsonl`, then `….002.jsonl` when it is rotated within the day: `ls` gives the order of writing. */
 
 export interface FileName {
   readonly name: string;
@@ -8,7 +8,8 @@ export interface FileName {
   readonly no: number;
 }
 
-const PATTERN = /^(.+)-(\d{4}-\d{2}-\d{2})(?:\.([1-9]\d{0,8}))?\.jsonl$/;
+const PATTERN = /^(.+)-(\d{4}-\d{2}-\d{2})\.(\d{3,9})\.jsonl$/;
+const NUMBER_DIGITS = 3;
 
 /** The UTC date of an instant (milliseconds since the epoch). */
 export function utcDate(nowMs: number): string {
@@ -16,14 +17,14 @@ export function utcDate(nowMs: number): string {
 }
 
 export function fileName(stem: string, date: string, no: number): FileName {
-  return { name: no === 1 ? `${stem}-${date}.jsonl` : `${stem}-${date}.${no}.jsonl`, date, no };
+  return { name: `${stem}-${date}.${String(no).padStart(NUMBER_DIGITS, '0')}.jsonl`, date, no };
 }
 
 /** The parts of a name, or null when it is not one of this log's files. */
 export function parseFileName(stem: string, name: string): FileName | null {
   const match = PATTERN.exec(name);
   if (match === null || match[1] !== stem) return null;
-  return { name, date: match[2]!, no: match[3] === undefined ? 1 : Number(match[3]) };
+  return { name, date: match[2]!, no: Number(match[3]) };
 }
 
 /** The file after `last` on `date`; the date never goes back, so that names sort in the order of writing. */
