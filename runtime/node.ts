@@ -10,7 +10,7 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
-import { threadLogger } from './observe/logger.ts';
+import { threadLogger } from './observe/thread-logger.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
@@ -111,6 +111,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {
+      if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await supervisor.stop();
       unlock();

@@ -6,7 +6,8 @@ import { Command, CommanderError } from 'commander';
 import { addConfig } from './config.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import { addVersion, skepVersion } from './version.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { addVersion } from './version.ts';
 
 /** The tree for these arguments: groups that need schemas to describe themselves are filled only when they are named. */
 export async function buildProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
