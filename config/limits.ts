@@ -37,6 +37,8 @@ export const limits = {
     commitRowsMax: 2000,
     commitPutsMax: 8000,
     commitAnswerMs: 10_000,
+    /** How long LMDB lets durable records gather before a commit that is not full. */
+    followGatherMs: 20,
     segmentBytes: 32 * 1024 * 1024,
     overlayEntriesMax: 200_000,
     overlayBytesMax: 128 * 1024 * 1024,

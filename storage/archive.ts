@@ -5,6 +5,7 @@ import { readApplied } from './applied.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { Follower } from './follower.ts';
+import type { Schedule } from './follower.ts';
 import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
 import { u32 } from './key.ts';
@@ -31,8 +32,7 @@ export interface ArchiveOptions {
   /** The first failed write, sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
   readonly limits?: Partial<ArchiveLimits>;
-  /** When LMDB follows; a test passes a gate. */
-  readonly schedule?: (begin: () => void) => void;
+  readonly schedule?: Schedule;
 }
 
 export interface ArchiveStats {
@@ -117,6 +117,13 @@ function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: numb
   }
 }
 
+function gather(ms: number): Schedule {
+  return (begin, urgent) => {
+    if (urgent) begin();
+    else setTimeout(begin, ms);
+  };
+}
+
 interface Opened {
   readonly fatal: Fatal;
   readonly replayed: number;
@@ -162,7 +169,7 @@ class LmdbArchive implements Archive {
       putsMax: bounds.commitPutsMax,
       durable: () => journal.durable,
       onFollowed: () => this.#retire(),
-      schedule: options.schedule ?? ((begin) => begin()),
+      schedule: options.schedule ?? gather(bounds.followGatherMs),
     });
     const hasRoom = (): boolean => this.#opened.space.hasRoom;
     const { snapshotMsMax } = bounds;
