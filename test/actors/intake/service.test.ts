@@ -61,18 +61,55 @@ describe('POST /f/{id}', () => {
     await submit({ body: good });
     const [name] = await disk.names();
     expect(name).toBe('submissions-2026-01-01.001.jsonl');
-    expect(Object.keys(JSON.parse(disk.text(name!)) as object)).toEqual(['id', 'form', 'received_at', 'fields', 'prev', 'hash']);
+    expect(Object.keys(JSON.parse(disk.text(name!)) as object)).toEqual([
+      'id',
+      'form',
+      'received_at',
+      'fields',
+      'prev',
+      'hash',
+    ]);
   });
 
   const refused: [what: string, ask: Ask, status: number, code: string, counter: keyof typeof zeros][] = [
     ['an unknown form', { form: 'nowhere', body: good }, 404, 'intake.unknown_form', 'unknown_form'],
     ['a form id with an escape', { form: 'contact%2e', body: good }, 404, 'intake.unknown_form', 'unknown_form'],
     ['a body above the cap', { raw: new Uint8Array(65_537) }, 413, 'intake.too_large', 'too_large'],
-    ['text', { body: good, headers: { 'content-type': 'text/plain' } }, 415, 'intake.unsupported_media_type', 'unsupported_media_type'],
-    ['no content type', { body: good, headers: { 'content-type': '' } }, 415, 'intake.unsupported_media_type', 'unsupported_media_type'],
-    ['multipart', { raw: '', headers: { 'content-type': 'multipart/form-data; boundary=x' } }, 415, 'intake.unsupported_media_type', 'unsupported_media_type'],
-    ['a foreign charset', { body: good, headers: { 'content-type': 'application/json; charset=utf-16' } }, 415, 'intake.unsupported_media_type', 'unsupported_media_type'],
-    ['a compressed body', { body: good, headers: { 'content-encoding': 'gzip' } }, 415, 'intake.unsupported_media_type', 'unsupported_media_type'],
+    [
+      'text',
+      { body: good, headers: { 'content-type': 'text/plain' } },
+      415,
+      'intake.unsupported_media_type',
+      'unsupported_media_type',
+    ],
+    [
+      'no content type',
+      { body: good, headers: { 'content-type': '' } },
+      415,
+      'intake.unsupported_media_type',
+      'unsupported_media_type',
+    ],
+    [
+      'multipart',
+      { raw: '', headers: { 'content-type': 'multipart/form-data; boundary=x' } },
+      415,
+      'intake.unsupported_media_type',
+      'unsupported_media_type',
+    ],
+    [
+      'a foreign charset',
+      { body: good, headers: { 'content-type': 'application/json; charset=utf-16' } },
+      415,
+      'intake.unsupported_media_type',
+      'unsupported_media_type',
+    ],
+    [
+      'a compressed body',
+      { body: good, headers: { 'content-encoding': 'gzip' } },
+      415,
+      'intake.unsupported_media_type',
+      'unsupported_media_type',
+    ],
     ['no body', { raw: '' }, 400, 'intake.bad_request', 'bad_request'],
     ['broken JSON', { raw: '{"name":' }, 400, 'intake.bad_request', 'bad_request'],
     ['a truncated body', { raw: JSON.stringify(good).slice(0, -4) }, 400, 'intake.bad_request', 'bad_request'],
@@ -82,12 +119,24 @@ describe('POST /f/{id}', () => {
     ['__proto__', { raw: '{"__proto__":{}}' }, 400, 'intake.bad_request', 'bad_request'],
     ['an array', { body: [good] }, 400, 'intake.bad_request', 'bad_request'],
     ['a depth bomb', { raw: '['.repeat(5000) }, 400, 'intake.bad_request', 'bad_request'],
-    ['101 fields', { body: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, 1])) }, 400, 'intake.bad_request', 'bad_request'],
+    [
+      '101 fields',
+      { body: Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`f${i}`, 1])) },
+      400,
+      'intake.bad_request',
+      'bad_request',
+    ],
     ['101 pairs', { raw: 'a=1&'.repeat(101), headers: URLENCODED }, 400, 'intake.bad_request', 'bad_request'],
     ['a broken escape', { raw: 'name=%zz', headers: URLENCODED }, 400, 'intake.bad_request', 'bad_request'],
     ['a wrong value', { body: { ...good, age: 'x' } }, 422, 'intake.validation', 'validation_failed'],
     ['nested JSON', { body: { ...good, name: { first: 'Ada' } } }, 422, 'intake.validation', 'validation_failed'],
-    ['a malformed idempotency key', { body: good, headers: { 'idempotency-key': 'a b' } }, 400, 'intake.bad_request', 'bad_request'],
+    [
+      'a malformed idempotency key',
+      { body: good, headers: { 'idempotency-key': 'a b' } },
+      400,
+      'intake.bad_request',
+      'bad_request',
+    ],
   ];
 
   test.each(refused)('%s is refused, counted and not stored', async (_what, what, status, code, counter) => {
@@ -107,7 +156,9 @@ describe('POST /f/{id}', () => {
 
   test('422 lists every fault of every field at once', async () => {
     const { submit } = await opened();
-    const { body } = await submit({ body: { name: '', age: 7, topic: 'spam', news: 'perhaps', extra: 1, constructor: 2 } });
+    const { body } = await submit({
+      body: { name: '', age: 7, topic: 'spam', news: 'perhaps', extra: 1, constructor: 2 },
+    });
     expect(body['details']).toEqual({
       fields: {
         name: ['is required'],
@@ -124,7 +175,9 @@ describe('POST /f/{id}', () => {
   test('a urlencoded body is read as the types of the form, an empty input as no value', async () => {
     const { submit, disk } = await opened();
     const raw = 'name=J%C3%BCrgen+A&email=j%40example.org&age=42&topic=&news=on&website=';
-    expect((await submit({ raw, headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' } })).status).toBe(200);
+    expect(
+      (await submit({ raw, headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' } })).status,
+    ).toBe(200);
     const [stored] = await submissionsInLog(disk);
     expect(stored!.fields).toEqual({ name: 'Jürgen A', email: 'j@example.org', age: 42, news: true });
   });
@@ -184,7 +237,8 @@ describe('the gateway secret', () => {
   test('outranks every other refusal, and guards submissions only', async () => {
     const { submit } = await opened({ gatewaySecret: 'hush' });
     expect((await submit({ form: 'nowhere', raw: 'x' })).body['code']).toBe('intake.forbidden');
-    for (const route of ['health', 'healthz', 'ready', 'readyz', 'metrics']) expect((await submit({ route })).status).toBe(200);
+    for (const route of ['health', 'healthz', 'ready', 'readyz', 'metrics'])
+      expect((await submit({ route })).status).toBe(200);
   });
 });
 
@@ -207,7 +261,10 @@ describe('shedding', () => {
     expect(await submit({ body: good })).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
     disk.capacity = Infinity;
     const third = await submit({ body: good });
-    expect((await submissionsInLog(disk)).map((submission) => submission.id)).toEqual([first.body['id'], third.body['id']]);
+    expect((await submissionsInLog(disk)).map((submission) => submission.id)).toEqual([
+      first.body['id'],
+      third.body['id'],
+    ]);
     expect(intake.counters().requests).toMatchObject({ accepted: 2, shedding: 1 });
     expect(fatal).toEqual([]);
   });
@@ -246,7 +303,10 @@ describe('idempotency keys', () => {
 
   test('a retry that meets the first one on its way waits for the same answer', async () => {
     const { submit, disk } = await opened();
-    const [first, second] = await Promise.all([submit({ body: good, headers: KEY }), submit({ body: good, headers: KEY })]);
+    const [first, second] = await Promise.all([
+      submit({ body: good, headers: KEY }),
+      submit({ body: good, headers: KEY }),
+    ]);
     expect(second).toEqual(first);
     expect(await submissionsInLog(disk)).toHaveLength(1);
   });
@@ -296,7 +356,8 @@ describe('health, readiness and metrics', () => {
 
   test('readiness turns 503 while draining, first for the balancer, then for submissions', async () => {
     const { submit, intake } = await opened();
-    for (const route of ['ready', 'readyz']) expect(await submit({ route })).toMatchObject({ status: 200, body: { ready: true } });
+    for (const route of ['ready', 'readyz'])
+      expect(await submit({ route })).toMatchObject({ status: 200, body: { ready: true } });
     intake.retire();
     for (const route of ['ready', 'readyz'])
       expect(await submit({ route })).toMatchObject({ status: 503, body: { ready: false } });
@@ -344,7 +405,10 @@ describe('route rows', () => {
 
   test('what the door could not hand over is answered by the service', async () => {
     const { service } = await opened();
-    expect(service.unavailable(null as never, 'overloaded')).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(service.unavailable(null as never, 'overloaded')).toMatchObject({
+      status: 503,
+      headers: { 'Retry-After': '1' },
+    });
     expect(service.unavailable(null as never, 'fault')).toMatchObject({ status: 500 });
   });
 });
