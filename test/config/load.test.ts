@@ -199,10 +199,7 @@ describe('problems', () => {
       'rates: {auth_token: on}',
       '1:21 auth_token must be {burst, per_second} or off, not "on" / write for example `auth_token: { burst: 15, per_second: 0.25 }`',
     ],
-    [
-      'rates: {auth_token: {burst: 5}}',
-      '1:9 the key "per_second" is missing / add `per_second: 1` (a number above 0)',
-    ],
+    ['rates: {auth_token: {burst: 5}}', '1:9 the key "per_second" is missing / add `per_second: 1` (a number above 0)'],
     [
       'rates: {ipv6_prefix: 129}',
       '1:22 ipv6_prefix must be a whole number from 1 to 128, not 129 / write for example `ipv6_prefix: 1`',
@@ -235,8 +232,14 @@ describe('problems', () => {
       'bootstrap: {token: "${NOPE}"}',
       '1:20 the environment has no NOPE / set it (export NOPE=…), or write the value here',
     ],
-    ['bootstrap: {token: ""}', '1:20 token must be the token that creates the first superadmin, not what is written there / write for example `token: ${NAME}`'],
-    ['bootstrap: {token: vault:boot}', '1:20 secrets cannot come from the vault yet / use ${NAME} and set the variable'],
+    [
+      'bootstrap: {token: ""}',
+      '1:20 token must be the token that creates the first superadmin, not what is written there / write for example `token: ${NAME}`',
+    ],
+    [
+      'bootstrap: {token: vault:boot}',
+      '1:20 secrets cannot come from the vault yet / use ${NAME} and set the variable',
+    ],
     ['a: 1\na: 2', '2:1 the key is written twice / keep one of them'],
     ['- a', '1:1 the file must be a map of the platform keys, not a list / write its keys as `key: value`, one a line'],
     ['__proto__: 1', '1:1 not usable as a key / write the key as a plain word'],
@@ -261,7 +264,9 @@ describe('problems', () => {
 
   test('a file that is not there is a problem too', () => {
     const loaded = loadPlatform('/nowhere/p.yaml', BASE);
-    expect(loaded).toMatchObject({ problems: [{ file: '/nowhere/p.yaml', mend: 'check the path and its permissions' }] });
+    expect(loaded).toMatchObject({
+      problems: [{ file: '/nowhere/p.yaml', mend: 'check the path and its permissions' }],
+    });
   });
 
   test('an alias bomb is refused, a plain alias is not', () => {
