@@ -24,8 +24,9 @@ const create = (dev: DevFile, token: string): LoadRequest => ({
 /** Creates rows until the entity has as many as `--rows` says. A list from the last of them tells whether it is there. */
 async function fill(bench: Bench): Promise<void> {
   const { rows, threads } = bench.options;
+  if (rows === 0) return;
   const { dev } = await bench.server();
-  while (rows > 0 && !(await hasRow(dev, await bench.token(), rows - 1))) {
+  while (!(await hasRow(dev, await bench.token(), rows - 1))) {
     bench.log(`  creating rows until there are ${number(rows)}`);
     const request = create(dev, await bench.token());
     const filled = await runWrk({
@@ -41,7 +42,7 @@ async function fill(bench: Bench): Promise<void> {
 
 async function hasRow(dev: DevFile, token: string, offset: number): Promise<boolean> {
   const query = new URLSearchParams({ select: 'id', limit: '1', offset: String(offset) });
-  const answer = await fetch(`${createUrl(dev)}?${query}`, {
+  const answer = await fetch(`${createUrl(dev)}?${query.toString()}`, {
     headers: { ...dev.headers, Authorization: `Bearer ${token}` },
   });
   const text = await answer.text();

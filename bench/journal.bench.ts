@@ -32,9 +32,7 @@ async function measure(dataDir: string, records: number, bytes: number, ms: numb
   const directory = await mkdtemp(join(dataDir, 'journal-bench-'));
   let fatal: Error | null = null;
   const onFatal = (error: Error): void => void (fatal = error);
-  // Segments whose records are durable are let go of at once: no environment follows here.
-  const onDurable = (newest: number): void => journal.retire(newest);
-  const journal = await openJournal({ dataDir: directory, epoch: 1, name: 'bench', onFatal, onDurable });
+  const journal = await openJournal({ dataDir: directory, epoch: 1, name: 'bench', onFatal });
   try {
     const took = await batches(journal, records, Buffer.alloc(bytes, 0x5a), ms);
     if (fatal !== null) throw fatal;
@@ -54,6 +52,8 @@ async function batches(journal: Journal, records: number, value: Uint8Array, ms:
     let newest = 0;
     for (let i = 0; i < records; i++) newest = journal.append(SHARD, writes);
     await new Promise<void>((resolve) => journal.whenDurable(newest, resolve));
+    // No environment follows here: segments whose records are durable are let go of at once.
+    journal.retire(newest);
     const after = performance.now();
     took.push(after - now);
     now = after;

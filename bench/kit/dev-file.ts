@@ -37,7 +37,7 @@ export function rowUrl({ gateway, sample }: DevFile): string {
 export function listUrl({ gateway, sample }: DevFile, rows: number): string {
   const query = new URLSearchParams(sample.filter);
   query.set('limit', String(rows));
-  return `${gateway}/data/rest/${sample.entity}?${query}`;
+  return `${gateway}/data/rest/${sample.entity}?${query.toString()}`;
 }
 
 export function createUrl({ gateway, sample }: DevFile): string {

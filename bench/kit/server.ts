@@ -35,7 +35,7 @@ const SAID_CHARS_MAX = 4000;
 export interface StartingServer {
   readonly child: ChildProcess;
   /** The end of what it printed. */
-  said(): string;
+  readonly said: () => string;
 }
 
 /** Spawns it and returns at once. */
@@ -52,7 +52,7 @@ export function spawnServer(options: ServerOptions): StartingServer {
 }
 
 function commandOf({ through, hosts }: ServerOptions): [command: string, args: string[]] {
-  const flags = hosts === undefined ? [] : ['--hosts', String(hosts)];
+  const flags = hosts === undefined ? [] : ['--set', `hosts=${hosts}`];
   if (through !== 'npm') return [LAUNCHER, ['demo', ...flags]];
   return ['npm', flags.length === 0 ? ['start'] : ['start', '--', 'demo', ...flags]];
 }
