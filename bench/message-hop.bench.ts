@@ -1,7 +1,7 @@
 /** One request to another thread and its reply back, in the frames and batches that door and host use. */
 import { Worker } from 'node:worker_threads';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
-import { REPLY_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
+import { INLINE_BYTES_MAX, REPLY_STRIDE, REQUESTS } from '#actors/protocol/frame.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
@@ -13,10 +13,14 @@ const WARM_MS_MAX = 500;
 /** Latencies kept: enough for a percentile, little enough to cost nothing. */
 const SAMPLE_EVERY = 64;
 
+const SMALL = 'x'.repeat(256);
+const INLINE = 'x'.repeat(INLINE_BYTES_MAX);
+
+/** Bytes are made anew for each request: a clone carries the same object only once. */
 const LOADS: readonly (readonly [name: string, body: () => Body])[] = [
   ['message-hop no body', () => ''],
-  ['message-hop 256 B string', () => 'x'.repeat(256)],
-  ['message-hop 4 KiB string', () => 'x'.repeat(4096)],
+  ['message-hop 256 B string', () => SMALL],
+  ['message-hop 4 KiB string', () => INLINE],
   ['message-hop 16 KiB bytes', () => new Uint8Array(16 * 1024)],
 ];
 
@@ -33,8 +37,8 @@ export const messageHop: BenchCase = {
       const channel = new Channel(worker);
       for (const [name, body] of LOADS) {
         const ms = functionMs(options);
-        await exchange(channel, body(), Math.min(WARM_MS_MAX, ms / 4));
-        figures.push(figureOf(name, await exchange(channel, body(), ms)));
+        await exchange(channel, body, Math.min(WARM_MS_MAX, ms / 4));
+        figures.push(figureOf(name, await exchange(channel, body, ms)));
       }
       return figures;
     } finally {
@@ -51,7 +55,7 @@ interface Exchanged {
 }
 
 /** Keeps IN_FLIGHT requests on their way for `ms`, each reply sending the next; resolves when the last has come back. */
-function exchange(channel: Channel, body: Body, ms: number): Promise<Exchanged> {
+function exchange(channel: Channel, body: () => Body, ms: number): Promise<Exchanged> {
   return new Promise((resolve) => {
     const outbox = new Outbox(channel, REQUESTS, setImmediate);
     const sentAt = new Map<number, number>();
@@ -61,7 +65,7 @@ function exchange(channel: Channel, body: Body, ms: number): Promise<Exchanged> 
     let replies = 0;
     const send = (): void => {
       if (++no % SAMPLE_EVERY === 0) sentAt.set(no, performance.now());
-      outbox.batch.push(no, 1, 1, 'GET', '', '', '', 'request-id', '', body);
+      outbox.batch.push(no, 1, 1, 'GET', '', '', '', 'request-id', '', body());
     };
     channel.onBatch = (batch: Flat) => {
       const now = performance.now();
