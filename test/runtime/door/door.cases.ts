@@ -225,9 +225,7 @@ export function doorCases(kind: DoorKind): void {
       const wire = await stage.wire();
       wire.send(`POST / HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`);
       const piece = `8000\r\n${'x'.repeat(0x8000)}\r\n`;
-      let on = true;
-      void wire.closed.then(() => (on = false));
-      while (on) {
+      while (!wire.over) {
         wire.send(piece);
         await new Promise((resolve) => setImmediate(resolve));
       }

@@ -42,6 +42,11 @@ export class Wire {
     return wire;
   }
 
+  /** The server has closed. */
+  get over(): boolean {
+    return this.#over;
+  }
+
   /** Latin1 text or bytes. */
   send(data: string | Uint8Array): void {
     this.socket.write(typeof data === 'string' ? Buffer.from(data, 'latin1') : data);
