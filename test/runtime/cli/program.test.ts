@@ -158,6 +158,10 @@ describe('usage', () => {
     expect(err).not.toBe('');
   });
 
+  test('help names the verbs of a group that is filled late', async () => {
+    expect((await skep('help intake')).out).toContain('config ');
+  });
+
   test('a near miss is suggested', async () => {
     expect((await skep('config shwo')).err).toContain('Did you mean show?');
   });
