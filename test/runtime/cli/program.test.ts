@@ -8,7 +8,7 @@ import { intakeFlags } from '#config/intake-flags.ts';
 import { loadPlatformText } from '#config/load.ts';
 import { buildProgram, runCli } from '#runtime/cli/program.ts';
 import type { Terminal } from '#runtime/cli/terminal.ts';
-import { skepVersion } from '#runtime/cli/version.ts';
+import { skepVersion } from '#runtime/version.ts';
 
 class Recorder implements Terminal {
   readonly redraws = false;
