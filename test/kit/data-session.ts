@@ -42,7 +42,6 @@ export class Engine {
       principal,
       clock: this.clock,
       ids: this.ids,
-      method: 'GET',
       random: (bytes) => Buffer.alloc(bytes, 7),
       turn: () => this.#turn,
       snapshot: () => this.store.snapshot(),

@@ -35,7 +35,7 @@ const FIELDS: Readonly<Record<string, FieldDefinition>> = {
 /** Few values of each type, so that they meet: empty, NUL, prefixes, beyond the BMP, long, negative, beyond 2^53. */
 const long = 'x'.repeat(1900);
 const VALUES: Readonly<Record<string, readonly unknown[]>> = {
-  s: ['', 'a', 'a\u0000', 'a\u0000b', 'ab', 'b', '\ue000', '😀', 'ü', ...[...'abcd'].map((end) => long + end)],
+  s: ['', 'a', 'a\u0000', 'a\u0000b', 'ab', 'b', '\ue000', '😀', 'ü', ...['a', 'b', 'c', 'd'].map((end) => long + end)],
   t: ['p', 'q', 'r'],
   i: [-5, 0, 3, 12, '9007199254740993', '-9007199254740994', '9007199254740992'],
   n: [-1.5, 0, 0.25, 1e300, -1e-300],

@@ -109,7 +109,7 @@ describe('create', () => {
     [{ name: 5 }, 'name'],
     [{ name: null }, 'name'],
     [{ name: 'x'.repeat(21) }, 'name'],
-    [{ name: 'x', population: 9007199254740993 }, 'population'],
+    [{ name: 'x', population: 2 ** 53 }, 'population'],
     [{ name: 'x', population: '9223372036854775808' }, 'population'],
     [{ name: 'x', population: 1.5 }, 'population'],
     [{ name: 'x', area: 'abc' }, 'area'],
