@@ -4,8 +4,10 @@
  * passes the level: a thread that has nothing to say does not pay its 20 ms.
  */
 import { createRequire } from 'node:module';
+import { isatty } from 'node:tty';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
+import type { Platform } from '#config/platform.ts';
 import { lineText } from './log-line.ts';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
@@ -88,8 +90,8 @@ export class NodeLog {
   }
 }
 
-/** JSON for machines, text where a person is watching. */
-export function logFormat(output: string): 'json' | 'text' {
-  const isTty = output === 'stdout' ? process.stdout.isTTY : output === 'stderr' && process.stderr.isTTY;
-  return isTty ? 'text' : 'json';
+/** A thread's log as the platform file wants it: JSON lines on standard output, text where a person is watching. */
+export function threadLogger(platform: Pick<Platform, 'log'>, service: string): ServiceLog {
+  const format = isatty(1) ? 'text' : 'json';
+  return new NodeLog({ level: platform.log.level, output: 'stdout', format }).for(service);
 }

@@ -126,7 +126,7 @@ const planted: readonly (readonly [
   ],
   [
     'uWebSockets.js elsewhere',
-    add('runtime/node.ts', "import type { HttpRequest } from 'uWebSockets.js';"),
+    add('runtime/node.ts', "import { App } from 'uWebSockets.js';"),
     ['package runtime/node.ts'],
   ],
   [
