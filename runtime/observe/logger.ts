@@ -7,11 +7,10 @@ import { createRequire } from 'node:module';
 import { isatty } from 'node:tty';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
-import type { Platform } from '#config/platform.ts';
+import type { LogLevel, Platform } from '#config/platform.ts';
 import { lineText } from './log-line.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -61,7 +60,7 @@ export class NodeLog {
   }
 
   #passes(level: LogLevel): boolean {
-    return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(this.#options.level);
+    return BY_WEIGHT.indexOf(level) >= BY_WEIGHT.indexOf(this.#options.level);
   }
 
   #open(): Pino.Logger {
