@@ -37,6 +37,8 @@ export const limits = {
     commitRowsMax: 2000,
     commitPutsMax: 8000,
     commitAnswerMs: 10_000,
+    /** How long LMDB lets durable records gather before a commit that is not full. */
+    followGatherMs: 20,
     segmentBytes: 32 * 1024 * 1024,
     overlayEntriesMax: 200_000,
     overlayBytesMax: 128 * 1024 * 1024,
@@ -68,6 +70,8 @@ export const limits = {
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
+    /** Rows of a chunk that one turn takes in. */
+    importSliceRows: 100,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,

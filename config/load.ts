@@ -10,7 +10,8 @@ import { problemAt, sortProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { crossCheck, resolvePlatform } from './resolve.ts';
 import { metaAt } from './schema-walk.ts';
-import { Tree, isMap } from './tree.ts';
+import { isMap } from './tree.ts';
+import type { Tree } from './tree.ts';
 import { parseYaml, readYamlFile } from './yaml-file.ts';
 import type { YamlFile } from './yaml-file.ts';
 

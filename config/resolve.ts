@@ -4,7 +4,7 @@ import { isNearHost, parseBind, withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
-import type { IntakeConfig, Platform, PlatformFile, Rate } from './platform.ts';
+import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
@@ -33,7 +33,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     listeners: open,
     hosts: hosts ?? Math.max(1, around.cores - 1),
     storage: { ...storage, dir },
-    rates: { ipv6_prefix, profiles: profiles as Record<string, Rate | 'off'> },
+    rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
   };
 }
@@ -50,8 +50,8 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
 /** A path of a file starts at the file; one of a flag, a variable or a default at the working directory. */
 function pathFrom(around: Surroundings, path: Path, value: string): string {
   const place = around.tree.placeOf(path, 'value');
-  const fromFile = around.file !== null && around.tree.has(path) && place.line > 0;
-  return resolve(fromFile ? dirname(resolve(around.cwd, around.file!)) : around.cwd, value);
+  const fromFile = around.tree.has(path) && place.line > 0;
+  return resolve(fromFile ? directoryOf(around) : around.cwd, value);
 }
 
 function metaFrom(around: Surroundings, meta: PlatformFile['hives']['tenant'][number]['meta'], at: number) {
@@ -113,8 +113,11 @@ function intakeFrom(
 /** The default directory of forms stands beside the file, where people look for it. */
 function formsFrom(around: Surroundings, dir: string): string {
   const path = ['intake', 'forms', 'dir'];
-  if (around.file === null || around.tree.has(path)) return pathFrom(around, path, dir);
-  return resolve(dirname(resolve(around.cwd, around.file)), dir);
+  return around.tree.has(path) ? pathFrom(around, path, dir) : resolve(directoryOf(around), dir);
+}
+
+function directoryOf(around: Surroundings): string {
+  return around.file === null ? around.cwd : dirname(resolve(around.cwd, around.file));
 }
 
 function tenantProblems(platform: Platform, around: Surroundings): Problem[] {

@@ -17,7 +17,7 @@ interface Definition {
 }
 
 function definitionOf(schema: z.ZodType): Definition {
-  return schema.def as unknown as Definition;
+  return schema.def;
 }
 
 /** Through the wrappers (optional, default, preprocess) and unions, to the schemas that stand for values. */

@@ -5,6 +5,7 @@ import { readApplied } from './applied.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { Follower } from './follower.ts';
+import type { Schedule } from './follower.ts';
 import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
 import { u32 } from './key.ts';
@@ -31,8 +32,7 @@ export interface ArchiveOptions {
   /** The first failed write, sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
   readonly limits?: Partial<ArchiveLimits>;
-  /** When LMDB follows; a test passes a gate. */
-  readonly schedule?: (begin: () => void) => void;
+  readonly schedule?: Schedule;
 }
 
 export interface ArchiveStats {
@@ -50,6 +50,8 @@ export interface Archive {
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   stats(): ArchiveStats;
+  /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
+  whenDurable(newest: number, then: () => void): void;
   /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
   drain(): Promise<void>;
   /** Drains, closes, and removes the journal: a clean shutdown leaves nothing to replay. */
@@ -117,6 +119,13 @@ function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: numb
   }
 }
 
+function gather(ms: number): Schedule {
+  return (begin, urgent) => {
+    if (urgent) begin();
+    else setTimeout(begin, ms);
+  };
+}
+
 interface Opened {
   readonly fatal: Fatal;
   readonly replayed: number;
@@ -162,7 +171,7 @@ class LmdbArchive implements Archive {
       putsMax: bounds.commitPutsMax,
       durable: () => journal.durable,
       onFollowed: () => this.#retire(),
-      schedule: options.schedule ?? ((begin) => begin()),
+      schedule: options.schedule ?? gather(bounds.followGatherMs),
     });
     const hasRoom = (): boolean => this.#opened.space.hasRoom;
     const { snapshotMsMax } = bounds;
@@ -194,6 +203,10 @@ class LmdbArchive implements Archive {
     const { replayed, space } = this.#opened;
     const { freeBytes } = space;
     return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, shards };
+  }
+
+  whenDurable(newest: number, then: () => void): void {
+    this.#journal.whenDurable(newest, then);
   }
 
   async drain(): Promise<void> {

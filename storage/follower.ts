@@ -11,6 +11,12 @@ import type { Budget } from './overlay/budget.ts';
 import type { Cell } from './overlay/cell.ts';
 import type { Pending } from './overlay/pending.ts';
 
+/**
+ * Decides when the next group begins. Waiting a little costs nobody anything (replies do not depend on it) and spares the
+ * disk syncs that the journal needs; `urgent` when a whole group is there or somebody waits for the end. A test passes a gate.
+ */
+export type Schedule = (begin: () => void, urgent: boolean) => void;
+
 export interface FollowerOptions {
   readonly environment: Environment;
   readonly pending: Pending;
@@ -22,8 +28,7 @@ export interface FollowerOptions {
   readonly durable: () => number;
   /** After each group: segments may be retired. */
   readonly onFollowed: () => void;
-  /** When to begin the next group; a test passes a gate. */
-  readonly schedule: (begin: () => void) => void;
+  readonly schedule: Schedule;
 }
 
 interface Group {
@@ -67,7 +72,7 @@ export class Follower {
   follow(): void {
     if (this.#busy || this.oldest > this.#options.durable()) return;
     this.#busy = true;
-    this.#options.schedule(this.#begin);
+    this.#options.schedule(this.#begin, this.lag >= this.#options.putsMax || this.#idle.length > 0);
   }
 
   #begin = (): void => {

@@ -35,6 +35,11 @@ export interface HostPorts {
   monotonic(): number;
 }
 
+/** A route of a service that lives on another thread: only a fault of the door could send it here. */
+const absent: AnyHandler = (call) => {
+  throw new Error(`${call.route.service} does not live here`);
+};
+
 export class Host {
   readonly #ports: HostPorts;
   readonly #ring = new TurnRing(limits.host.mailboxDepthMax);
@@ -48,8 +53,9 @@ export class Host {
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
-    this.#services = ports.routes.map((route) => ports.services.get(route.service)!);
-    this.#handlers = ports.routes.map((route, i) => this.#services[i]!.handlers[route.name]!);
+    const [first] = ports.services.values();
+    this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
+    this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
   }
 
   /** Calls accepted and not yet answered. */
@@ -208,7 +214,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
-    const why = error instanceof StorageFull ? 'storage_full' : 'fault';
+    const why = !(error instanceof StorageFull) ? 'fault' : error.why === 'disk' ? 'storage_full' : 'overloaded';
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));

@@ -94,6 +94,27 @@ export const TOPICS = {
     retry: 'never',
     summary: 'A drill: throw an uncaught error.',
   }),
+  'intake.open': topic<null, { readonly replayed: number }>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Compile the forms, open and verify the log, bring the database up to it.',
+  }),
+  'intake.counted': topic<readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[], null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'Submissions that the door answered by itself, for the counters of /metrics.',
+  }),
+  'thread.retire': topic<null, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'First step of a stop: /ready turns 503 while the sockets are still open.',
+  }),
   'intake.rotate': topic<null, null>({
     from: 'main',
     to: 'intake-writer',

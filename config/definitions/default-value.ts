@@ -50,7 +50,7 @@ function constraintFault(field: FieldDefinition, value: unknown): string | null 
   if (max !== undefined && Number(value) > max) return `at most ${max}`;
   if (field.enum !== undefined && !field.enum.includes(value as string)) return `one of ${field.enum.join(', ')}`;
   if (!isText(value)) return null;
-  const length = [...value].length;
+  const length = Array.from(value).length;
   if (shortest !== undefined && length < shortest) return `at least ${shortest} characters long`;
   if (longest !== undefined && length > longest) return `at most ${longest} characters long`;
   return pattern === undefined || finds(pattern, value) ? null : `a match of ${pattern}`;

@@ -133,7 +133,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
   );
   const base = {
     name: key,
-    fields: withKey(raw.fields as Record<string, FieldDefinition>),
+    fields: withKey(raw.fields),
     traits: raw.traits ?? [],
     unique: columnsOf(raw.unique),
     index: columnsOf(raw.index),

@@ -35,7 +35,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const entities = Object.fromEntries(body.entities.map((entity) => [entity.name, entity]));
-  return { product: { name, entities, settings: settings as ProductDefinition['settings'] }, notes: laterParts(dir) };
+  return { product: { name, entities, settings }, notes: laterParts(dir) };
 }
 
 function readHead(file: string, env: Environment) {

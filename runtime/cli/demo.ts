@@ -8,13 +8,15 @@ import { commands, devPath, readSecrets, writeDevFile } from '#runtime/demo/dev-
 import type { DemoSecrets } from '#runtime/demo/dev-file.ts';
 import { loadDemoData } from '#runtime/demo/load.ts';
 import { DEMO_TENANT } from '#runtime/demo/sample.ts';
-import { progressBar } from './progress.ts';
+import { Progress } from './progress.ts';
 import { serve } from './serve.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Runs the demo; resolves when it answers requests. */
-export async function demo(platform: Platform, out: (text: string) => void): Promise<Node> {
+export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
+  const { out } = terminal;
   const dataDir = platform.storage.dir;
-  const secrets = readSecrets(dataDir) ?? (await prepare(platform, out));
+  const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
   const node = await serve(platform);
   const dev = writeDevFile(dataDir, node.listeners, secrets);
   out(
@@ -26,14 +28,12 @@ export async function demo(platform: Platform, out: (text: string) => void): Pro
 }
 
 /** A new store: the tenant, its data, its administrator and its keys. Run again after a crash, it goes on where it ended. */
-async function prepare(platform: Platform, out: (text: string) => void): Promise<DemoSecrets> {
-  out(`A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`);
+async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecrets> {
+  terminal.out(`A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`);
   const node = await startNode(platform, { doors: false });
   try {
     await node.provision(DEMO_TENANT);
-    const bar = progressBar('rows');
-    await loadDemoData(node, bar);
-    bar.end();
+    await loadWithBar(node, terminal);
     const secrets = await issueSecrets(node);
     writeDevFile(platform.storage.dir, { gateway: '', operations: '' }, secrets);
     return secrets;
@@ -43,6 +43,15 @@ async function prepare(platform: Platform, out: (text: string) => void): Promise
   } finally {
     await node.stop();
   }
+}
+
+async function loadWithBar(node: Node, terminal: Terminal): Promise<void> {
+  let bar: Progress | null = null;
+  await loadDemoData(node, {
+    begin: (total) => (bar = new Progress(terminal, { label: 'loading', total, unit: 'rows' })),
+    update: (done) => bar?.update(done),
+  });
+  bar!.finish();
 }
 
 async function issueSecrets(node: Node): Promise<DemoSecrets> {

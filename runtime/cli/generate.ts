@@ -3,10 +3,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedFiles } from '#runtime/describe/files.ts';
-import { describedServices } from '#runtime/describe/services.ts';
 import { doorRefusals } from '#runtime/door/refusals.ts';
+import { routeDirectory } from '#runtime/route-directory.ts';
 
-for (const [path, text] of generatedFiles(describedServices(), doorRefusals)) {
+for (const [path, text] of generatedFiles(routeDirectory, doorRefusals)) {
   const file = fileURLToPath(new URL(`../../${path}`, import.meta.url));
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);

@@ -41,7 +41,7 @@ function cellText(value: unknown): string {
 }
 
 function width(text: string): number {
-  return [...text].length;
+  return Array.from(text).length;
 }
 
 function pad(text: string, to: number, right: boolean): string {

@@ -3,7 +3,7 @@ import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
-import { threadLogger } from '#runtime/observe/logger.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { handleSignals } from '#runtime/signals.ts';
 
 /** Starts the node with its control socket and signals; resolves when it answers requests. */

@@ -1,19 +1,9 @@
 /** `skep version`: the version and what it runs on. Spec: operations.md "Intake", `version`. */
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
+import { packageFile } from '#runtime/version.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
-
-interface Package {
-  readonly version: string;
-  readonly dependencies: Readonly<Record<string, string>>;
-}
-
-/** The version of this Skep. */
-export function skepVersion(): string {
-  return packageFile().version;
-}
 
 /** Adds `version` to a command; every service has one. */
 export function addVersion(parent: Command, terminal: Terminal): void {
@@ -34,8 +24,4 @@ function versionRecord(): Record<string, string> {
     lmdb: dependencies.lmdb ?? '',
     'uWebSockets.js': (dependencies['uWebSockets.js'] ?? '').replace(/^npm:/, ''),
   };
-}
-
-function packageFile(): Package {
-  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as Package;
 }

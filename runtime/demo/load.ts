@@ -7,21 +7,24 @@ const CHUNK_ROWS = 1000;
 /** Chunks on their way at once: the next is read while the last becomes durable. */
 const CHUNKS_IN_FLIGHT = 4;
 
+/** Told how many rows there are, then how many are in by now. */
 export interface LoadProgress {
-  total(rows: number): void;
-  add(rows: number): void;
+  begin(total: number): void;
+  update(done: number): void;
 }
 
 /** Imports what is not there yet (rows are found by their key), so an interrupted load goes on where it ended. */
 export async function loadDemoData(node: Node, progress: LoadProgress): Promise<void> {
   const countries = await countryRows();
-  const cities = await cityRows();
-  progress.total(countries.length + cities.length);
-  await importRows(node, 'country', countries, progress);
-  await importRows(node, 'city', cities, progress);
+  const cities = cityRows();
+  let done = 0;
+  const add = (rows: number): void => progress.update((done += rows));
+  progress.begin(countries.length + cities.length);
+  await importRows(node, 'country', countries, add);
+  await importRows(node, 'city', cities, add);
 }
 
-async function importRows(node: Node, entity: string, rows: readonly object[], progress: LoadProgress): Promise<void> {
+async function importRows(node: Node, entity: string, rows: readonly object[], add: (rows: number) => void): Promise<void> {
   const inFlight = new Set<Promise<void>>();
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
     const chunk = rows.slice(from, from + CHUNK_ROWS);
@@ -31,7 +34,7 @@ async function importRows(node: Node, entity: string, rows: readonly object[], p
         const { errors } = result as { errors: readonly string[] };
         if (errors.length > 0) throw new Error(`demo data: ${entity}: ${errors[0]!}`);
         inFlight.delete(sent);
-        progress.add(chunk.length);
+        add(chunk.length);
       });
     inFlight.add(sent);
     if (inFlight.size >= CHUNKS_IN_FLIGHT) await Promise.race(inFlight);

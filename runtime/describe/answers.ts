@@ -17,8 +17,7 @@ export function doorCodes(row: RouteRow): string[] {
   if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
   if (row.body !== 'none') codes.push('body_too_large');
   if (row.rate !== undefined) codes.push('rate_limited');
-  if (row.to !== 'main') codes.push('overloaded', 'unavailable');
-  return codes;
+  return [...codes, 'overloaded', 'unavailable'];
 }
 
 /** Refusals by status, ascending. The door's are left out where the service has its own code for the status. */

@@ -6,7 +6,7 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
-import type { ServiceRows } from './services.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
 
 /** Path under the project → text. One OpenAPI file for the gateway, one for each service with routes of its own listener. */
 export function generatedFiles(services: readonly ServiceRows[], door: RefusalTable): Map<string, string> {

@@ -2,7 +2,7 @@
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { AuthRule, Method, RouteRow } from '#actors/protocol/route.ts';
 import { FAMILY_SCHEMAS, responsesOf, schemaOf } from './answers.ts';
-import type { ServiceRows } from './services.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

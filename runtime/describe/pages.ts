@@ -2,7 +2,7 @@
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { doorCodes, refusalsByStatus } from './answers.ts';
-import type { ServiceRows } from './services.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
 
 const NOTE = '<!-- Generated from the route and refusal rows by `npm run generate`. -->\n';
 

@@ -3,7 +3,7 @@ import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { compileRoutes } from '#runtime/route-list.ts';
+import { compileRoutes } from "#runtime/compile-routes.ts";
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { Desk } from './desk.ts';

@@ -39,7 +39,7 @@ export interface Visit {
 export type VisitHandler = (visit: Visit) => void;
 
 /** Paths of PEM files. */
-export interface DoorTls {
+interface DoorTls {
   readonly keyFile: string;
   readonly certFile: string;
 }

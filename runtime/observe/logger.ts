@@ -4,10 +4,9 @@
  * passes the level: a thread that has nothing to say does not pay its 20 ms.
  */
 import { createRequire } from 'node:module';
-import { isatty } from 'node:tty';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
-import type { LogLevel, Platform } from '#config/platform.ts';
+import type { LogLevel } from '#config/platform.ts';
 import { lineText } from './log-line.ts';
 
 const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
@@ -87,10 +86,4 @@ export class NodeLog {
       stream,
     );
   }
-}
-
-/** A thread's log as the platform file wants it: JSON lines on standard output, text where a person is watching. */
-export function threadLogger(platform: Pick<Platform, 'log'>, service: string): ServiceLog {
-  const format = isatty(1) ? 'text' : 'json';
-  return new NodeLog({ level: platform.log.level, output: 'stdout', format }).for(service);
 }

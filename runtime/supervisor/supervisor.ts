@@ -10,7 +10,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
-import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
@@ -70,7 +70,7 @@ export class Supervisor {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
     for (const child of CHILDREN) {
-      if (child.count === 'one') this.#startOne(child);
+      if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
     await Promise.all(opening);
@@ -125,6 +125,16 @@ export class Supervisor {
     return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
   }
 
+  /** Tells the intake writer what the door refused in its name. */
+  async countIntake(counts: BodyOf<'intake.counted'>): Promise<void> {
+    await this.#others.get('intake-writer')!.child.channel.ask('intake.counted', counts);
+  }
+
+  /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
+  async retireIntake(): Promise<void> {
+    await this.#others.get('intake-writer')!.child.channel.ask('thread.retire', null);
+  }
+
   /** Rotates intake's log (SIGHUP). */
   async rotateIntake(): Promise<void> {
     await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
@@ -139,6 +149,13 @@ export class Supervisor {
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
+  }
+
+  /** Ends every thread at once: the start has failed. */
+  async abort(): Promise<void> {
+    this.#stopping = true;
+    const children = [...this.#hosts.map((host) => host.child), ...[...this.#others.values()].map(({ child }) => child)];
+    await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
   }
 
   async #drain(child: Child): Promise<void> {
@@ -197,20 +214,28 @@ export class Supervisor {
     this.warmSpare();
   }
 
-  #startOne(child: ChildRow): void {
+  async #startOne(child: ChildRow): Promise<void> {
     const thread = new Child(child, this.#ports.workerData);
     const present = this.#others.get(child.name);
     const desk = present?.desk ?? new Desk(child.name);
     this.#others.set(child.name, { desk, child: thread });
     thread.channel.onBatch = (batch) => this.#ports.replies(batch);
+    if (child.opens !== null) await thread.channel.ask(child.opens, null);
     desk.outbox = new Outbox(thread.channel, REQUESTS, setImmediate);
-    void thread.gone.then((reason) => {
-      if (this.#stopping) return;
-      desk.outbox = null;
-      this.#ports.lost(desk);
-      this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
-      if (this.#mayRestart(child.name)) this.#startOne(child);
-    });
+    void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
+  }
+
+  async #oneGone(child: ChildRow, desk: Desk, reason: string): Promise<void> {
+    if (this.#stopping) return;
+    desk.outbox = null;
+    this.#ports.lost(desk);
+    this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
+    if (!this.#mayRestart(child.name)) return;
+    try {
+      await this.#startOne(child);
+    } catch (error) {
+      this.#ports.giveUp(`${child.name} could not be started again: ${(error as Error).message}`);
+    }
   }
 
   #mayRestart(name: ChildRow['name']): boolean {

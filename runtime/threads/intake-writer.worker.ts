@@ -2,4 +2,4 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { runIntakeWriter } from './intake-writer.ts';
 import type { IntakeWriterData } from './intake-writer.ts';
 
-await runIntakeWriter(parentPort!, workerData as IntakeWriterData);
+runIntakeWriter(parentPort!, workerData as IntakeWriterData);

@@ -12,9 +12,9 @@ import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
-import { threadLogger } from '#runtime/observe/logger.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
-import { compileRoutes } from '#runtime/route-list.ts';
+import { compileRoutes } from "#runtime/compile-routes.ts";
 import { tenantServices } from './services.ts';
 import { fatalIn } from './fatal.ts';
 import { Products } from './products.ts';
@@ -100,6 +100,10 @@ class TenantHost {
 
   ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     if (this.#host === null) throw new Error('the host is not open');
+    if (service === 'host' && verb === 'forget') {
+      this.#host.forget(tenantNo);
+      return Promise.resolve(null);
+    }
     return this.#host.ask(tenantNo, service, verb, body);
   }
 

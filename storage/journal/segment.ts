@@ -1,5 +1,5 @@
 /** One file of the journal: a head that never tears, then records, then zeros or bytes of its earlier life. */
-import { closeSync, fdatasyncSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { Corruption } from '../fault.ts';
@@ -75,10 +75,15 @@ export class Segment {
   }
 }
 
-/** Opens the preallocated file `spare`, soon to be renamed to `path`, for a new life; its head is durable when this returns. */
-export function beginSegment(spare: string, path: string, bytes: number, head: SegmentHead): Segment {
-  const fd = openSync(spare, 'r+');
-  writeSync(fd, encodeHead(head), 0, SEGMENT_HEAD_BYTES, 0);
-  fdatasyncSync(fd);
-  return new Segment(path, bytes, fd);
+/** Opens the preallocated file `spare`, soon to be renamed to `path`, for a new life; its head is durable when this resolves. */
+export async function beginSegment(spare: string, path: string, bytes: number, head: SegmentHead): Promise<Segment> {
+  const file = await open(spare, 'r+');
+  try {
+    await file.write(encodeHead(head), 0, SEGMENT_HEAD_BYTES, 0);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  // A plain descriptor: flushes call fdatasync with a callback, which costs no promise.
+  return new Segment(path, bytes, openSync(spare, 'r+'));
 }

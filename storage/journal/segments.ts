@@ -72,7 +72,7 @@ export class Segments {
   /** Head first, name second, both durable before the first record: a named segment is one whose head fits. */
   async #begin(spare: string, bytes: number, first: number): Promise<Segment> {
     const path = join(this.#directory, segmentName(++this.#sequence));
-    const segment = beginSegment(spare, path, bytes, { ...this.#identity, first });
+    const segment = await beginSegment(spare, path, bytes, { ...this.#identity, first });
     await rename(spare, path);
     await syncDirectoryAsync(this.#directory);
     return segment;

@@ -10,7 +10,7 @@ export interface SourceFile {
 
 export interface Import {
   readonly specifier: string;
-  /** `type`: erased when it runs. `url`: a file named by `new URL('…', import.meta.url)`, as threads are. */
+  /** `type`: erased when it runs. `url`: a file named by `new URL('…', import.meta.url)`, as threads are, or by `join(import.meta.dirname, '…')`. */
   readonly how: 'import' | 'type' | 'url';
 }
 
@@ -41,6 +41,7 @@ const TYPE_OF = /\btypeof\s+import\s*\(\s*"(\d+)"/g;
 const SIDE_EFFECT = /\bimport\s*"(\d+)"/g;
 const DYNAMIC = /(?<!\btypeof\s+)\bimport\s*\(\s*"(\d+)"/g;
 const THREAD = /\bnew\s+URL\s*\(\s*"(\d+)"\s*,\s*import\.meta\.url/g;
+const CHILD = /\bimport\.meta\.dirname\s*,\s*"(\d+)"/g;
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b/;
 
 /** Finds imports of every form, and default exports. */
@@ -54,6 +55,7 @@ export function scan(text: string): Scan {
     [SIDE_EFFECT, 'import'],
     [DYNAMIC, 'import'],
     [THREAD, 'url'],
+    [CHILD, 'url'],
   ] as const)
     for (const match of code.matchAll(pattern)) imports.push({ specifier: strings[Number(match[1])]!, how });
   return { imports, hasDefaultExport: DEFAULT_EXPORT.test(code), code };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
-import { describedServices } from '#runtime/describe/services.ts';
+import { routeDirectory } from '#runtime/route-directory.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import type { TableRow } from '#storage/catalogue.ts';
 import { projectFiles } from './project.ts';
@@ -12,17 +12,17 @@ import { checkDistinct, checkRoutes, checkTables } from './tables.ts';
 /** The declared profiles, and intake's own, whose numbers stand in its part of the platform file. */
 const rates = [...Object.keys(limits.rates), 'intake_ip', 'intake_global'];
 
-test.each(describedServices())('routes, refusals and rates of $name agree', ({ routes, refusals }) => {
+test.each(routeDirectory)('routes, refusals and rates of $name agree', ({ routes, refusals }) => {
   expect(checkRoutes(routes, refusals, rates)).toEqual([]);
 });
 
 test('no two services answer the same request', () => {
-  expect(checkDistinct(describedServices())).toEqual([]);
+  expect(checkDistinct(routeDirectory)).toEqual([]);
 });
 
-test('the route list names every room that has routes', () => {
-  const [list] = projectFiles(/^runtime\/route-list\.ts$/);
-  const imported = new Set(scan(list!.text).imports.map(({ specifier }) => specifier));
+test('the directory names every room that has routes', () => {
+  const [directory] = projectFiles(/^runtime\/route-directory\.ts$/);
+  const imported = new Set(scan(directory!.text).imports.map(({ specifier }) => specifier));
   const rooms = projectFiles(/^actors\/[^/]+\/routes\.ts$/).map(({ path }) => `#${path}`);
   expect(rooms.filter((room) => !imported.has(room))).toEqual([]);
 });

@@ -131,7 +131,9 @@ export class World {
     const body = ask.body === undefined ? '' : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
     const tenantNo = ask.tenantNo ?? this.activation.tenantNo;
     const { id = '', query = '', authorization = '' } = ask;
-    return new Call(route, tenant, tenantNo, row.methods[0], id, query, authorization, 'req-1', '', body);
+    const call = new Call(0, route, tenantNo, row.methods[0], id, query, authorization, 'req-1', '', body);
+    call.tenant = tenant;
+    return call;
   }
 
   async #run(name: keyof typeof routes, call: Call): Promise<Reply | Refusal> {

@@ -152,7 +152,7 @@ describe('a host', () => {
 
   test('a full archive is answered as such and not logged as a fault', () => {
     bench.handler = () => {
-      throw new StorageFull('overlay');
+      throw new StorageFull('disk');
     };
     bench.receive(1);
     expect(bench.sent[0]!.body).toContain('storage_full');

@@ -6,6 +6,8 @@ export class MemoryDatabase implements Database {
   readonly #cells: Map<string, Uint8Array>;
   /** Called before a commit is durable; may wait or reject. */
   before: () => Promise<void> = () => Promise.resolve();
+  /** Called when a commit is durable and nobody was told yet. */
+  after: () => void = () => undefined;
   commits = 0;
   #busy = false;
 
@@ -36,6 +38,7 @@ export class MemoryDatabase implements Database {
       else this.#cells.set(key, value);
     }
     this.commits++;
+    this.after();
   }
 
   async close(): Promise<void> {}

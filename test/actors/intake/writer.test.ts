@@ -162,18 +162,21 @@ describe('bounds', () => {
 describe('the first failure stops the writer', () => {
   const broken = new Error('EIO');
 
-  test.each(['append 1', 'sync', 'commit 1 after 1'])('%s: told once, nothing acknowledged, nothing taken', async (at) => {
-    const bench = await started(1);
-    bench.submit(2);
-    for (const step of ['append 1', 'sync', 'commit 1 after 1']) {
-      await bench.finish(step, step === at ? broken : undefined);
-      if (step === at) break;
-    }
-    expect(bench.fatal).toEqual([broken]);
-    expect(bench.events).toContain('failed 1');
-    expect(bench.submit(3)).toBe(false);
-    expect(bench.writer.open).toBe(false);
-  });
+  test.each(['append 1', 'sync', 'commit 1 after 1'])(
+    '%s: told once, nothing acknowledged, nothing taken',
+    async (at) => {
+      const bench = await started(1);
+      bench.submit(2);
+      for (const step of ['append 1', 'sync', 'commit 1 after 1']) {
+        await bench.finish(step, step === at ? broken : undefined);
+        if (step === at) break;
+      }
+      expect(bench.fatal).toEqual([broken]);
+      expect(bench.events).toContain('failed 1');
+      expect(bench.submit(3)).toBe(false);
+      expect(bench.writer.open).toBe(false);
+    },
+  );
 
   test('a failed sync takes back the acknowledgement of a commit that ends after it', async () => {
     const bench = await started(1);

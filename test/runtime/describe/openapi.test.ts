@@ -82,7 +82,7 @@ test('routes of a listener of their own stand in a file of their own', () => {
   expect(own.servers).toEqual([{ url: 'http://127.0.0.1:5031' }]);
   expect(Object.keys(own.paths)).toEqual(['/health']);
   expect(own.paths['/health']!['get']!.security).toEqual([]);
-  expect(Object.keys(own.paths['/health']!['get']!.responses)).toEqual(['200']);
+  expect(Object.keys(own.paths['/health']!['get']!.responses)).toEqual(['200', '503']);
 });
 
 test('two rows for the same request, and an unknown refusal, are errors', () => {

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
-import type { ServiceRows } from '#runtime/describe/services.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
 
 const refusals = defineRefusals({
   unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
@@ -39,7 +39,7 @@ const routes = defineRoutes<typeof refusals>()({
     methods: ['GET'],
     path: '/health',
     position: 'none',
-    to: 'main',
+    to: 'intake',
     listener: 'own',
     auth: 'none',
     body: 'none',

@@ -101,7 +101,7 @@ const LOGGER = fileURLToPath(new URL('../../../runtime/observe/logger.ts', impor
 
 /** What another process that runs this line writes to its standard output. */
 function stdoutOf(line: string): string {
-  const source = `import { NodeLog, threadLogger } from ${JSON.stringify(LOGGER)};\n${line}`;
+  const source = `import { NodeLog } from ${JSON.stringify(LOGGER)};\n${line}`;
   const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
   return execFileSync(process.execPath, [...flags, '-e', source], {
     encoding: 'utf8',
@@ -117,11 +117,4 @@ test('stdout and stderr are outputs, also as text', () => {
   expect(JSON.parse(run('stdout', 'json'))).toMatchObject({ level: 'warn', service: 'data', a: 3 });
   expect(run('stdout', 'text')).toMatch(/^\d\d:\d\d:\d\d WARN data: slow a=3\n$/);
   expect(run('stderr', 'json')).toBe('');
-});
-
-test('a thread logs JSON to standard output at the level of the platform file', () => {
-  const text = stdoutOf(
-    "const l = threadLogger({ log: { level: 'warn' } }, 'host-0'); l.info({}, 'no'); l.warn({}, 'yes');",
-  );
-  expect(JSON.parse(text)).toMatchObject({ level: 'warn', service: 'host-0', msg: 'yes' });
 });

@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { GENESIS, openLine, sealLine } from '#storage/log/chain.ts';
 
 const body = fc
-  .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean()), { minKeys: 1 })
+  .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean()), {
+    minKeys: 1,
+  })
   .map((value) => JSON.stringify(value));
 const prev = fc.stringMatching(/^[0-9a-f]{64}$/);
 

@@ -28,9 +28,17 @@ interface Reopened {
   readonly bodies: string[];
 }
 
-async function open(start: LogStart = ALL, rotate: 'daily' | 'none' = 'daily', disk: LogDisk = openDirectory(path)): Promise<Reopened> {
+async function open(
+  start: LogStart = ALL,
+  rotate: 'daily' | 'none' = 'daily',
+  disk: LogDisk = openDirectory(path),
+): Promise<Reopened> {
   const bodies: string[] = [];
-  const log = await openLog({ disk, stem: 'log', rotate, now: () => now }, start, (line) => void bodies.push(line.body));
+  const log = await openLog(
+    { disk, stem: 'log', rotate, now: () => now },
+    start,
+    (line) => void bodies.push(line.body),
+  );
   return { log, bodies };
 }
 
@@ -72,7 +80,9 @@ describe('writing and reading back', () => {
     await log.rotate();
     await write(log, 2);
     await log.close();
-    const [first, second] = files().map((name) => JSON.parse(readFileSync(file(name), 'utf8')) as { prev: string; hash: string });
+    const [first, second] = files().map(
+      (name) => JSON.parse(readFileSync(file(name), 'utf8')) as { prev: string; hash: string },
+    );
     expect(first!.prev).toBe(GENESIS);
     expect(second!.prev).toBe(first!.hash);
   });
@@ -233,7 +243,15 @@ describe('a full disk', () => {
     expect(disk.text(FIRST_DAY)).toBe(before);
     disk.capacity = Infinity;
     await write(log, 4);
-    expect((await open(ALL, 'daily', disk.crash(() => 0))).bodies).toEqual(bodiesOf(1, 4));
+    expect(
+      (
+        await open(
+          ALL,
+          'daily',
+          disk.crash(() => 0),
+        )
+      ).bodies,
+    ).toEqual(bodiesOf(1, 4));
   });
 
   test('no room for a new file: the batch is refused, rotate() says so, the present file stays', async () => {
