@@ -41,7 +41,7 @@ export const contact: FormDefinition = {
 
 export const good = { name: 'Ada Lovelace', email: 'ada@example.org', age: 36 };
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -58,7 +58,7 @@ export interface Ask {
 }
 
 /** What a handler gives, as the caller would see it. */
-export function seen(outcome: Reply | Refusal): Answer {
+function seen(outcome: Reply | Refusal): Answer {
   const { status, headers = {} } = outcome;
   const text = outcome.kind === 'refusal' ? refusalBody(outcome) : (outcome.text ?? JSON.stringify(outcome.body));
   const body = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
@@ -90,7 +90,7 @@ export interface Rig {
   readonly clock: SimulatedClock;
   readonly lines: Record<string, unknown>[];
   readonly fatal: Error[];
-  submit(what: Ask): Promise<Answer>;
+  readonly submit: (what: Ask) => Promise<Answer>;
 }
 
 export interface RigOptions {

@@ -3,7 +3,7 @@ import { intakeRoutes } from '#actors/intake/routes.ts';
 import { metricsShape, receiptShape } from '#actors/intake/shapes.ts';
 import { isUlid } from '#actors/kit/id.ts';
 import { limits } from '#config/limits.ts';
-import { contact, good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
+import { callOf, contact, good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
 import type { Ask, Rig } from './kit.ts';
 
 const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -403,12 +403,12 @@ describe('route rows', () => {
     expect(onGateway.map(([name]) => name)).toEqual(['submit']);
   });
 
-  test('what the door could not hand over is answered by the service', async () => {
-    const { service } = await opened();
-    expect(service.unavailable(null as never, 'overloaded')).toMatchObject({
-      status: 503,
-      headers: { 'Retry-After': '1' },
-    });
-    expect(service.unavailable(null as never, 'fault')).toMatchObject({ status: 500 });
+  test('what the host could not hand over is answered and counted by the service', async () => {
+    const { service, intake } = await opened();
+    const call = callOf(service, { body: good });
+    expect(service.unavailable(call, 'overloaded')).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(service.unavailable(call, 'fault')).toMatchObject({ status: 500 });
+    expect(service.unavailable(callOf(service, { route: 'ready' }), 'overloaded')).toMatchObject({ status: 503 });
+    expect(intake.counters().requests).toEqual({ ...zeros, shedding: 1, internal: 1 });
   });
 });
