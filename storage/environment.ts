@@ -183,7 +183,7 @@ class LmdbEnvironment implements Environment {
     try {
       checkWrites(writes);
     } catch (error) {
-      return Promise.reject(error as Error);
+      return Promise.reject(error);
     }
     this.#inFlight = this.#commit(writes).finally(() => (this.#inFlight = null));
     return this.#inFlight;
@@ -217,9 +217,15 @@ class LmdbEnvironment implements Environment {
     });
   }
 
-  async #fail(error: Error & { commitError?: Promise<unknown> }): Promise<Error> {
-    const cause: unknown = await Promise.resolve(error.commitError).catch((reason: unknown) => reason);
-    this.#failed ??= new Error('LMDB commit failed', { cause: cause ?? error });
+  /** LMDB-js rejects with a general error and tells the cause by a second promise, which must be handled too. */
+  async #fail(failure: Error & { commitError?: Promise<unknown> }): Promise<Error> {
+    let cause: unknown = failure;
+    try {
+      await failure.commitError;
+    } catch (reason) {
+      cause = reason;
+    }
+    this.#failed ??= new Error('LMDB commit failed', { cause });
     this.#onFatal(this.#failed);
     return this.#failed;
   }

@@ -18,7 +18,7 @@ function lowerBound(keys: readonly Bytes[], key: Bytes): number {
 }
 
 class MemoryReader implements Reader {
-  protected readonly cells: Cells;
+  protected cells: Cells;
 
   constructor(cells: Cells) {
     this.cells = cells;
@@ -29,20 +29,24 @@ class MemoryReader implements Reader {
   }
 
   *range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
-    const keys = this.cells.keys.slice(lowerBound(this.cells.keys, from), lowerBound(this.cells.keys, to));
-    if (reverse) keys.reverse();
-    for (const key of keys) yield { key, value: this.cells.values.get(key)! };
+    const { keys, values } = this.cells;
+    const found = keys.slice(lowerBound(keys, from), lowerBound(keys, to));
+    const entries = found.map((key) => ({ key, value: values.get(key)! }));
+    yield* reverse ? entries.toReversed() : entries;
   }
 }
 
+/** Reads the store's own cells until the first write, then a copy with the staged writes in it. */
 class MemoryTurn extends MemoryReader implements Turn {
   readonly #store: MemoryStore;
+  readonly #base: Cells;
   readonly #touched = new Map<Bytes, Uint8Array | null>();
   newest = 0;
 
-  constructor(store: MemoryStore, cells: Cells) {
-    super(cells);
+  constructor(store: MemoryStore, base: Cells) {
+    super(base);
     this.#store = store;
+    this.#base = base;
   }
 
   get dirty(): boolean {
@@ -50,22 +54,28 @@ class MemoryTurn extends MemoryReader implements Turn {
   }
 
   put(key: Bytes, value: Uint8Array): void {
+    this.#stage(key, value);
+  }
+
+  del(key: Bytes): void {
+    this.#stage(key, null);
+  }
+
+  #stage(key: Bytes, value: Uint8Array | null): void {
+    if (!this.dirty) this.cells = copy(this.#base);
     this.#touched.set(key, value);
     set(this.cells, key, value);
   }
 
-  del(key: Bytes): void {
-    this.#touched.set(key, null);
-    set(this.cells, key, null);
-  }
-
   commit(): void {
+    if (!this.dirty) return;
     this.newest = this.#store.join(this.#touched);
-    this.#touched.clear();
+    this.abort();
   }
 
   abort(): void {
     this.#touched.clear();
+    this.cells = this.#base;
   }
 }
 
@@ -88,7 +98,7 @@ export class MemoryStore implements Store {
   #number = 0;
 
   begin(): Turn {
-    return new MemoryTurn(this, copy(this.#cells));
+    return new MemoryTurn(this, this.#cells);
   }
 
   snapshot(): Snapshot {

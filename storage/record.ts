@@ -5,8 +5,11 @@ import { Corruption } from './fault.ts';
 
 const HEAD_BYTES = 5;
 
-/** Self-contained msgpack: no shared structures, so that any reader can decode a record alone. */
-const packr = new Packr({ useRecords: false, mapsAsObjects: true, moreTypes: false });
+/**
+ * Self-contained msgpack: no shared structures, so that any reader can decode a record alone. Byte fields are copied, for
+ * the value that is decoded lies in a buffer that the next read overwrites.
+ */
+const packr = new Packr({ useRecords: false, mapsAsObjects: true, moreTypes: false, copyBuffers: true });
 
 /** Wraps a payload with its version and CRC. */
 export function seal(version: number, payload: Uint8Array): Buffer {

@@ -1,11 +1,10 @@
 /** One request as a handler sees it. */
-import type { Turn } from '#storage/port.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method, RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
-import type { Activation } from './activation.ts';
+import { Work } from './work.ts';
 
 export interface CompiledRoute {
   readonly no: number;
@@ -15,12 +14,10 @@ export interface CompiledRoute {
   readonly paramNames: readonly string[];
 }
 
-export class Call {
+export class Call extends Work {
   /** The door's number of the request. */
   readonly no: number;
   readonly route: CompiledRoute;
-  /** The tenant's activation, set by the host before the turn; null on routes that take no position. */
-  tenant: Activation | null = null;
   /** Above 0 a tenant number, else why there is none (frame.ts). */
   readonly tenantNo: number;
   readonly method: Method | 'HEAD';
@@ -31,8 +28,6 @@ export class Call {
   principal: Principal | null = null;
   readonly #params: string;
   readonly #extra: string;
-  #turn: Turn | null = null;
-  #seen = 0;
   #query: URLSearchParams | null = null;
 
   constructor(
@@ -47,6 +42,7 @@ export class Call {
     extra: string,
     body: Body,
   ) {
+    super(null);
     this.no = no;
     this.route = route;
     this.tenantNo = tenantNo;
@@ -57,12 +53,6 @@ export class Call {
     this.requestId = requestId;
     this.#extra = extra;
     this.body = body;
-  }
-
-  /** The tenant's activation; a fault where the route's position rule lets none through. */
-  get activation(): Activation {
-    if (this.tenant === null) throw new Error(`${this.route.name}: no tenant at this position`);
-    return this.tenant;
   }
 
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
@@ -95,39 +85,5 @@ export class Call {
     if (text === null) return { ok: false, fault: 'body is not valid UTF-8' };
     if (text === '') return { ok: false, fault: 'empty body' };
     return parseJson(text);
-  }
-
-  /** The current turn on the tenant's default datastore; the host commits it when the handler has answered with a reply. */
-  turn(): Turn {
-    return (this.#turn ??= this.activation.store.begin());
-  }
-
-  /** For a handler that waited: what was staged is dropped, what was read still counts for the reply rule. */
-  nextTurn(): Turn {
-    this.abort();
-    return this.turn();
-  }
-
-  /** Commits what is staged; the newest journal number that this call read or wrote. */
-  commit(): number {
-    if (this.#turn === null) return this.#seen;
-    if (this.#turn.dirty) this.#turn.commit();
-    this.#seen = Math.max(this.#seen, this.#turn.newest);
-    this.#turn = null;
-    return this.#seen;
-  }
-
-  /** Drops what is staged; the newest journal number that this call read. */
-  abort(): number {
-    if (this.#turn === null) return this.#seen;
-    this.#turn.abort();
-    this.#seen = Math.max(this.#seen, this.#turn.newest);
-    this.#turn = null;
-    return this.#seen;
-  }
-
-  /** Counts a read made outside the turn (a snapshot) for the reply rule. */
-  saw(newest: number): void {
-    this.#seen = Math.max(this.#seen, newest);
   }
 }

@@ -16,6 +16,7 @@ import type { CompiledRoute } from './call.ts';
 import { TurnRing } from './mailbox.ts';
 import { renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
+import { Work } from './work.ts';
 
 export interface HostPorts {
   readonly log: Log;
@@ -23,6 +24,8 @@ export interface HostPorts {
   readonly services: ReadonlyMap<string, Service>;
   /** Wakes a tenant: definitions loaded, store opened, every service's part built. */
   wake(tenantNo: number): Promise<Activation>;
+  /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
+  readonly planeNo: number | null;
   /** One reply record; `body` is text or bytes. */
   send(no: number, status: number, headers: string, body: Body): void;
   whenDurable(newest: number, then: () => void): void;
@@ -31,6 +34,11 @@ export interface HostPorts {
   /** Milliseconds, monotonic. */
   monotonic(): number;
 }
+
+/** A route of a service that lives on another thread: only a fault of the door could send it here. */
+const absent: AnyHandler = (call) => {
+  throw new Error(`${call.route.service} does not live here`);
+};
 
 export class Host {
   readonly #ports: HostPorts;
@@ -45,8 +53,9 @@ export class Host {
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
-    this.#services = ports.routes.map((route) => ports.services.get(route.service)!);
-    this.#handlers = ports.routes.map((route, i) => this.#services[i]!.handlers[route.name]!);
+    const [first] = ports.services.values();
+    this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
+    this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
   }
 
   /** Calls accepted and not yet answered. */
@@ -74,6 +83,23 @@ export class Host {
     if (present !== undefined) return present;
     this.#awake.set(tenantNo, woken);
     return woken;
+  }
+
+  /** Runs one of a service's asks on a tenant; resolves with its result when all that it wrote is durable. */
+  async ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
+    const answerer = this.#ports.services.get(service)?.asks?.[verb];
+    if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
+    const work = new Work(await this.activation(tenantNo));
+    let result: unknown;
+    try {
+      result = await answerer(work, body as never);
+    } catch (error) {
+      work.abort();
+      throw error;
+    }
+    const newest = work.commit();
+    if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
+    return result;
   }
 
   /** Puts tenants to sleep that nobody has called for a while; gives how many. */
@@ -127,10 +153,12 @@ export class Host {
   }
 
   #begin(call: Call): void {
-    if (call.tenantNo > 0) {
-      const activation = this.#awake.get(call.tenantNo);
+    const tenantNo =
+      call.tenantNo > 0 ? call.tenantNo : call.route.row.position === 'none' ? this.#ports.planeNo : null;
+    if (tenantNo !== null) {
+      const activation = this.#awake.get(tenantNo);
       if (activation === undefined) {
-        this.#wakeFor(call);
+        this.#wakeFor(call, tenantNo);
         return;
       }
       call.tenant = activation;
@@ -139,11 +167,11 @@ export class Host {
   }
 
   /** The tenant sleeps: its mailbox waits while it wakes; the call that woke it goes first. */
-  #wakeFor(call: Call): void {
+  #wakeFor(call: Call, tenantNo: number): void {
     this.#ring.pause(call.tenantNo);
-    this.activation(call.tenantNo).then(
+    this.activation(tenantNo).then(
       (activation) => {
-        this.#lastUsed.set(call.tenantNo, this.#ports.monotonic());
+        this.#lastUsed.set(tenantNo, this.#ports.monotonic());
         call.tenant = activation;
         this.#handle(call);
         this.#resume(call.tenantNo);
@@ -186,7 +214,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
-    const why = error instanceof StorageFull ? 'storage_full' : 'fault';
+    const why = !(error instanceof StorageFull) ? 'fault' : error.why === 'disk' ? 'storage_full' : 'overloaded';
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));

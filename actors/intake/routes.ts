@@ -1,5 +1,6 @@
 /** Routes of the intake service. Spec operations.md "Endpoints", Intake. The door imports these rows, never the handlers. */
 import { limits } from '#config/limits.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import { drainingShape, healthShape, metricsShape, readyShape, receiptShape, submissionShape } from './shapes.ts';
@@ -33,7 +34,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       rate: 'intake_ip',
       body: 'form',
       bodyBytesMax: settings.bodyBytesMax,
-      headers: [settings.gatewaySecretHeader.toLowerCase(), 'content-encoding'],
+      headers: [settings.gatewaySecretHeader.toLowerCase(), 'content-type', 'content-encoding', 'idempotency-key', CALLER_IP],
       ack: 'fsync',
       request: submissionShape,
       replies: { 200: receiptShape },
@@ -87,6 +88,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       ...probe,
       methods: ['GET'],
       path: '/metrics',
+      headers: ['accept'],
       replies: { 200: metricsShape },
       refusals: [],
       summary: 'Counters since the start: JSON, or Prometheus text when `Accept` asks for text/plain.',

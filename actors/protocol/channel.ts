@@ -1,5 +1,6 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
-import { CONTROL, PROTOCOL_VERSION, REPLIES, REQUESTS } from './frame.ts';
+import type { REPLIES, REQUESTS } from './frame.ts';
+import { CONTROL, PROTOCOL_VERSION } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { TOPICS } from './topics.ts';
 import type { BodyOf, ReplyOf, Topic } from './topics.ts';

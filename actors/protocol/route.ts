@@ -26,10 +26,10 @@ export interface RouteRow {
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
   readonly body: 'none' | 'json' | 'form';
+  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address. */
+  readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
-  /** Request headers that travel to the handler besides those of frame.ts, lower case. */
-  readonly headers?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
   readonly ack: 'fsync' | 'memory';
   readonly request?: z.ZodType;

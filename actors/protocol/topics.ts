@@ -2,6 +2,7 @@
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
  * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
  */
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
@@ -32,15 +33,6 @@ export interface TenantEntry {
 
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active';
 
-export interface RingRecord {
-  readonly kid: string;
-  readonly issuer: string;
-  /** PKCS#8 PEM of a key that this node signs with; null for one it only verifies. */
-  readonly privatePem: string | null;
-  readonly publicPem: string;
-  readonly createdAt: string;
-}
-
 export interface HostOpen {
   readonly host: number;
   readonly epoch: number;
@@ -48,7 +40,7 @@ export interface HostOpen {
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
-  readonly ring: readonly RingRecord[];
+  readonly ring: readonly KeyRecord[];
 }
 
 /** A message to one tenant's actor: the service's own topics, by name. */
@@ -74,7 +66,7 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'The directory has changed.',
   }),
-  'host.ring': topic<readonly RingRecord[], null>({
+  'host.ring': topic<readonly KeyRecord[], null>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 5000,
@@ -94,6 +86,34 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'never',
     summary: 'Finish what was accepted, make it durable, close.',
+  }),
+  'thread.throw': topic<null, null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 1000,
+    retry: 'never',
+    summary: 'A drill: throw an uncaught error.',
+  }),
+  'intake.open': topic<null, { readonly replayed: number }>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Compile the forms, open and verify the log, bring the database up to it.',
+  }),
+  'intake.counted': topic<readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[], null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'Submissions that the door answered by itself, for the counters of /metrics.',
+  }),
+  'thread.retire': topic<null, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'First step of a stop: /ready turns 503 while the sockets are still open.',
   }),
   'intake.rotate': topic<null, null>({
     from: 'main',

@@ -1,15 +1,6 @@
 /** A form of the intake service, read and checked by `load-forms.ts`. Shape: decisions.md "Intake", form file. */
 
-export type FormFieldType =
-  | 'string'
-  | 'integer'
-  | 'number'
-  | 'boolean'
-  | 'date'
-  | 'email'
-  | 'url'
-  | 'enum'
-  | 'file';
+export type FormFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'email' | 'url' | 'enum' | 'file';
 
 export interface FormField {
   readonly type: FormFieldType;

@@ -8,7 +8,7 @@ import type { Body } from '#actors/protocol/frame.ts';
 export interface Visit {
   /** Upper case; HEAD stays HEAD, although the door sends its answer without the body. */
   readonly method: string;
-  /** Raw: neither decoded nor normalised, without the query; begins with `/` (or is `*`). */
+  /** Raw: neither decoded nor normalised, without the query; begins with `/`. */
   readonly path: string;
   /** Raw, without its `?`; '' when there is none. */
   readonly query: string;
@@ -16,30 +16,32 @@ export interface Visit {
   readonly aborted: boolean;
   /**
    * The value of a request header, its name in lower case; '' when absent, the first of several. Only inside the handler's
-   * own synchronous part: the server reuses the bytes afterwards.
+   * own synchronous part: it throws afterwards, since the server reuses the place.
    */
   header(name: string): string;
-  /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part. */
+  /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part; not cheap. */
   ip(): string;
   /**
    * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
-   * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. To be called at
-   * most once and inside the handler's synchronous part; a body that nobody reads is discarded.
+   * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
+   * may come before readBody returns. To be called at most once and inside the handler's synchronous part; a body that
+   * nobody reads is discarded.
    */
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void;
   /**
    * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
-   * door adds Content-Length (and to a HEAD the length that the GET would have). Ignored after an abort and the second time.
+   * door adds Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
+   * Ignored after an abort and the second time.
    */
   answer(status: number, headers: string, body: string | Uint8Array): void;
 }
 
 export type VisitHandler = (visit: Visit) => void;
 
-/** PEM texts. */
+/** Paths of PEM files. */
 export interface DoorTls {
-  readonly key: string;
-  readonly cert: string;
+  readonly keyFile: string;
+  readonly certFile: string;
 }
 
 export interface DoorOptions {

@@ -1,0 +1,105 @@
+/** Runs a plan: candidates in key order, the residue decides, a collector keeps the page. */
+import type { Slots } from './codec.ts';
+import { filterOf, sorterOf } from './filter.ts';
+import type { Admits } from './filter.ts';
+import { indexRange, tableRange } from './keys/store.ts';
+import type { EntityModel } from './model.ts';
+import type { Plan } from './plan.ts';
+import type { Query } from './query.ts';
+import { decodeSlots, entryId, getSlots } from './store.ts';
+import type { Reader } from './store.ts';
+
+/** The page of a query, and the number of all matches where they were counted. */
+export interface Page {
+  readonly rows: readonly Slots[];
+  readonly total: number | null;
+}
+
+/** One run of a query over one view. It can stop after any number of candidates and go on later. */
+export class Scan {
+  readonly #candidates: Iterator<Slots>;
+  readonly #filter: Admits;
+  readonly #visible: Admits | null;
+  readonly #collector: Collector;
+
+  /** `visible` is what access and row rules leave of the rows; null when they leave all. */
+  constructor(reader: Reader, model: EntityModel, query: Query, plan: Plan, visible: Admits | null) {
+    this.#candidates = candidates(reader, model, plan);
+    this.#filter = filterOf(model, query);
+    this.#visible = visible;
+    this.#collector = new Collector(query, plan.ordered ? null : sorterOf(model, query));
+  }
+
+  /** Looks at up to `max` candidates; true when the page is complete. */
+  advance(max: number): boolean {
+    for (let seen = 0; seen < max && !this.#collector.full; seen++) {
+      const { value, done } = this.#candidates.next();
+      if (done === true) return true;
+      if (this.#filter(value) && (this.#visible === null || this.#visible(value))) this.#collector.add(value);
+    }
+    return this.#collector.full;
+  }
+
+  /** Ends the run; the page when it was complete. */
+  close(): Page {
+    this.#candidates.return?.();
+    return this.#collector.page();
+  }
+}
+
+function* candidates(reader: Reader, model: EntityModel, plan: Plan): IterableIterator<Slots> {
+  if (plan.kind === 'point') {
+    const slots = plan.id === null ? undefined : getSlots(reader, model.table, plan.id);
+    if (slots !== undefined) yield model.pad(slots);
+  } else if (plan.kind === 'table') {
+    const { from, to } = tableRange(model.table);
+    for (const { value } of reader.range(from, to, plan.reverse)) yield model.pad(decodeSlots(value));
+  } else {
+    const { from, to } = indexRange(plan.index, plan.values);
+    for (const { value } of reader.range(from, to, plan.reverse)) {
+      const slots = getSlots(reader, model.table, entryId(value));
+      if (slots !== undefined) yield model.pad(slots);
+    }
+  }
+}
+
+/** Keeps the rows of a page: as they come when they come in order, else the best `offset + limit` of a bounded buffer. */
+class Collector {
+  readonly #query: Query;
+  readonly #compare: ((a: Slots, b: Slots) => number) | null;
+  readonly #kept: Slots[] = [];
+  #matches = 0;
+
+  constructor(query: Query, compare: ((a: Slots, b: Slots) => number) | null) {
+    this.#query = query;
+    this.#compare = compare;
+  }
+
+  get full(): boolean {
+    const { counted, limit } = this.#query;
+    return !counted && (limit === 0 || (this.#compare === null && this.#kept.length >= limit));
+  }
+
+  add(slots: Slots): void {
+    this.#matches++;
+    const { offset, limit } = this.#query;
+    if (this.#compare === null) {
+      if (this.#matches > offset && this.#kept.length < limit) this.#kept.push(slots);
+      return;
+    }
+    this.#kept.push(slots);
+    if (this.#kept.length >= 2 * (offset + limit) + 16) this.#shorten(this.#compare);
+  }
+
+  #shorten(compare: (a: Slots, b: Slots) => number): void {
+    this.#kept.sort(compare);
+    this.#kept.length = Math.min(this.#kept.length, this.#query.offset + this.#query.limit);
+  }
+
+  page(): Page {
+    const total = this.#query.counted ? this.#matches : null;
+    if (this.#compare === null) return { rows: this.#kept, total };
+    this.#shorten(this.#compare);
+    return { rows: this.#kept.slice(this.#query.offset), total };
+  }
+}

@@ -1,0 +1,49 @@
+/** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
+import type { Call } from '#actors/host/call.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import type { Failure } from '../entity/failure.ts';
+import { Parameters } from '../entity/parameters.ts';
+import { parseQuery } from '../entity/parse-query.ts';
+import { equals, query } from '../entity/query.ts';
+import type { Query } from '../entity/query.ts';
+import { findRows } from '../entity/read.ts';
+import type { Found } from '../entity/read.ts';
+import type { RequestView } from '../entity/session.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import { versionTag } from './envelope.ts';
+import { queryFailed, readEnvelope } from './list.ts';
+import { sessionOf } from './session.ts';
+
+type Shown = Outcome<Routes['read']>;
+
+export function read(call: Call): Shown | Promise<Shown> {
+  const entity = call.param('entity');
+  const id = call.param('id');
+  if (entity === '' || id === '') return refuse('v2.bad_path');
+  const session = sessionOf(call);
+  const model = session.model(entity);
+  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  const request: RequestView = { method: call.method, operation: 'read', entity, id, data: null };
+  const parameters = new Parameters(call.query);
+  const began = session.clock.now();
+  const answer = (found: Found | Failure): Shown => {
+    if (isFailure(found)) return queryFailed(found);
+    const row = found.rows[0];
+    if (row === undefined) return refuse('v2.row_not_found', { message: `${entity} has no row ${id}` });
+    return reply(200, readEnvelope(session, model, parameters, found, began), versionTag(row));
+  };
+  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters)));
+  return found instanceof Promise ? found.then(answer) : answer(found);
+}
+
+/** A list's query narrowed to one key; order and page mean nothing then, further predicates still count. */
+function oneRow(model: EntityModel, id: string, listed: Query | Failure): Query | Failure {
+  if (isFailure(listed)) return listed;
+  const key = equals(model.key.name, FIELD_TYPES[model.key.type].of(id) ?? null);
+  return query(model.name, { where: [key, ...listed.where], select: listed.select, deleted: listed.deleted, limit: 1 });
+}

@@ -1,0 +1,55 @@
+/** The first lines of an answer, out of the port's `Name: value\n` lines. */
+import { STATUS_CODES } from 'node:http';
+
+const statusLines: string[] = [];
+for (const [status, reason] of Object.entries(STATUS_CODES)) statusLines[Number(status)] = `${status} ${reason}`;
+
+/** Lines of a token, a colon, a space and visible ASCII. Anything else (a CR, say) would let a value write the answer. */
+const SOUND_LINES = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e]*\n)*$/;
+
+/** `200 OK`; a status without a known reason has an empty one. */
+export function statusLine(status: number): string {
+  return statusLines[status] ?? `${status} `;
+}
+
+/** Throws when header lines are not what the port says; the door then answers 500. */
+export function checkHeaderLines(headers: string): void {
+  if (!SOUND_LINES.test(headers)) throw new Error('door: malformed header lines in an answer');
+}
+
+/** `Name`, `value`, `Name`, `value` …, for node:http. */
+export function headerPairs(headers: string): string[] {
+  checkHeaderLines(headers);
+  const pairs: string[] = [];
+  let at = 0;
+  while (at < headers.length) {
+    const colon = headers.indexOf(': ', at);
+    const end = headers.indexOf('\n', colon);
+    pairs.push(headers.slice(at, colon), headers.slice(colon + 2, end));
+    at = end + 1;
+  }
+  return pairs;
+}
+
+/** Status and lines in one text, for a single call into the addon. Remembers the last one: hot routes repeat themselves. */
+export class AnswerHeads {
+  #status = 0;
+  #headers = '';
+  #head = '';
+
+  of(status: number, headers: string): string {
+    if (status === this.#status && headers === this.#headers) return this.#head;
+    checkHeaderLines(headers);
+    // The addon ends the status line by itself, so the last line's end is left out.
+    const head = `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+    this.#status = status;
+    this.#headers = headers;
+    this.#head = head;
+    return head;
+  }
+}
+
+/** 204 and 304 carry neither body nor length here (RFC 9110 §8.6, §15.4.5). */
+export function isBodyless(status: number): boolean {
+  return status === 204 || status === 304;
+}

@@ -1,0 +1,260 @@
+/** What one thread owns on disk: its shards' environments and the journal that acknowledges for them. */
+import { join } from 'node:path';
+import { limits } from '#config/limits.ts';
+import { readApplied } from './applied.ts';
+import { openEnvironment } from './environment.ts';
+import type { Environment } from './environment.ts';
+import { Follower } from './follower.ts';
+import type { Schedule } from './follower.ts';
+import { openJournal } from './journal/journal.ts';
+import type { Journal, JournalStats } from './journal/journal.ts';
+import { u32 } from './key.ts';
+import { Budget } from './overlay/budget.ts';
+import { Pending } from './overlay/pending.ts';
+import type { Bytes, Snapshot, Store, Turn } from './port.ts';
+import { replayJournals } from './replay.ts';
+import { Shard } from './shard.ts';
+import { ShardSnapshot } from './snapshot.ts';
+import { dropBallast, Space } from './space.ts';
+import { ShardTurn } from './turn.ts';
+
+/** Rows of limits.storage that an archive obeys; a test passes smaller ones. */
+export type ArchiveLimits = Readonly<Record<keyof typeof limits.storage, number>>;
+
+export interface ArchiveOptions {
+  readonly dataDir: string;
+  readonly shards: readonly number[];
+  /** From nextEpoch, another one for every opening. */
+  readonly epoch: number;
+  readonly name: string;
+  /** Journals of earlier owners (findJournals): their records of these shards are applied first. */
+  readonly replay: readonly string[];
+  /** The first failed write, sync or commit: the process must end (exit 70). */
+  readonly onFatal: (error: Error) => void;
+  readonly limits?: Partial<ArchiveLimits>;
+  readonly schedule?: Schedule;
+}
+
+export interface ArchiveStats {
+  readonly journal: JournalStats;
+  readonly overlayEntries: number;
+  readonly overlayBytes: number;
+  readonly freeBytes: number;
+  /** Records of earlier journals that were applied at the opening. */
+  readonly replayed: number;
+  /** Writes that wait for LMDB and commits so far, by shard number. */
+  readonly shards: Readonly<Record<number, { readonly lag: number; readonly commits: number }>>;
+}
+
+export interface Archive {
+  /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. */
+  store(shard: number, tenantNo: number, datastoreNo?: number): Store;
+  stats(): ArchiveStats;
+  /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
+  drain(): Promise<void>;
+  /** Drains, closes, and removes the journal: a clean shutdown leaves nothing to replay. */
+  close(): Promise<void>;
+}
+
+/** The directory of a shard's environment. */
+export function shardPath(dataDir: string, no: number): string {
+  return join(dataDir, 'shards', String(no));
+}
+
+/** Opens environments, replays, then begins a journal of its own. Throws Corruption; nothing is served from a doubtful state. */
+export async function openArchive(options: ArchiveOptions): Promise<Archive> {
+  const bounds: ArchiveLimits = { ...limits.storage, ...options.limits };
+  const fatal = new Fatal(options.onFatal);
+  const environments = openEnvironments(options, bounds, fatal);
+  try {
+    const group = { rowsMax: bounds.commitRowsMax, putsMax: bounds.commitPutsMax };
+    const replayed = await replayJournals(options.replay, environments, group);
+    assertEpoch(environments, options.epoch);
+    const space = new Space(options.dataDir, { freeBytesMin: bounds.freeBytesMin, everyMs: bounds.freeSpaceCheckMs });
+    await space.check();
+    const { segmentBytes, commitAnswerMs: answerMs } = bounds;
+    const journal = await openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
+    fatal.halt = () => journal.halt();
+    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, space });
+  } catch (error) {
+    for (const environment of environments.values()) await environment.close();
+    throw error;
+  }
+}
+
+/** The first fault of any part: told once, and to all parts. */
+class Fatal {
+  readonly #tell: (error: Error) => void;
+  error: Error | null = null;
+  halt: () => void = () => undefined;
+
+  constructor(tell: (error: Error) => void) {
+    this.#tell = tell;
+  }
+
+  raise = (error: Error): void => {
+    if (this.error !== null) return;
+    this.error = error;
+    this.halt();
+    this.#tell(error);
+  };
+}
+
+function openEnvironments(options: ArchiveOptions, bounds: ArchiveLimits, fatal: Fatal): Map<number, Environment> {
+  const environments = new Map<number, Environment>();
+  for (const no of options.shards) {
+    const path = shardPath(options.dataDir, no);
+    environments.set(no, openEnvironment(path, { onFatal: fatal.raise, commitAnswerMs: bounds.commitAnswerMs }));
+  }
+  return environments;
+}
+
+/** With an epoch that a shard has seen, its new records would pass for applied ones at the next replay. */
+function assertEpoch(environments: ReadonlyMap<number, Environment>, epoch: number): void {
+  for (const [no, environment] of environments) {
+    const applied = readApplied(environment);
+    if (applied.epoch >= epoch) throw new Error(`shard ${no} has seen epoch ${applied.epoch}; ${epoch} is too low`);
+  }
+}
+
+function gather(ms: number): Schedule {
+  return (begin, urgent) => {
+    if (urgent) begin();
+    else setTimeout(begin, ms);
+  };
+}
+
+interface Opened {
+  readonly fatal: Fatal;
+  readonly replayed: number;
+  readonly space: Space;
+}
+
+class LmdbArchive implements Archive {
+  readonly #dataDir: string;
+  readonly #opened: Opened;
+  readonly #environments: ReadonlyMap<number, Environment>;
+  readonly #journal: Journal;
+  readonly #budget: Budget;
+  readonly #followers = new Map<number, Follower>();
+  readonly #shards = new Map<number, Shard>();
+  #closed = false;
+
+  constructor(
+    options: ArchiveOptions,
+    bounds: ArchiveLimits,
+    environments: ReadonlyMap<number, Environment>,
+    journal: Journal,
+    opened: Opened,
+  ) {
+    this.#dataDir = options.dataDir;
+    this.#opened = opened;
+    this.#environments = environments;
+    this.#journal = journal;
+    this.#budget = new Budget(bounds.overlayEntriesMax, bounds.overlayBytesMax);
+    for (const [no, environment] of environments) this.#addShard(no, environment, options, bounds);
+    journal.onDurable(() => this.#follow());
+  }
+
+  #addShard(no: number, environment: Environment, options: ArchiveOptions, bounds: ArchiveLimits): void {
+    const journal = this.#journal;
+    const budget = this.#budget;
+    const pending = new Pending();
+    const follower = new Follower({
+      environment,
+      pending,
+      budget,
+      epoch: options.epoch,
+      rowsMax: bounds.commitRowsMax,
+      putsMax: bounds.commitPutsMax,
+      durable: () => journal.durable,
+      onFollowed: () => this.#retire(),
+      schedule: options.schedule ?? gather(bounds.followGatherMs),
+    });
+    const hasRoom = (): boolean => this.#opened.space.hasRoom;
+    const { snapshotMsMax } = bounds;
+    this.#followers.set(no, follower);
+    this.#shards.set(no, new Shard({ no, environment, pending, follower, journal, budget, hasRoom, snapshotMsMax }));
+  }
+
+  #follow(): void {
+    for (const follower of this.#followers.values()) follower.follow();
+  }
+
+  #retire(): void {
+    let floor = this.#journal.durable;
+    for (const { oldest } of this.#followers.values()) floor = Math.min(floor, oldest - 1);
+    this.#journal.retire(floor);
+  }
+
+  store(shard: number, tenantNo: number, datastoreNo = 0): Store {
+    const owner = this.#shards.get(shard);
+    if (owner === undefined) throw new Error(`shard ${shard} is not open here`);
+    if (tenantNo >= 0xffffffff || datastoreNo > 0xff) throw new Error(`no such place: ${tenantNo}, ${datastoreNo}`);
+    return new ShardStore(owner, u32(tenantNo) + String.fromCharCode(datastoreNo));
+  }
+
+  stats(): ArchiveStats {
+    const shards: Record<number, { lag: number; commits: number }> = {};
+    for (const [no, { lag, commits }] of this.#followers) shards[no] = { lag, commits };
+    const { entries: overlayEntries, bytes: overlayBytes } = this.#budget;
+    const { replayed, space } = this.#opened;
+    const { freeBytes } = space;
+    return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, shards };
+  }
+
+  async drain(): Promise<void> {
+    await this.#journal.settled();
+    const { fatal } = this.#opened;
+    if (fatal.error !== null) throw fatal.error;
+    const failed = new Promise<void>((resolve) => this.#onFailure(resolve));
+    await Promise.race([failed, Promise.all([...this.#followers.values()].map((follower) => follower.settled()))]);
+    if (fatal.error !== null) throw fatal.error;
+  }
+
+  #onFailure(then: () => void): void {
+    const { fatal } = this.#opened;
+    const before = fatal.halt;
+    fatal.halt = () => {
+      before();
+      then();
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    const { fatal, space } = this.#opened;
+    space.close();
+    this.#journal.seal();
+    if (!space.hasRoom) dropBallast(this.#dataDir);
+    try {
+      await this.drain();
+    } finally {
+      for (const environment of this.#environments.values()) await environment.close();
+      await this.#journal.close(fatal.error === null);
+    }
+  }
+}
+
+class ShardStore implements Store {
+  readonly #shard: Shard;
+  readonly #prefix: Bytes;
+
+  constructor(shard: Shard, prefix: Bytes) {
+    this.#shard = shard;
+    this.#prefix = prefix;
+  }
+
+  begin(): Turn {
+    return new ShardTurn(this.#shard, this.#prefix);
+  }
+
+  snapshot(): Snapshot {
+    return new ShardSnapshot(this.#shard, this.#prefix);
+  }
+
+  whenDurable(newest: number, then: () => void): void {
+    this.#shard.journal.whenDurable(newest, then);
+  }
+}

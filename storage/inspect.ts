@@ -1,0 +1,65 @@
+/** Reads a stopped data directory for people: `skep storage check` and `skep storage dump`. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { META_PREFIX } from './applied.ts';
+import { DYNAMIC_TABLE_FIRST, TABLES } from './catalogue.ts';
+import { openEnvironment } from './environment.ts';
+import type { Environment } from './environment.ts';
+import type { Bytes } from './port.ts';
+
+/** Where a physical key belongs. */
+export interface Place {
+  readonly tenant: number;
+  readonly datastore: number;
+  readonly table: number;
+  /** Undefined for tables that a tenant's schema numbers. */
+  readonly tableName: string | undefined;
+  /** The tuple behind the table number. */
+  readonly tuple: Bytes;
+}
+
+const PREFIX_BYTES = 5;
+const NAMES = new Map<number, string>(Object.entries(TABLES).map(([name, { no }]) => [no, name]));
+
+/** The place of a physical key; null for the environment's own keys. */
+export function placeOf(key: Bytes): Place | null {
+  if (key.startsWith(META_PREFIX) || key.length < PREFIX_BYTES + 2) return null;
+  const at = (i: number): number => key.charCodeAt(i);
+  const table = (at(5) << 8) | at(6);
+  return {
+    tenant: ((at(0) << 24) | (at(1) << 16) | (at(2) << 8) | at(3)) >>> 0,
+    datastore: at(4),
+    table,
+    tableName: NAMES.get(table),
+    tuple: key.slice(PREFIX_BYTES + 2),
+  };
+}
+
+export function isDynamic(place: Place): boolean {
+  return place.table >= DYNAMIC_TABLE_FIRST;
+}
+
+/** Numbers of the shards that have an environment, in order. */
+export function findShards(dataDir: string): number[] {
+  const root = join(dataDir, 'shards');
+  if (!existsSync(root)) return [];
+  const names = readdirSync(root).filter((name) => /^\d+$/.test(name) && existsSync(join(root, name, 'data.mdb')));
+  return names.map(Number).sort((a, b) => a - b);
+}
+
+/** Opens a shard's environment for reading and closes it after `use`. */
+export async function withShard<T>(dataDir: string, no: number, use: (environment: Environment) => T): Promise<T> {
+  const environment = openEnvironment(join(dataDir, 'shards', String(no)), { readOnly: true, onFatal: refuse });
+  try {
+    return use(environment);
+  } finally {
+    await environment.close();
+  }
+}
+
+function refuse(error: Error): never {
+  throw error;
+}
+
+/** Above every key. */
+export const KEYS_END = '\xff'.repeat(16);

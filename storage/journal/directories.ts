@@ -1,0 +1,61 @@
+/** Where journals lie: `<dataDir>/journal/<epoch>-<name>/`, and the epoch counter that tells one owner's numbers from the next one's. */
+import {
+  existsSync,
+  openSync,
+  closeSync,
+  fsyncSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory, syncDirectory } from '../directory.ts';
+
+const NAME = /^(\d{10})-[a-z0-9-]+$/;
+
+export function journalPath(dataDir: string, epoch: number, name: string): string {
+  const directory = `${String(epoch).padStart(10, '0')}-${name}`;
+  if (!NAME.test(directory)) throw new Error(`not a name for a journal: ${name}`);
+  return join(dataDir, 'journal', directory);
+}
+
+/** The epoch in a journal's directory name. */
+export function epochOf(path: string): number {
+  return Number(NAME.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? Number.NaN);
+}
+
+/** Directories of the journals that an earlier start left behind, oldest epoch first: to be replayed by every archive. */
+export function findJournals(dataDir: string): string[] {
+  const root = join(dataDir, 'journal');
+  if (!existsSync(root)) return [];
+  const names = readdirSync(root).filter((name) => NAME.test(name));
+  return names.sort().map((name) => join(root, name));
+}
+
+/** Removes journals that every shard has passed: call it when all archives that replay them are open. */
+export function retireJournals(paths: readonly string[]): void {
+  for (const path of paths) {
+    rmSync(path, { recursive: true, force: true });
+    syncDirectory(join(path, '..'));
+  }
+}
+
+/**
+ * The next epoch, durable before it is given: an owner's numbers begin at 1 again, so that a shard tells by the epoch which
+ * of two owners wrote last. Every opening of an archive takes its own.
+ */
+export function nextEpoch(dataDir: string): number {
+  makeDirectory(dataDir);
+  const path = join(dataDir, 'epoch');
+  const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  const epoch = Math.max(last, ...findJournals(dataDir).map(epochOf)) + 1;
+  const fd = openSync(`${path}.new`, 'w', 0o600);
+  writeSync(fd, String(epoch));
+  fsyncSync(fd);
+  closeSync(fd);
+  renameSync(`${path}.new`, path);
+  syncDirectory(dataDir);
+  return epoch;
+}

@@ -1,0 +1,241 @@
+/**
+ * Append and group commit. Records wait in one buffer; a flush is one write and one fdatasync; all that arrives while a sync
+ * runs goes with the next. There is no timer: the first append of an idle journal flushes at the end of the event-loop turn
+ * (setImmediate and not a microtask: requests come in batches of one message per loop turn, and microtasks would run between
+ * the awaits of the first of them).
+ */
+import { fdatasync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { limits } from '#config/limits.ts';
+import { makeDirectory, syncDirectory } from '../directory.ts';
+import { journalPath } from './directories.ts';
+import { RecordBuffer } from './record.ts';
+import type { JournalWrite } from './record.ts';
+import type { Segment } from './segment.ts';
+import { Segments } from './segments.ts';
+
+export interface JournalOptions {
+  readonly dataDir: string;
+  /** From nextEpoch: greater than that of every journal that fed the same shards before. */
+  readonly epoch: number;
+  readonly name: string;
+  /** Called once, at the first failed write or sync. Nothing is acknowledged from then on; the process must end. */
+  readonly onFatal: (error: Error) => void;
+  readonly segmentBytes?: number;
+  readonly answerMs?: number;
+}
+
+export interface JournalStats {
+  readonly bytes: number;
+  readonly records: number;
+  /** Flushes that are durable: one fdatasync each. */
+  readonly syncs: number;
+  readonly segments: number;
+}
+
+/** Makes the journal's directory and its first segment. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const path = makeDirectory(journalPath(options.dataDir, options.epoch, options.name));
+  const identity = { epoch: options.epoch, seed: randomBytes(4).readUInt32LE() };
+  const segments = new Segments(path, identity, options.segmentBytes ?? limits.storage.segmentBytes);
+  return new Journal(path, options, new RecordBuffer(identity), segments, await segments.first());
+}
+
+export class Journal {
+  readonly path: string;
+  readonly #options: JournalOptions;
+  readonly #buffer: RecordBuffer;
+  readonly #segments: Segments;
+  readonly #watch: NodeJS.Timeout;
+  #onDurable: () => void = () => undefined;
+  #segment: Segment;
+  /** Newest number given, newest one written, newest one durable. */
+  #last = 0;
+  #written = 0;
+  #durable = 0;
+  #scheduled = false;
+  #flushing = false;
+  #halted = false;
+  #sealed = false;
+  /** Who waits for the batch being synced, and who for the one being collected: in order without a sort. */
+  #due: (() => void)[] = [];
+  #next: (() => void)[] = [];
+  #idle: (() => void)[] = [];
+  #bytes = 0;
+  #syncs = 0;
+  #retiring = false;
+
+  constructor(path: string, options: JournalOptions, buffer: RecordBuffer, segments: Segments, first: Segment) {
+    this.path = path;
+    this.#options = options;
+    this.#buffer = buffer;
+    this.#segments = segments;
+    this.#segment = first;
+    const answerMs = options.answerMs ?? limits.storage.commitAnswerMs;
+    this.#watch = setTimeout(() => this.#unanswered(answerMs), answerMs).unref();
+  }
+
+  /** Number of the newest record, 0 before the first. */
+  get last(): number {
+    return this.#last;
+  }
+
+  get durable(): number {
+    return this.#durable;
+  }
+
+  /** Who follows: called after each sync and its callbacks. */
+  onDurable(listener: () => void): void {
+    this.#onDurable = listener;
+  }
+
+  /** Adds one record, whole or not at all, and gives its number. Keys and values must be checked before. */
+  append(shard: number, writes: Iterable<JournalWrite>): number {
+    if (this.#halted || this.#sealed) throw new Error('the journal takes no more');
+    const number = this.#last + 1;
+    this.#buffer.append(number, number - this.#written - 1, shard, writes);
+    this.#last = number;
+    if (!this.#flushing && !this.#scheduled) {
+      this.#scheduled = true;
+      setImmediate(this.#flush);
+    }
+    return number;
+  }
+
+  /** Calls `then` when number `n` is on the disk: at once when it is, else in the order of the batches and of the calls. */
+  whenDurable(n: number, then: () => void): void {
+    if (n <= this.#durable) then();
+    else if (n <= this.#written) this.#due.push(then);
+    else this.#next.push(then);
+  }
+
+  #flush = (): void => {
+    this.#scheduled = false;
+    if (this.#halted || this.#flushing || this.#buffer.length === 0) return;
+    this.#flushing = true;
+    if (this.#segment.room < this.#buffer.length) void this.#rotate();
+    else this.#write();
+  };
+
+  #write(): void {
+    const { length } = this.#buffer;
+    this.#watch.refresh();
+    try {
+      this.#segment.write(this.#buffer.bytes, length);
+    } catch (error) {
+      return this.#fail(error as Error);
+    }
+    this.#buffer.clear();
+    this.#bytes += length;
+    this.#segment.last = this.#written = this.#last;
+    this.#due = this.#next;
+    this.#next = [];
+    fdatasync(this.#segment.fd, this.#synced);
+    if (this.#syncs === 0) this.#prepare();
+  }
+
+  #synced = (error: Error | null): void => {
+    if (error !== null) return this.#fail(error);
+    if (this.#halted) return;
+    const due = this.#due;
+    this.#due = [];
+    this.#durable = this.#written;
+    this.#syncs++;
+    this.#flushing = false;
+    // The disk gets its next work before the replies are written.
+    this.#flush();
+    for (let i = 0; i < due.length; i++) callSafely(due[i]!);
+    this.#onDurable();
+    if (!this.#flushing) this.#wakeIdle();
+  };
+
+  async #rotate(): Promise<void> {
+    try {
+      // More may be appended while the next segment is made ready.
+      while (this.#segment.room < this.#buffer.length) {
+        this.#segment = await this.#segments.next(this.#segment, this.#buffer.length, this.#written + 1);
+      }
+    } catch (error) {
+      return this.#fail(error as Error);
+    }
+    if (this.#halted) return;
+    this.#write();
+    this.#prepare();
+  }
+
+  #prepare(): void {
+    this.#segments.prepare().catch((error: unknown) => this.#fail(error as Error));
+  }
+
+  /** Lets go of segments whose records every environment has passed. */
+  retire(floor: number): void {
+    if (this.#retiring || this.#halted || !this.#segments.retirable(floor)) return;
+    this.#retiring = true;
+    this.#segments
+      .retire(floor)
+      .catch((error: unknown) => this.#fail(error as Error))
+      .finally(() => (this.#retiring = false));
+  }
+
+  #unanswered(answerMs: number): void {
+    if (this.#flushing) this.#fail(new Error(`no answer to a sync within ${answerMs} ms`));
+  }
+
+  #fail(error: Error): void {
+    if (this.#halted) return;
+    this.halt();
+    this.#options.onFatal(new Error(`journal ${this.path} failed`, { cause: error }));
+  }
+
+  /** Takes no more records: what follows may count on the last one. */
+  seal(): void {
+    this.#sealed = true;
+  }
+
+  /** Acknowledges nothing from now on. */
+  halt(): void {
+    this.#halted = true;
+    clearTimeout(this.#watch);
+    this.#wakeIdle();
+  }
+
+  #wakeIdle(): void {
+    const idle = this.#idle;
+    this.#idle = [];
+    for (const wake of idle) wake();
+  }
+
+  /** Resolves when nothing waits for a flush. */
+  settled(): Promise<void> {
+    if (this.#halted || this.#last === this.#durable) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  stats(): JournalStats {
+    return { bytes: this.#bytes, records: this.#last, syncs: this.#syncs, segments: this.#segments.count };
+  }
+
+  /** Waits for the last flush and closes; `remove` when every environment has passed all: the mark of a clean shutdown. */
+  async close(remove: boolean): Promise<void> {
+    await this.settled();
+    this.halt();
+    await this.#segments.settled().catch(() => undefined);
+    this.#segment.close();
+    if (!remove) return;
+    await rm(this.path, { recursive: true });
+    syncDirectory(dirname(this.path));
+  }
+}
+
+/** A callback that throws must not keep the next ones from their replies; its error surfaces as an uncaught one. */
+function callSafely(then: () => void): void {
+  try {
+    then();
+  } catch (error) {
+    setImmediate(() => {
+      throw error;
+    });
+  }
+}

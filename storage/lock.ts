@@ -1,0 +1,52 @@
+/** One node for each data directory: an flock that the kernel lets go when the process ends, however it ends. */
+import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeDirectory } from './directory.ts';
+
+/** Another process holds the data directory. */
+export class DirectoryHeld extends Error {
+  readonly pid: number | null;
+
+  constructor(dataDir: string, pid: number | null) {
+    super(
+      `${dataDir} is in use by another skep${pid === null ? '' : ` (process ${pid})`}: stop it, or name another directory`,
+    );
+    this.pid = pid;
+  }
+}
+
+export interface DirectoryLock {
+  release(): void;
+}
+
+const LOCK_EXCLUSIVE = 2;
+const LOCK_NO_WAIT = 4;
+
+/** Takes the data directory for this process. Throws DirectoryHeld naming the holder's process id. */
+export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
+  makeDirectory(dataDir);
+  const path = join(dataDir, 'lock');
+  const fd = openSync(path, 'a+', 0o600);
+  const flock = await loadFlock();
+  if (flock(fd, LOCK_EXCLUSIVE | LOCK_NO_WAIT) !== 0) {
+    closeSync(fd);
+    throw new DirectoryHeld(dataDir, holder(path));
+  }
+  ftruncateSync(fd);
+  writeSync(fd, String(process.pid));
+  return { release: () => closeSync(fd) };
+}
+
+type Flock = (fd: number, operation: number) => number;
+
+/** Node has no flock. Only what locks a directory pays for loading the bridge to C. */
+async function loadFlock(): Promise<Flock> {
+  const { default: koffi } = await import('koffi');
+  const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : 'libc.so.6');
+  return libc.func('int flock(int fd, int operation)') as unknown as Flock;
+}
+
+function holder(path: string): number | null {
+  const pid = Number(readFileSync(path, 'utf8'));
+  return Number.isInteger(pid) && pid > 0 ? pid : null;
+}

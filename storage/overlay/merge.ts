@@ -1,0 +1,104 @@
+/** One scan over staged writes, the overlay and LMDB. Of several entries under a key the youngest source speaks; tombstones hide. */
+import type { Bytes, Entry } from '../port.ts';
+import type { Cell } from './cell.ts';
+import type { FrozenWalk } from './pending.ts';
+
+/** Learns the newest journal number that a scan came across, tombstones and overwritten entries included. */
+export interface Sight {
+  see(number: number): void;
+}
+
+export interface MergeSources {
+  /** Undefined where there is nothing: the walk of a turn's staged writes, and that of the overlay. */
+  readonly staged: FrozenWalk | undefined;
+  readonly overlay: FrozenWalk | undefined;
+  readonly base: IterableIterator<Entry>;
+  readonly reverse: boolean;
+  /** Bytes of the store's prefix, taken off the keys. */
+  readonly prefixBytes: number;
+  readonly sight: Sight;
+  readonly onEnd: () => void;
+}
+
+const END: IteratorResult<Entry> = { done: true, value: undefined };
+
+export class Merge implements IterableIterator<Entry> {
+  readonly #sources: MergeSources;
+  #base: Entry | undefined;
+  #begun = false;
+  #ended = false;
+
+  constructor(sources: MergeSources) {
+    this.#sources = sources;
+  }
+
+  [Symbol.iterator](): this {
+    return this;
+  }
+
+  next(): IteratorResult<Entry> {
+    if (this.#ended) return END;
+    if (!this.#begun) this.#begin();
+    for (;;) {
+      const key = this.#least();
+      if (key === undefined) return this.return();
+      const value = this.#take(key);
+      if (value !== null) return { done: false, value: { key: key.slice(this.#sources.prefixBytes), value } };
+    }
+  }
+
+  #begin(): void {
+    this.#begun = true;
+    this.#advanceBase();
+  }
+
+  #advanceBase(): void {
+    const step = this.#sources.base.next();
+    this.#base = step.done === true ? undefined : step.value;
+  }
+
+  /** The key that comes next in any source. */
+  #least(): Bytes | undefined {
+    const { staged, overlay } = this.#sources;
+    const youngest = this.#sooner(staged?.current?.key, overlay?.current?.key);
+    return this.#sooner(youngest, this.#base?.key);
+  }
+
+  #sooner(a: Bytes | undefined, b: Bytes | undefined): Bytes | undefined {
+    if (a === undefined) return b;
+    if (b === undefined) return a;
+    return a < b !== this.#sources.reverse ? a : b;
+  }
+
+  /** Steps over the key in every source that has it; gives the youngest value, null for a tombstone. */
+  #take(key: Bytes): Uint8Array | null {
+    const { staged, overlay, sight } = this.#sources;
+    let value: Uint8Array | null = null;
+    if (this.#base?.key === key) {
+      ({ value } = this.#base);
+      this.#advanceBase();
+    }
+    const pending = stepOver(overlay, key);
+    if (pending !== undefined) {
+      sight.see(pending.number);
+      ({ value } = pending);
+    }
+    const own = stepOver(staged, key);
+    return own === undefined ? value : own.value;
+  }
+
+  return(): IteratorResult<Entry> {
+    if (this.#ended) return END;
+    this.#ended = true;
+    this.#sources.base.return?.();
+    this.#sources.onEnd();
+    return END;
+  }
+}
+
+function stepOver(walk: FrozenWalk | undefined, key: Bytes): Cell | undefined {
+  const cell = walk?.current;
+  if (cell === undefined || cell.key !== key) return undefined;
+  walk!.advance();
+  return cell;
+}

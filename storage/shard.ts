@@ -1,0 +1,109 @@
+/** One environment with what is journalled but not yet in it: where turns read and join. */
+import type { Environment, EnvironmentSnapshot } from './environment.ts';
+import { StorageFull } from './fault.ts';
+import type { Follower } from './follower.ts';
+import type { Journal } from './journal/journal.ts';
+import type { Budget } from './overlay/budget.ts';
+import { Merge } from './overlay/merge.ts';
+import type { Sight } from './overlay/merge.ts';
+import { FrozenWalk } from './overlay/pending.ts';
+import type { Frozen, Pending } from './overlay/pending.ts';
+import type { Bytes, Entry } from './port.ts';
+
+export interface ShardParts {
+  readonly no: number;
+  readonly environment: Environment;
+  readonly pending: Pending;
+  readonly follower: Follower;
+  readonly journal: Journal;
+  readonly budget: Budget;
+  /** Whether the disk has room for more. */
+  readonly hasRoom: () => boolean;
+  readonly snapshotMsMax: number;
+}
+
+/** The view that a snapshot holds. */
+export interface FrozenShard {
+  readonly lmdb: EnvironmentSnapshot;
+  readonly overlay: Frozen | undefined;
+  readonly newest: number;
+}
+
+export class Shard {
+  readonly #parts: ShardParts;
+
+  constructor(parts: ShardParts) {
+    this.#parts = parts;
+  }
+
+  get journal(): Journal {
+    return this.#parts.journal;
+  }
+
+  get snapshotMsMax(): number {
+    return this.#parts.snapshotMsMax;
+  }
+
+  /** The newest value under a physical key, with what the sight learns from a tombstone. */
+  get(key: Bytes, sight: Sight): Uint8Array | undefined {
+    const { pending, environment } = this.#parts;
+    const cell = pending.size === 0 ? undefined : pending.get(key);
+    if (cell === undefined) return environment.get(key);
+    sight.see(cell.number);
+    return cell.value ?? undefined;
+  }
+
+  range(bounds: Bounds, staged: Pending | undefined, sight: Sight): IterableIterator<Entry> {
+    const { environment, pending } = this.#parts;
+    const views = [staged, pending].filter((cells) => cells !== undefined && cells.size > 0) as Pending[];
+    const walk = (cells: Pending | undefined): FrozenWalk | undefined =>
+      cells !== undefined && views.includes(cells) ? walkOf(cells.beginScan(), bounds) : undefined;
+    return new Merge({
+      ...bounds,
+      staged: walk(staged),
+      overlay: walk(pending),
+      base: environment.range(bounds.from, bounds.to, bounds.reverse),
+      sight,
+      onEnd: () => {
+        for (const cells of views) cells.endScan();
+      },
+    });
+  }
+
+  freeze(): FrozenShard {
+    const { environment, pending, journal } = this.#parts;
+    const empty = pending.size === 0;
+    return {
+      lmdb: environment.snapshot(),
+      overlay: empty ? undefined : pending.freeze(),
+      newest: empty ? 0 : journal.last,
+    };
+  }
+
+  /** Adds a turn's writes to journal and overlay, whole, and gives the record's number. Throws StorageFull and adds nothing. */
+  join(staged: Pending, bytes: number): number {
+    const { budget, follower, hasRoom, journal, no, pending } = this.#parts;
+    if (!hasRoom()) throw new StorageFull('disk');
+    if (!budget.admits(staged.size, bytes)) throw new StorageFull('overlay');
+    const number = journal.append(no, staged.values());
+    budget.take(staged.size, bytes);
+    for (const cell of staged.values()) {
+      cell.number = number;
+      pending.add(cell);
+      follower.push(cell);
+    }
+    return number;
+  }
+}
+
+/** `from <= key < to` in physical keys. */
+export interface Bounds {
+  readonly from: Bytes;
+  readonly to: Bytes;
+  readonly reverse: boolean;
+  readonly prefixBytes: number;
+}
+
+export function walkOf(view: Frozen, bounds: Bounds): FrozenWalk {
+  return new FrozenWalk(view, bounds.from, bounds.to, bounds.reverse);
+}

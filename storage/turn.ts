@@ -1,0 +1,72 @@
+/** The synchronous part of a handler over one tenant's datastore: reads its own writes, joins whole or not at all. */
+import { KEY_BYTES_MAX } from './environment.ts';
+import { cellBytes } from './follower.ts';
+import { Cell } from './overlay/cell.ts';
+import type { Sight } from './overlay/merge.ts';
+import { Pending } from './overlay/pending.ts';
+import type { Bytes, Entry, Turn } from './port.ts';
+import type { Shard } from './shard.ts';
+
+export class ShardTurn implements Turn, Sight {
+  readonly #shard: Shard;
+  readonly #prefix: Bytes;
+  #staged: Pending | undefined;
+  #bytes = 0;
+  newest = 0;
+
+  constructor(shard: Shard, prefix: Bytes) {
+    this.#shard = shard;
+    this.#prefix = prefix;
+  }
+
+  get dirty(): boolean {
+    return this.#staged !== undefined;
+  }
+
+  see(number: number): void {
+    if (number > this.newest) this.newest = number;
+  }
+
+  get(key: Bytes): Uint8Array | undefined {
+    const physical = this.#prefix + key;
+    const own = this.#staged?.get(physical);
+    if (own !== undefined) return own.value ?? undefined;
+    return this.#shard.get(physical, this);
+  }
+
+  range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
+    const prefix = this.#prefix;
+    const bounds = { from: prefix + from, to: prefix + to, reverse, prefixBytes: prefix.length };
+    return this.#shard.range(bounds, this.#staged, this);
+  }
+
+  put(key: Bytes, value: Uint8Array): void {
+    if (!(value instanceof Uint8Array)) throw new TypeError('a value is bytes');
+    this.#stage(key, value);
+  }
+
+  del(key: Bytes): void {
+    this.#stage(key, null);
+  }
+
+  #stage(key: Bytes, value: Uint8Array | null): void {
+    const physical = this.#prefix + key;
+    if (physical.length > KEY_BYTES_MAX) throw new RangeError(`a key of ${key.length} bytes`);
+    const staged = (this.#staged ??= new Pending());
+    const old = staged.get(physical);
+    const cell = new Cell(physical, value);
+    staged.add(cell);
+    this.#bytes += cellBytes(cell) - (old === undefined ? 0 : cellBytes(old));
+  }
+
+  commit(): void {
+    if (this.#staged === undefined) return;
+    this.see(this.#shard.join(this.#staged, this.#bytes));
+    this.abort();
+  }
+
+  abort(): void {
+    this.#staged = undefined;
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,18 @@
+import { onTestFinished } from 'vitest';
+import { MemoryStore } from '#storage/memory.ts';
+import { openAt, place } from './place.ts';
+import { portCases } from './port.cases.ts';
+
+portCases('the memory store', () => {
+  return Promise.resolve({ store: new MemoryStore(), settle: () => Promise.resolve() });
+});
+
+async function open(schedule?: (begin: () => void) => void): ReturnType<Parameters<typeof portCases>[1]> {
+  const archive = await openAt(place(), { schedule });
+  onTestFinished(() => archive.close());
+  return { store: archive.store(1, 7), settle: () => archive.drain() };
+}
+
+portCases('the archive', () => open());
+// Follows some turns late, so that overlay and LMDB overlap.
+portCases('the archive whose LMDB lags', () => open((begin) => setTimeout(begin, 5)));
