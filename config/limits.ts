@@ -70,6 +70,8 @@ export const limits = {
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
+    /** Rows of a chunk that one turn takes in. */
+    importSliceRows: 100,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
