@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
 import type { RigOptions } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
-import { MemoryDisk } from '../../storage/log/memory-disk.ts';
+import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 
 /** Requests per turn of the event loop, and when the disk is full, the log rotates or the day ends. */
 interface Script {

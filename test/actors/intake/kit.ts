@@ -22,7 +22,7 @@ import type { LogDisk } from '#storage/log/disk.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Database } from '#actors/intake/store.ts';
-import { MemoryDisk } from '../../storage/log/memory-disk.ts';
+import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
 export const contact: FormDefinition = {
@@ -40,6 +40,24 @@ export const contact: FormDefinition = {
 };
 
 export const good = { name: 'Ada Lovelace', email: 'ada@example.org', age: 36 };
+
+/** The counters of `/metrics` at the start. */
+export const zeros = {
+  accepted: 0,
+  validation_failed: 0,
+  unknown_form: 0,
+  too_large: 0,
+  unsupported_media_type: 0,
+  bad_request: 0,
+  rate_limited: 0,
+  shedding: 0,
+  bot: 0,
+  forbidden: 0,
+  internal: 0,
+};
+
+/** Content type of a plain HTML form. */
+export const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' };
 
 interface Answer {
   readonly status: number;
