@@ -25,7 +25,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addVersion(program, terminal);
   addConfig(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
-  if (args[0] === 'intake') (await import('./intake.ts')).fillIntake(intake, terminal);
+  if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }
