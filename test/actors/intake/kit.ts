@@ -86,10 +86,13 @@ function seen(outcome: Reply | Refusal): Answer {
 export function callOf(service: Service, { route = 'submit', form = 'contact', body, raw, headers = {} }: Ask): Call {
   const row = service.routes[route]!;
   const compiled = { no: 0, name: route, service: 'intake', row, paramNames: route === 'submit' ? ['id'] : [] };
-  const all = { 'content-type': 'application/json', ...headers, [CALLER_IP]: '192.0.2.7' };
-  const extra = Object.entries(all)
-    .map(([name, value]) => `${name}:${value}\n`)
-    .join('');
+  const all: Readonly<Record<string, string>> = {
+    'content-type': 'application/json',
+    ...headers,
+    [CALLER_IP]: '192.0.2.7',
+  };
+  const travelling = (row.headers ?? []).filter((name) => all[name] !== undefined);
+  const extra = travelling.map((name) => `${name}:${all[name]!}\n`).join('');
   const bytes = raw ?? Buffer.from(body === undefined ? '' : JSON.stringify(body)).toString('latin1');
   return new Call(1, compiled, 0, row.methods[0], form, '', '', 'request-1', extra, bytes);
 }
