@@ -20,7 +20,7 @@ export function parseBind(text: string): Bind | null {
 }
 
 /** `host:port`, an IPv6 host in brackets. */
-export function bindText(bind: Bind): string {
+function bindText(bind: Bind): string {
   return `${isIPv6(bind.host) ? `[${bind.host}]` : bind.host}:${bind.port}`;
 }
 

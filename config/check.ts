@@ -1,7 +1,7 @@
 /** Checks a tree against a schema, and says of every fault where it stands and how to mend it. */
 import type { z } from 'zod';
 import { parse as parseScalar } from 'yaml';
-import { placeText, problemAt } from './problem.ts';
+import { pathText, placeText, problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { keysAt, metaAt } from './schema-walk.ts';
 import type { Meta } from './schema-kit.ts';
@@ -92,8 +92,12 @@ function custom(issue: Issue & { code: 'custom' }, path: Path, tree: Tree, at: P
 
 function badValue(path: Path, schema: z.ZodType, tree: Tree, at: Path): Problem {
   const full = [...at, ...path];
+  const parent = path.slice(0, -1);
+  /* A list of one may be written as its item. */
+  if (typeof path.at(-1) === 'number' && !Array.isArray(tree.get([...at, ...parent])))
+    return badValue(parent, schema, tree, at);
   const meta = metaAt(schema, path);
-  const name = String(path.at(-1) ?? 'the file');
+  const name = path.length === 0 ? 'the file' : pathText(path.slice(typeof path.at(-1) === 'number' ? -2 : -1));
   const written = tree.get(full);
   if (written === undefined && !tree.has(full)) return missing(path, meta, tree, at);
   const what = meta?.description ?? mapWords(keysAt(schema, path));
@@ -128,7 +132,8 @@ function mendOf(name: string, value: unknown, meta: Meta | null, flag: boolean):
   const near = typeof value === 'string' ? suggest(value, choices) : null;
   if (near !== null) return `did you mean "${near}"?`;
   if (meta?.example === undefined) return 'write its keys as `key: value`, one a line';
-  return flag ? `give for example ${meta.example}` : `write for example \`${name}: ${meta.example}\``;
+  const bare = flag || name.endsWith(']');
+  return bare ? `give for example ${meta.example}` : `write for example \`${name}: ${meta.example}\``;
 }
 
 /** `file:line:column` of a key, for definitions that keep their place. */

@@ -70,6 +70,8 @@ export const limits = {
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
+    /** Rows of a chunk that one turn takes in. */
+    importSliceRows: 100,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
@@ -130,8 +132,6 @@ export const limits = {
     auth_mfa: { burst: 5, perSecond: 1 / 12 },
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
-    intake_ip: { burst: 20, perSecond: 5 },
-    intake_global: { burst: 400, perSecond: 200 },
   } satisfies Record<string, RateProfile>,
 } as const;
 

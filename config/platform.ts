@@ -5,8 +5,7 @@ import type { ListenerName } from './defaults.ts';
 import { intakeSection } from './intake-section.ts';
 import * as kit from './schema-kit.ts';
 
-/** A segment of a position; the same rule as actors/protocol/position.ts, which cannot be imported from below. */
-export const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+/** The rule of actors/protocol/position.ts, which cannot be imported from below; a test holds the two equal. */
 const TENANT_KEY = /^[a-z0-9][a-z0-9_-]{0,62}(?::[a-z0-9][a-z0-9_-]{0,62}){3}$/;
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 

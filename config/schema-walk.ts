@@ -30,7 +30,7 @@ export function coresOf(schema: z.ZodType): z.ZodType[] {
 }
 
 /** The schemas that a value at `path` may have to satisfy; none when the path leads nowhere. */
-export function schemasAt(schema: z.ZodType, path: Path): z.ZodType[] {
+function schemasAt(schema: z.ZodType, path: Path): z.ZodType[] {
   let here = [schema];
   for (const part of path) here = here.flatMap(coresOf).flatMap((core) => childOf(core, part));
   return here;
@@ -74,7 +74,7 @@ function childOf(core: z.ZodType, part: string | number): z.ZodType[] {
   const def = definitionOf(core);
   if (def.type === 'array') return [def.element!];
   if (def.type === 'record') return [def.valueType!];
-  const declared = def.shape?.[part];
+  const declared = def.shape !== undefined && Object.hasOwn(def.shape, part) ? def.shape[part] : undefined;
   if (declared !== undefined) return [declared];
   return def.catchall === undefined || def.catchall.def.type === 'never' ? [] : [def.catchall];
 }

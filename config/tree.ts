@@ -80,6 +80,11 @@ export function emptyMap(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }
 
+/** A map of these entries without a prototype. */
+export function mapOf<T>(entries: Iterable<readonly [string, T]>): Record<string, T> {
+  return Object.setPrototypeOf(Object.fromEntries(entries), null) as Record<string, T>;
+}
+
 function keyOf(path: Path): string {
   return path.join('\u0000');
 }

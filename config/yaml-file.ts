@@ -62,6 +62,7 @@ export function parseYaml(text: string, file: string, options: YamlOptions = {})
 class Walk {
   readonly #lines = new LineCounter();
   readonly #document: Document.Parsed;
+  readonly #text: string;
   readonly #file: string;
   readonly #options: YamlOptions;
   readonly #problems: Problem[] = [];
@@ -69,6 +70,7 @@ class Walk {
   #values = 0;
 
   constructor(text: string, file: string, options: YamlOptions) {
+    this.#text = text;
     this.#file = file;
     this.#options = options;
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false, stringKeys: true });
@@ -97,7 +99,7 @@ class Walk {
       const place = this.#place(error.pos[0]);
       if (lines.has(place.line) || lines.size === SYNTAX_FAULTS_MAX) continue;
       lines.add(place.line);
-      const [message, mend] = syntaxMend(error.code, error.message);
+      const [message, mend] = syntaxMend(error.code, error.message, this.#lineText(place.line));
       this.#problems.push(problemAt(place, [], message, mend));
     }
   }
@@ -105,6 +107,11 @@ class Walk {
   #place(offset: number): Place {
     const { line, col } = this.#lines.linePos(offset);
     return { file: this.#file, line: Math.max(1, line), column: Math.max(1, col) };
+  }
+
+  #lineText(line: number): string {
+    const start = this.#lines.lineStarts[line - 1] ?? 0;
+    return this.#text.slice(start, this.#lines.lineStarts[line]);
   }
 
   #placeOfNode(node: Node | null | undefined): Place {
@@ -183,11 +190,12 @@ function hasText(node: Node | null): boolean {
   return range !== null && range !== undefined && range[1] > range[0];
 }
 
-function syntaxMend(code: string, message: string): [string, string] {
+function syntaxMend(code: string, message: string, line: string): [string, string] {
   const plain = message.replace(/ at line \d+, column \d+:?[\s\S]*$/, '');
   if (code === 'DUPLICATE_KEY') return ['the key is written twice', 'keep one of them'];
   if (code === 'NON_STRING_KEY') return ['a key must be text', 'put the key in quotes'];
   if (code === 'TAB_AS_INDENT') return ['a tab indents the line', 'indent with spaces'];
   if (code === 'MULTIPLE_DOCS') return ['the file holds more than one document', 'keep one, without `---` between'];
+  if (/[{[].*[^"']\$\{/.test(line)) return [`not YAML: ${plain}`, 'put "${NAME}" in quotes inside { } and [ ]'];
   return [`not YAML: ${plain}`, 'mend the syntax; text with ": ", " #" or a leading special character needs quotes'];
 }

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { lockDirectory } from '#storage/lock.ts';
+import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
@@ -46,7 +47,8 @@ export interface Node {
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   const dataDir = platform.storage.dir;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const unlock = lockDirectory(dataDir);
+  const lock = await lockDirectory(dataDir);
+  const unlock = (): void => lock.release();
   try {
     return await start(platform, options, unlock);
   } catch (error) {
@@ -78,6 +80,26 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
+  try {
+    return await open(platform, options, { log, supervisor, directory, rates, unlock, doors: (opened) => (doors = opened) });
+  } catch (error) {
+    await supervisor.abort();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly log: Log;
+  readonly supervisor: Supervisor;
+  readonly directory: Directory;
+  readonly rates: Rates;
+  unlock(): void;
+  /** Replies go to the doors from now on. */
+  doors(opened: Doors): void;
+}
+
+async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
+  const { directory, log, rates, supervisor, unlock } = parts;
   await supervisor.start();
   const refresh = async (): Promise<void> => {
     const { tenants, ring } = (await supervisor.ask(
@@ -95,7 +117,11 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   };
   await supervisor.share([CONTROL_ENTRY], []);
   await refresh();
-  if (options.doors !== false) doors = await openDoors({ platform, directory, rates, supervisor, log });
+  const doors = options.doors === false ? null : await openDoors({ platform, directory, rates, supervisor, log });
+  if (doors !== null) {
+    parts.doors(doors);
+    supervisor.warmSpare();
+  }
   return {
     listeners: doors?.urls ?? {},
     tenants: () => directory.all(),

@@ -28,7 +28,10 @@ export async function provisionTenant(key: string, localdir: string, ports: Prov
   await control('ring.ensure', null);
   let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
   await ports.refresh();
-  const steps = (await supervisor.ask(entry.shard, entry.no, 'data', 'schema.provision', null)) as string[];
+  const tenant = (service: string, verb: string): Promise<unknown> => supervisor.ask(entry.shard, entry.no, service, verb, null);
+  await tenant('host', 'forget'); // the definitions may have changed since it woke
+  const steps = (await tenant('data', 'schema.provision')) as string[];
+  await tenant('host', 'forget');
   const path: readonly [from: TenantState, to: TenantState][] = [
     ['registered', 'bootstrapped'],
     ['bootstrapped', 'seeded'],

@@ -43,7 +43,7 @@ type Flock = (fd: number, operation: number) => number;
 async function loadFlock(): Promise<Flock> {
   const { default: koffi } = await import('koffi');
   const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : 'libc.so.6');
-  return libc.func('int flock(int fd, int operation)') as unknown as Flock;
+  return libc.func('int flock(int fd, int operation)') as Flock;
 }
 
 function holder(path: string): number | null {

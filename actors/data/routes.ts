@@ -5,7 +5,7 @@ import { envelope, health, ready, row } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
-const probe = { position: 'none', to: 'main', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
+const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -13,6 +13,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['GET'],
     path: '/data/rest/{entity}',
+    headers: ['x-api-key'],
     body: 'none',
     replies: { 200: envelope },
     refusals: [...everywhere, 'v2.entity_not_found', 'v2.query_failed'],

@@ -4,6 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
@@ -36,6 +37,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     handlers: handlersOf(processVitals(options.dependencies ?? (() => ({})))),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
+    asks,
     activate: (activation) => void activation.parts.set(SERVICE, wake(activation)),
   });
 }

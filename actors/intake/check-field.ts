@@ -4,6 +4,7 @@
  */
 import { RE2JS } from 're2js';
 import type { FormField, FormFieldType } from '#config/definitions/form.ts';
+import type { FORM_FORMATS } from '#config/definitions/format.ts';
 import { limits } from '#config/limits.ts';
 import type { FieldValue } from './submission.ts';
 
@@ -32,7 +33,7 @@ export function compileField(field: FormField): CheckValue {
 }
 
 /** Formats of `string` fields. */
-const FORMATS: Readonly<Record<string, Test<string>>> = {
+const FORMATS: Readonly<Record<(typeof FORM_FORMATS)[number], Test<string>>> = {
   email: isEmail,
   url: isUrl,
   date: isDate,
@@ -114,7 +115,7 @@ function patterns({ pattern, format }: FormField): Test<string>[] {
     tests.push((value) => (compiled.matcher(value).find() ? null : 'must match the pattern'));
   }
   if (format !== undefined) {
-    const test = FORMATS[format];
+    const test = (FORMATS as Readonly<Record<string, Test<string>>>)[format];
     if (test === undefined) throw new Error(`unknown format ${format}`);
     tests.push(test);
   }
@@ -149,7 +150,12 @@ function isDate(value: string): string | null {
   return fits ? null : 'must be a date (YYYY-MM-DD)';
 }
 
+/** In the proleptic Gregorian calendar. */
 function dayExists(date: string): boolean {
-  const day = new Date(`${date}T00:00:00Z`);
-  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(date);
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && leap ? 29 : DAYS[month - 1];
+  return days !== undefined && day >= 1 && day <= days;
 }
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -5,7 +5,7 @@
 import type { FormDefinition, FormFieldType } from '#config/definitions/form.ts';
 
 /** How values of a field lie in the store. */
-export type ColumnType = 'text' | 'date' | 'integer' | 'number' | 'boolean' | 'file';
+type ColumnType = 'text' | 'date' | 'integer' | 'number' | 'boolean' | 'file';
 
 /** Column type by field name. */
 export type Columns = Readonly<Record<string, ColumnType>>;

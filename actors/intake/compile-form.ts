@@ -7,9 +7,9 @@ import type { Input } from './input.ts';
 import type { FieldValue, Fields } from './submission.ts';
 
 /** Reasons by field. */
-export type Faults = Readonly<Record<string, readonly string[]>>;
+type Faults = Readonly<Record<string, readonly string[]>>;
 
-export type Checked = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly faults: Faults };
+type Checked = { readonly ok: true; readonly fields: Fields } | { readonly ok: false; readonly faults: Faults };
 
 export interface CompiledForm {
   readonly id: string;

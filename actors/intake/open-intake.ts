@@ -39,8 +39,6 @@ export interface IntakeOptions {
   readonly log: Log;
   /** Told once, of the first failed sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
-  /** False while free space is below the node's watermark; submissions are then shed. */
-  readonly hasRoom?: () => boolean;
   /** Milliseconds, monotonic. */
   readonly monotonic?: () => number;
   /** Runs a function after the requests of this turn of the event loop (setImmediate). */
@@ -204,6 +202,6 @@ function submitterOf(
     ids,
     enqueue: (submission) => writer.submit(submission),
     firstUse: (form, key) => store.firstUse(form, key),
-    hasRoom: options.hasRoom ?? (() => true),
+    hasRoom: () => store.hasRoom(),
   });
 }

@@ -1,6 +1,7 @@
 /** The intake service as its thread hosts it. It knows no tenant and no credential. */
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
+import { OUTCOME_OF } from './counters.ts';
 import { intakeHandlers } from './handlers.ts';
 import type { Intake } from './open-intake.ts';
 import { refuse } from './refusals.ts';
@@ -15,7 +16,11 @@ export function intakeService(intake: Intake): Service {
     routes: intakeRoutes({ bodyBytesMax: http.bodyBytesMax, gatewaySecretHeader: security.gatewaySecretHeader }),
     handlers: intakeHandlers(intake),
     authenticate: () => null,
-    unavailable: (_call, why) => (why === 'fault' ? refuse('intake.internal') : shed()),
+    unavailable: (call, why) => {
+      const refusal = why === 'fault' ? refuse('intake.internal') : shed();
+      if (call.route.name === 'submit') intake.count(OUTCOME_OF[refusal.code], 1);
+      return refusal;
+    },
     activate: () => undefined,
   });
 }

@@ -12,6 +12,7 @@ import { openLog } from '#storage/log/jsonl-log.ts';
 import type { JsonlLog, LogOptions } from '#storage/log/jsonl-log.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import { encodeRecord } from '#storage/record.ts';
+import { Space } from '#storage/space.ts';
 import { Table } from '#storage/table.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -37,6 +38,8 @@ export interface IntakeStore {
   /** Records columns of forms, in addition to those that they have. Resolves when durable. */
   recordColumns(columns: ReadonlyMap<string, Columns>): Promise<void>;
   firstUse(form: string, key: string): FirstUse | undefined;
+  /** False while free space is below the watermark (limits.storage.freeBytesMin). */
+  readonly hasRoom: () => boolean;
   /** Starts a new log file; between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
   close(): Promise<void>;
@@ -54,12 +57,31 @@ export interface StoreSettings {
 /** What the store needs of an LMDB environment. */
 export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close'>;
 
-/** Opens the store's files. Throws Corruption when the log is damaged before its end, or behind the database. */
+/** Opens the store's files, and watches the free space under them. Throws Corruption when the log is damaged before its end, or behind the database. */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,
   onFatal: (error: Error) => void,
 ): Promise<IntakeStore> {
+  const store = await openFiles(settings, clock, onFatal);
+  const spaces = pathsOf(settings).map((path) => new Space(path));
+  await Promise.all(spaces.map((space) => space.check()));
+  return {
+    ...store,
+    hasRoom: () => spaces.every((space) => space.hasRoom),
+    close: () => {
+      for (const space of spaces) space.close();
+      return store.close();
+    },
+  };
+}
+
+function pathsOf({ backend, walJsonl, embeddedPath, jsonlDir }: StoreSettings): string[] {
+  if (backend === 'jsonl') return [jsonlDir];
+  return walJsonl ? [embeddedPath, jsonlDir] : [embeddedPath];
+}
+
+async function openFiles(settings: StoreSettings, clock: Clock, onFatal: (error: Error) => void): Promise<IntakeStore> {
   const disk = settings.backend === 'jsonl' || settings.walJsonl ? openDirectory(settings.jsonlDir) : null;
   const log = disk === null ? null : { disk, rotate: settings.jsonlRotate };
   if (settings.backend === 'jsonl') return openJsonlStore(log!, clock);
@@ -117,6 +139,7 @@ export async function openEmbeddedStore(
     columns: (form) => formColumns.get(database, form),
     recordColumns: (columns) => database.commit(columnWrites(database, columns)),
     firstUse: (form, key) => firstUses.get(database, form, key),
+    hasRoom: () => true,
     rotate: async () => opened === null || opened.rotate(),
     close: async () => {
       await opened?.close();
@@ -215,6 +238,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock): Promise<In
     columns: (form) => columns.get(form),
     recordColumns: (added) => saveColumns(log.disk, columns, added),
     firstUse: (form, key) => keys.get(form, key),
+    hasRoom: () => true,
     rotate: () => opened.rotate(),
     close: () => opened.close(),
   };

@@ -27,13 +27,13 @@ const ALLOWED: Allowed = {
 };
 
 /** Columns that the service keeps itself, by the trait that shows them. */
-const MARKERS: Readonly<Record<string, Trait | null>> = {
-  version: null,
-  created_at: 'timestamps',
-  updated_at: 'timestamps',
-  deleted_at: 'soft_delete',
-  deleted_by: 'soft_delete',
-};
+const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
+  ['version', null],
+  ['created_at', 'timestamps'],
+  ['updated_at', 'timestamps'],
+  ['deleted_at', 'soft_delete'],
+  ['deleted_by', 'soft_delete'],
+]);
 /** Names that every JavaScript object already has. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
 /** Entities of the platform (identity.md "Key secret and stored record"). */
@@ -59,8 +59,9 @@ export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): 
 
 function checkField(name: string, field: FieldDefinition, entity: EntityDefinition, say: Say): void {
   const at = ['fields', name];
-  if (Object.hasOwn(MARKERS, name) || OBJECT_NAMES.has(name))
-    say(at, `"${name}" is a reserved name`, reservedMend(MARKERS[name] ?? null), 'key');
+  const trait = MARKERS.get(name);
+  if (trait !== undefined || OBJECT_NAMES.has(name))
+    say(at, `"${name}" is a reserved name`, reservedMend(trait ?? null), 'key');
   for (const fault of constraintFaults(field, ALLOWED)) say([...at, fault.key], fault.message, fault.mend);
   if (field.type === 'ref') checkReference(name, field, entity, say);
   const wanted = defaultFault(field);
@@ -133,7 +134,7 @@ function checkNames(
   entity: EntityDefinition,
   say: (message: string, mend: string) => void,
 ): void {
-  const markers = Object.keys(MARKERS).filter((name) => isShown(name, entity.traits));
+  const markers = [...MARKERS.keys()].filter((name) => isShown(name, entity.traits));
   const known = [...Object.keys(entity.fields), ...markers];
   for (const [at, column] of columns.entries()) {
     const field = Object.hasOwn(entity.fields, column) ? entity.fields[column] : undefined;
@@ -145,6 +146,5 @@ function checkNames(
 }
 
 function isShown(name: string, traits: readonly Trait[]): boolean {
-  const trait = MARKERS[name];
-  return trait === null ? traits.includes('versioned') : traits.includes(trait!);
+  return traits.includes(MARKERS.get(name) ?? 'versioned');
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
+import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { entityProblems } from './entity-rules.ts';
 import { ENTITY_FORMATS } from './format.ts';
@@ -147,7 +148,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
 /** The key field comes first, a ULID unless declared. */
 function withKey(fields: Record<string, FieldDefinition>): Record<string, FieldDefinition> {
   const { id, ...others } = fields;
-  return { id: id ?? { type: 'ulid' }, ...others };
+  return mapOf(Object.entries({ id: id ?? ({ type: 'ulid' } as const), ...others }));
 }
 
 function ruleOf(written: { language: 'cel'; rule: string }, tree: Tree, path: Path): RuleDefinition {

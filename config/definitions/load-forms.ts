@@ -8,6 +8,7 @@ import { problemAt, sortProblems } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { suggestion } from '../suggest.ts';
+import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { constraintFaults } from './constraint.ts';
@@ -104,7 +105,7 @@ export function loadForms(dir: string, options: { readonly env?: Environment } =
   const listed = definitionFiles(dir);
   if (!listed.found)
     return { forms: {}, notes: [fileProblem(dir, 'there is no such directory', 'make it, or set intake.forms.dir')] };
-  const forms: Record<string, FormDefinition> = {};
+  const forms = mapOf<FormDefinition>([]);
   const problems = [...listed.problems];
   for (const file of listed.files) {
     const read = readForm(file, options.env ?? processEnv);
@@ -125,7 +126,8 @@ function readForm(file: string, env: Environment) {
     const told = new Set(problems.map((problem) => problem.path));
     return { form: null, tree, problems: [...problems, ...checked.problems.filter(({ path }) => !told.has(path))] };
   }
-  const found = { ...checked.value, where: whereOf(tree, ['id']) } as FormDefinition;
+  const fields = mapOf(Object.entries(checked.value.fields));
+  const found = { ...checked.value, fields, where: whereOf(tree, ['id']) } as FormDefinition;
   return { form: found, tree, problems: [...problems, ...formProblems(checked.value, tree)] };
 }
 

@@ -6,6 +6,7 @@ import type { Environment } from '../env.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
+import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { declaredNames, readEntities } from './entity.ts';
@@ -34,7 +35,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const problems = sortProblems([...head.problems, ...body.problems]);
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
-  const entities = Object.fromEntries(body.entities.map((entity) => [entity.name, entity]));
+  const entities = mapOf(body.entities.map((entity) => [entity.name, entity]));
   return { product: { name, entities, settings }, notes: laterParts(dir) };
 }
 

@@ -6,7 +6,7 @@ import { problemAt } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 
 /** Names of entities, fields and the like. */
-export const NAME = /^[a-z][a-z0-9_]{0,62}$/;
+const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
 /** A declared name; the text is the mend of a bad one. */
 export const name = z

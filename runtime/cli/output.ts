@@ -37,7 +37,12 @@ export function renderRecord(record: Row, format: OutputFormat): string {
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, (sign) => JSON.stringify(sign).slice(1, -1) || '?');
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, escaped);
+}
+
+function escaped(sign: string): string {
+  if (sign === '\n') return '\\n';
+  return `\\u${sign.codePointAt(0)!.toString(16).padStart(4, '0')}`;
 }
 
 function width(text: string): number {

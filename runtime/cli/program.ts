@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { addConfig } from './config.ts';
+import { addDemo, addServe, addStorage, addTenant } from './node-verbs.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { skepVersion } from '#runtime/version.ts';
@@ -17,10 +18,14 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
     .enablePositionalOptions()
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
+  addServe(program, terminal);
+  addDemo(program, terminal);
+  addTenant(program, terminal);
+  addStorage(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
-  if (args[0] === 'intake') (await import('./intake.ts')).fillIntake(intake, terminal);
+  if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }
@@ -54,6 +59,9 @@ function speakTo(command: Command, terminal: Terminal): void {
 
 const EXAMPLES = `
 Examples:
+  skep demo                                            the demo on real data
+  skep -f platform.yaml -l info                        serve a node
+  skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main
   skep config generate bootstrap-dev > platform.yaml   a starter file
   skep config show -f platform.yaml                    what it amounts to
   skep version -o json

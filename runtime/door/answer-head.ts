@@ -13,7 +13,7 @@ export function statusLine(status: number): string {
 }
 
 /** Throws when header lines are not what the port says; the door then answers 500. */
-export function checkHeaderLines(headers: string): void {
+function checkHeaderLines(headers: string): void {
   if (!SOUND_LINES.test(headers)) throw new Error('door: malformed header lines in an answer');
 }
 

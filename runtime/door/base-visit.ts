@@ -79,6 +79,11 @@ export abstract class BaseVisit implements Visit {
     return this.#finished;
   }
 
+  /** Its connection must not carry another request. */
+  protected get cuts(): boolean {
+    return this.#chunked;
+  }
+
   header(name: string): string {
     if (this.#fields === null) throw new Error('door: header() after the handler returned');
     return this.#fields.get(name);
@@ -150,14 +155,14 @@ export abstract class BaseVisit implements Visit {
   #take(bytes: Uint8Array, last: boolean): void {
     const reading = this.#reading;
     if (reading === null || this.#answered) this.#discarded += bytes.byteLength;
-    else if (!reading.collector.add(bytes)) {
+    else if (!reading.collector.admit(bytes)) {
       this.#reading = null;
       reading.tooLarge();
     } else if (last) {
       this.#reading = null;
       this.#bodyOver = true;
-      reading.done(reading.collector.finish());
-    }
+      reading.done(reading.collector.finish(bytes));
+    } else reading.collector.keep(bytes);
     if (last || this.#discarded > limits.door.discardBytesMax) this.#release();
   }
 

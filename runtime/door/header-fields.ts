@@ -47,9 +47,13 @@ export class HeaderFields {
     return '';
   }
 
-  /** 0, or the status that refuses a request whose end or target two readers could see differently. */
-  fault(): number {
+  /**
+   * 0, or the status that refuses a request whose end or target two readers could see differently. A chunked HEAD is refused too
+   * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js.
+   */
+  fault(method: string): number {
     if (this.#count > limits.door.headerFieldsMax) return 431;
+    if (method === 'HEAD' && this.bodyLength === CHUNKED) return 400;
     return this.#sound && this.#hosts === 1 && this.#lengths + this.#codings <= 1 ? 0 : 400;
   }
 

@@ -5,7 +5,9 @@ import type { NodeVisit } from './node-visit.ts';
 
 export interface NodeConnection {
   readonly visits: Set<NodeVisit>;
-  /** The parser lost its place: nothing more is read, and the next answer is the last. */
+  /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
+  over: boolean;
+  /** The parser has lost its place and been answered. */
   broken: boolean;
 }
 
@@ -21,6 +23,7 @@ const STATUS_OF_CODE: Readonly<Record<string, number>> = {
 export function answerBroken(error: Error & { code?: string }, socket: Socket, connection: NodeConnection): void {
   if (connection.broken) return;
   connection.broken = true;
+  connection.over = true;
   for (const visit of connection.visits) if (visit.received) return;
   refuseSocket(socket, STATUS_OF_CODE[error.code ?? ''] ?? 400);
 }

@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { limits } from '#config/limits.ts';
 import type { DoorState } from './base-visit.ts';
 import { Drain } from './drain.ts';
-import { HeaderFields } from './header-fields.ts';
+import { CHUNKED, HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import { answerBroken, refuseSocket } from './node-connection.ts';
 import type { NodeConnection } from './node-connection.ts';
@@ -89,7 +89,10 @@ class Reception {
   }
 
   receive(req: IncomingMessage, res: ServerResponse): void {
+    const connection = this.connection(req.socket);
+    if (connection.over) return;
     const fault = this.#fault(req);
+    connection.over = fault > 0 || this.#fields.bodyLength === CHUNKED;
     if (fault > 0) {
       res.writeHead(fault, { Connection: 'close', 'Content-Length': '0' });
       res.end();
@@ -99,14 +102,13 @@ class Reception {
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     const query = mark < 0 ? '' : url.slice(mark + 1);
-    const connection = this.connection(req.socket);
     new NodeVisit(path, query, req, res, connection, this.#fields, this.#state).serve(this.#handler);
   }
 
   connection(socket: Socket): NodeConnection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: NodeConnection = { visits: new Set(), broken: false };
+    const connection: NodeConnection = { visits: new Set(), over: false, broken: false };
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       for (const visit of connection.visits) visit.leave();
@@ -116,14 +118,14 @@ class Reception {
 
   /** 0, or the status that refuses the request; fills the fields. */
   #fault(req: IncomingMessage): number {
+    this.#fields.reset();
     if (req.httpVersion !== '1.1') return 505;
     if (!isKnownMethod(req.method ?? '')) return 501;
     if (req.url?.startsWith('/') !== true) return 400;
     const fields = this.#fields;
     const raw = req.rawHeaders;
-    fields.reset();
     for (let i = 0; i < raw.length; i += 2) fields.add(raw[i]!.toLowerCase(), textOf(raw[i + 1]!));
-    return fields.fault();
+    return fields.fault(req.method ?? '');
   }
 }
 

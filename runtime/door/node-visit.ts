@@ -38,7 +38,8 @@ export class NodeVisit extends BaseVisit {
 
   serve(handler: VisitHandler): void {
     this.#connection.visits.add(this);
-    this.#res.on('finish', () => this.finish());
+    // It is told of an end that a broken connection cut short, too.
+    this.#res.on('finish', () => (this.#req.socket.destroyed ? this.gone() : this.finish()));
     this.run(handler);
   }
 
@@ -70,7 +71,7 @@ export class NodeVisit extends BaseVisit {
     const res = this.#res;
     const pairs = headerPairs(headers);
     if (!isBodyless(status)) pairs.push('Content-Length', String(Buffer.byteLength(body)));
-    if (close || this.#connection.broken) pairs.push('Connection', 'close');
+    if (close || this.#connection.over) pairs.push('Connection', 'close');
     this.#req.socket.setTimeout(limits.door.idleMs);
     res.writeHead(status, pairs);
     if (isBodyless(status)) res.end();

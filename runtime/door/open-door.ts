@@ -1,7 +1,7 @@
 /** Chooses the server. */
 import { openNodeDoor } from './node-http.ts';
 import type { Door, DoorOptions, OpenDoor, VisitHandler } from './port.ts';
-import { openUwsDoor } from './uws.ts';
+import { loadAddon, openUwsDoor } from './uws.ts';
 
 export type DoorKind = 'uws' | 'node';
 
@@ -17,7 +17,7 @@ export function forcedDoor(word: string | undefined): DoorKind | undefined {
 /** Whether the addon has a binary for this machine. */
 async function addonFault(): Promise<unknown> {
   try {
-    await import('uWebSockets.js');
+    await loadAddon();
     return null;
   } catch (error) {
     return error;

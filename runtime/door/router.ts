@@ -166,8 +166,8 @@ class TreeRouter implements Router {
 
   #params(): string {
     if (this.#count === 0) return '';
-    let params = this.#path.slice(this.#starts[0]!, this.#ends[0]!);
-    for (let i = 1; i < this.#count; i++) params += '\n' + this.#path.slice(this.#starts[i]!, this.#ends[i]!);
+    let params = this.#path.slice(this.#starts[0], this.#ends[0]);
+    for (let i = 1; i < this.#count; i++) params += '\n' + this.#path.slice(this.#starts[i], this.#ends[i]);
     return params;
   }
 }

@@ -42,20 +42,37 @@ export class UwsVisit extends BaseVisit {
 
   protected write(status: number, headers: string, body: string | Uint8Array, close: boolean): void {
     const head = heads.of(status, headers);
-    if (this.inHandler) this.#send(head, status, body, close);
+    if (this.cuts) setImmediate(() => this.#sendLater(head, status, body));
+    else if (this.inHandler) this.#send(head, status, body, close);
     else this.#res.cork(() => this.#send(head, status, body, close));
+  }
+
+  /** Not from inside the addon's reading: it would dispatch what follows in the packet, in spite of the closing. */
+  #sendLater(head: string, status: number, body: string | Uint8Array): void {
+    if (!this.aborted) this.#res.cork(() => this.#send(head, status, body, true));
   }
 
   #send(head: string, status: number, body: string | Uint8Array, close: boolean): void {
     const res = this.#res;
+    const bodyless = isBodyless(status);
     res.writeStatus(head);
-    if (this.method === 'HEAD' || isBodyless(status)) {
-      res.endWithoutBody(isBodyless(status) ? undefined : lengthOf(body), close);
-    } else if (body.length >= limits.door.pieceBytesMin) {
+    if (bodyless && this.cuts) res.end('', true);
+    else if (bodyless || this.method === 'HEAD') this.#sendHead(bodyless ? -1 : lengthOf(body), close);
+    else if (body.length >= limits.door.pieceBytesMin && !this.cuts) {
       this.#sendPieces(typeof body === 'string' ? Buffer.from(body) : body, close);
       return;
     } else res.end(body, close);
     this.finish();
+  }
+
+  /**
+   * Ends without a body. The addon's own arguments for the length and for closing leave the response open in this version, so
+   * both are written as fields; the door's close() then ends the connection.
+   */
+  #sendHead(length: number, close: boolean): void {
+    if (length >= 0) this.#res.writeHeader('Content-Length', String(length));
+    if (close) this.#res.writeHeader('Connection', 'close');
+    this.#res.endWithoutBody();
   }
 
   /** The rest of a large answer leaves as the caller reads; the visit lasts until then. */

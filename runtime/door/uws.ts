@@ -1,4 +1,5 @@
 /** The door on uWebSockets.js: the hot path. What the addon gets wrong is refused here; what it hides is in README.md. */
+import type * as addonTypes from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
 import { statusLine } from './answer-head.ts';
@@ -9,16 +10,21 @@ import { isKnownMethod } from './methods.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import { UwsVisit } from './uws-visit.ts';
 
-type Addon = typeof import('uWebSockets.js');
+type Addon = typeof addonTypes;
 type ListenSocket = Parameters<Addon['us_socket_local_port']>[0];
+
+/** A form of listen() that the addon has and its types lack. */
+interface Listener {
+  listen(host: string, port: number, flags: number, done: (socket: ListenSocket | false) => void): void;
+}
 
 /** Without it the addon shares a port that is already taken. */
 const EXCLUSIVE = 1;
 /** Anything that is not visible ASCII; the addon would decode it lossily. */
 const UNSOUND_TARGET = /[^\x21-\x7e]/;
 
-/** Loads the addon: throws where it has no binary. It reads its head limit from the environment while it loads. */
-async function loadAddon(): Promise<Addon> {
+/** Loads the addon: rejects where it has no binary for this machine. It reads its head limit from the environment while it loads. */
+export async function loadAddon(): Promise<Addon> {
   process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.door.headerBytesMax);
   const addon = await import('uWebSockets.js');
   // Leaves out its banner header in every answer.
@@ -50,13 +56,8 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
 
 async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSocket> {
   const { host, port } = options;
-  const at = app.listen as (
-    host: string,
-    port: number,
-    flags: number,
-    done: (socket: ListenSocket | false) => void,
-  ) => void;
-  const socket = await new Promise<ListenSocket | false>((resolve) => at.call(app, host, port, EXCLUSIVE, resolve));
+  const at = app as unknown as Listener;
+  const socket = await new Promise<ListenSocket | false>((resolve) => at.listen(host, port, EXCLUSIVE, resolve));
   if (socket === false)
     throw new Error(`cannot listen on ${host}:${port}: the port is taken or the address is not here`);
   return socket;
@@ -90,15 +91,27 @@ class Reception {
     fields.reset();
     req.forEach(fields.add);
     const path = req.getUrl();
-    const fault = isKnownMethod(method) ? fields.fault() : 501;
+    const fault = isKnownMethod(method) ? fields.fault(method) : 501;
     if (fault > 0) refuse(res, fault);
     else if (UNSOUND_TARGET.test(path) || UNSOUND_TARGET.test(req.getQuery() ?? '')) refuse(res, 400);
     else new UwsVisit(method, path, req, res, fields, this.#state).serve(this.#handler);
   }
 }
 
-/** A bare answer, after which the connection closes: nothing that follows on it can be trusted. */
+/**
+ * A bare answer, after which the connection closes: nothing that follows on it can be trusted. It leaves in a later turn, because
+ * inside the handler the addon would go on to dispatch what else the packet holds; while an answer is due it closes instead.
+ */
 function refuse(res: HttpResponse, status: number): void {
-  res.writeStatus(statusLine(status));
-  res.end('', true);
+  let open = true;
+  res.onAborted(() => {
+    open = false;
+  });
+  setImmediate(() => {
+    if (!open) return;
+    res.cork(() => {
+      res.writeStatus(statusLine(status));
+      res.end('', true);
+    });
+  });
 }

@@ -1,8 +1,6 @@
 /** Prometheus text exposition format 0.0.4. */
 import type { MetricType } from './metric-rows.ts';
 
-export const EXPOSITION_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
-
 export interface Sample {
   /** After the family's name: '', '_bucket', '_sum' or '_count'. */
   readonly suffix?: string;

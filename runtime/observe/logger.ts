@@ -6,10 +6,10 @@
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
+import type { LogLevel } from '#config/platform.ts';
 import { lineText } from './log-line.ts';
 
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 export interface LogOptions {
   readonly level: LogLevel;
@@ -59,7 +59,7 @@ export class NodeLog {
   }
 
   #passes(level: LogLevel): boolean {
-    return LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(this.#options.level);
+    return BY_WEIGHT.indexOf(level) >= BY_WEIGHT.indexOf(this.#options.level);
   }
 
   #open(): Pino.Logger {
@@ -86,10 +86,4 @@ export class NodeLog {
       stream,
     );
   }
-}
-
-/** JSON for machines, text where a person is watching. */
-export function logFormat(output: string): 'json' | 'text' {
-  const isTty = output === 'stdout' ? process.stdout.isTTY : output === 'stderr' && process.stderr.isTTY;
-  return isTty ? 'text' : 'json';
 }

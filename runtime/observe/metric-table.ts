@@ -38,7 +38,7 @@ export function createMetricTable(threads: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threads * COLUMN_CELLS * Float64Array.BYTES_PER_ELEMENT);
 }
 
-export function placeOf(key: MetricKey): Place {
+function placeOf(key: MetricKey): Place {
   return places.get(key)!;
 }
 

@@ -12,7 +12,7 @@ export function scrapeText(table: SharedArrayBuffer, threads: readonly string[],
 }
 
 /** Every metric of the table as a family. */
-export function tableFamilies(table: SharedArrayBuffer, threads: readonly string[]): MetricFamily[] {
+function tableFamilies(table: SharedArrayBuffer, threads: readonly string[]): MetricFamily[] {
   const values = new Float64Array(table);
   return Array.from(allPlaces(), (place) => {
     const { name, type, help } = place.row;

@@ -151,6 +151,13 @@ export class Supervisor {
     }
   }
 
+  /** Ends every thread at once: the start has failed. */
+  async abort(): Promise<void> {
+    this.#stopping = true;
+    const children = [...this.#hosts.map((host) => host.child), ...[...this.#others.values()].map(({ child }) => child)];
+    await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
+  }
+
   async #drain(child: Child): Promise<void> {
     try {
       await child.channel.ask('thread.drain', null);

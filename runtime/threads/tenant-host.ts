@@ -100,6 +100,10 @@ class TenantHost {
 
   ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     if (this.#host === null) throw new Error('the host is not open');
+    if (service === 'host' && verb === 'forget') {
+      this.#host.forget(tenantNo);
+      return Promise.resolve(null);
+    }
     return this.#host.ask(tenantNo, service, verb, body);
   }
 

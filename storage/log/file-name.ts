@@ -16,7 +16,7 @@ export function utcDate(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 10);
 }
 
-export function fileName(stem: string, date: string, no: number): FileName {
+function fileName(stem: string, date: string, no: number): FileName {
   return { name: `${stem}-${date}.${String(no).padStart(NUMBER_DIGITS, '0')}.jsonl`, date, no };
 }
 

@@ -138,7 +138,7 @@ function sealed(bodies: readonly string[], prev: string): { bytes: Buffer; hash:
 }
 
 /** The log's files in order of writing. */
-export async function filesOf(disk: LogDisk, stem: string): Promise<readonly FileName[]> {
+async function filesOf(disk: LogDisk, stem: string): Promise<readonly FileName[]> {
   const names = await disk.names();
   const files = names.map((name) => parseFileName(stem, name)).filter((file) => file !== null);
   return files.sort(compareFileNames);

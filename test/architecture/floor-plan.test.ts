@@ -126,7 +126,7 @@ const planted: readonly (readonly [
   ],
   [
     'uWebSockets.js elsewhere',
-    add('runtime/node.ts', "import type { HttpRequest } from 'uWebSockets.js';"),
+    add('runtime/node.ts', "import { App } from 'uWebSockets.js';"),
     ['package runtime/node.ts'],
   ],
   [
@@ -209,6 +209,7 @@ const forms = [
   "const a = /\\/\\*/; import '#runtime/node.ts';",
   "type X = import('#runtime/node.ts').X;",
   "const url = new URL('../../runtime/node.ts', import.meta.url);",
+  "spawn(process.execPath, [join(import.meta.dirname, '../../runtime/node.ts')]);",
 ] as const;
 
 test.each(forms)('seen: %j', (line) => {

@@ -1,7 +1,7 @@
 /** The rules of DESIGN "Four floors" as functions over files: who may import whom. Each rule has a planted violation in floor-plan.test.ts. */
 import { posix } from 'node:path';
 import { scan } from './source.ts';
-import type { Scan, SourceFile } from './source.ts';
+import type { Import, Scan, SourceFile } from './source.ts';
 
 export interface Violation {
   readonly rule: string;
@@ -20,7 +20,7 @@ export interface FloorPlan {
   readonly services: readonly string[];
   /** Rooms beside the services on their floor that a service may import. */
   readonly shared: readonly string[];
-  /** The files of a package's only door: no other file of the floors imports it. */
+  /** The file that is a package's only door: no other file of the floors loads it; types are free. */
   readonly doors: Readonly<Record<string, string>>;
   readonly entries: (path: string) => boolean;
   readonly mayUseStorage: Exemptions;
@@ -32,7 +32,7 @@ interface Edge {
   readonly from: string;
   readonly to: string;
   readonly specifier: string;
-  readonly isUrl: boolean;
+  readonly how: Import['how'];
 }
 
 interface Building {
@@ -61,7 +61,7 @@ function survey(files: readonly SourceFile[], plan: FloorPlan): Building {
     for (const { specifier, how } of imports) {
       const to = resolve(from, specifier, how === 'url');
       if (how === 'url' && !scans.has(to!)) continue; // a folder, or a file of data
-      (to === null ? packages : edges).push({ from, to: to ?? specifier, specifier, isUrl: how === 'url' });
+      (to === null ? packages : edges).push({ from, to: to ?? specifier, specifier, how });
     }
   return { plan, paths: new Set(scans.keys()), scans, edges, packages };
 }
@@ -127,19 +127,19 @@ const storesTouchStorage: Rule = ({ edges, plan }) =>
 /** A floor's root is its hall: between it and the rooms of the floor both spellings are right. */
 const spellings: Rule = ({ edges }) =>
   edges
-    .filter(({ from, to, specifier, isUrl }) => {
+    .filter(({ from, to, specifier, how }) => {
       const [here, there] = [roomOf(from), roomOf(to)];
       const isHall = here === floorOf(to) || there === floorOf(from);
       if (specifier.startsWith('#')) return here === there;
-      return !isUrl && here !== there && !isHall;
+      return how !== 'url' && here !== there && !isHall;
     })
     .map((edge) => say('spelling', edge, './ inside a room, # across rooms'));
 
 const oneDoorPerPackage: Rule = ({ packages, plan }) =>
   packages
-    .filter(({ from, to }) => {
+    .filter(({ from, to, how }) => {
       const door = plan.doors[to];
-      return door !== undefined && from !== door && plan.floors.includes(floorOf(from));
+      return door !== undefined && how !== 'type' && from !== door && plan.floors.includes(floorOf(from));
     })
     .map((edge) => say('package', edge, `only ${plan.doors[edge.to]} imports it`));
 
@@ -172,7 +172,7 @@ const noOrphans: Rule = ({ paths, edges, plan }) => {
 /** Cycles of imports, types included: two files that know each other are one file. */
 const noCycles: Rule = ({ paths, edges }) => {
   const next = new Map<string, string[]>([...paths].map((path) => [path, []]));
-  for (const { from, to, isUrl } of edges) if (!isUrl && paths.has(to)) next.get(from)!.push(to);
+  for (const { from, to, how } of edges) if (how !== 'url' && paths.has(to)) next.get(from)!.push(to);
   const done = new Set<string>();
   const out: Violation[] = [];
   for (const path of paths) walk(path, [], next, done, out);

@@ -10,8 +10,8 @@ export interface SourceFile {
 
 export interface Import {
   readonly specifier: string;
-  /** `url`: a file named by `new URL('…', import.meta.url)`, as threads are. */
-  readonly how: 'import' | 'url';
+  /** `type`: erased when it runs. `url`: a file named by `new URL('…', import.meta.url)`, as threads are, or by `join(import.meta.dirname, '…')`. */
+  readonly how: 'import' | 'type' | 'url';
 }
 
 export interface Scan {
@@ -35,10 +35,13 @@ export function readTree(root: string, accepts: (path: string) => boolean, folde
 }
 
 const CLAUSE = String.raw`(?:type\s+)?(?:\*(?:\s+as\s+\w+)?|\{[^{}]*\}|\w+(?:\s*,\s*(?:\{[^{}]*\}|\*\s+as\s+\w+))?)`;
-const STATEMENT = new RegExp(String.raw`\b(?:import|export)\s+${CLAUSE}\s*from\s*"(\d+)"`, 'g');
+const STATEMENT = new RegExp(String.raw`\b(?:import|export)\s+(?!type\b)${CLAUSE}\s*from\s*"(\d+)"`, 'g');
+const TYPES = new RegExp(String.raw`\b(?:import|export)\s+(?=type\b)${CLAUSE}\s*from\s*"(\d+)"`, 'g');
+const TYPE_OF = /\btypeof\s+import\s*\(\s*"(\d+)"/g;
 const SIDE_EFFECT = /\bimport\s*"(\d+)"/g;
-const DYNAMIC = /\bimport\s*\(\s*"(\d+)"/g;
+const DYNAMIC = /(?<!\btypeof\s+)\bimport\s*\(\s*"(\d+)"/g;
 const THREAD = /\bnew\s+URL\s*\(\s*"(\d+)"\s*,\s*import\.meta\.url/g;
+const CHILD = /\bimport\.meta\.dirname\s*,\s*"(\d+)"/g;
 const DEFAULT_EXPORT = /\bexport\s+default\b|\bexport\s*\{[^}]*\bas\s+default\b/;
 
 /** Finds imports of every form, and default exports. */
@@ -47,9 +50,12 @@ export function scan(text: string): Scan {
   const imports: Import[] = [];
   for (const [pattern, how] of [
     [STATEMENT, 'import'],
+    [TYPES, 'type'],
+    [TYPE_OF, 'type'],
     [SIDE_EFFECT, 'import'],
     [DYNAMIC, 'import'],
     [THREAD, 'url'],
+    [CHILD, 'url'],
   ] as const)
     for (const match of code.matchAll(pattern)) imports.push({ specifier: strings[Number(match[1])]!, how });
   return { imports, hasDefaultExport: DEFAULT_EXPORT.test(code), code };
@@ -71,7 +77,7 @@ function blank(text: string): { code: string; strings: string[] } {
       at++;
     } else {
       if (char === "'" || char === '"') code += `"${strings.push(text.slice(at + 1, end - 1)) - 1}"`;
-      else code += ' ';
+      else code += char === '`' ? '``' : ' ';
       at = end;
     }
   }

@@ -9,12 +9,15 @@ import { projectFiles } from './project.ts';
 import { scan } from './source.ts';
 import { checkDistinct, checkRoutes, checkTables } from './tables.ts';
 
-const rates = Object.keys(limits.rates);
+/** The declared profiles, and intake's own, whose numbers stand in its part of the platform file. */
+const rates = [...Object.keys(limits.rates), 'intake_ip', 'intake_global'];
 
-test('routes, refusals and rates of every service agree', () => {
-  for (const { name, routes, refusals } of routeDirectory)
-    expect({ name, faults: checkRoutes(routes, refusals, rates) }).toEqual({ name, faults: [] });
-  expect(checkDistinct(routeDirectory.map(({ routes }) => routes))).toEqual([]);
+test.each(routeDirectory)('routes, refusals and rates of $name agree', ({ routes, refusals }) => {
+  expect(checkRoutes(routes, refusals, rates)).toEqual([]);
+});
+
+test('no two services answer the same request', () => {
+  expect(checkDistinct(routeDirectory)).toEqual([]);
 });
 
 test('the directory names every room that has routes', () => {
@@ -63,8 +66,17 @@ test.each([
 });
 
 test('caught: two routes that answer the same request', () => {
-  const tables: RouteTable[] = [{ a: row }, { b: { ...row, path: '/a/{other}' }, c: { ...row, path: '/a/{rest*}' } }];
-  expect(checkDistinct(tables)).toEqual(['GET /a/{}: a and b']);
+  const own = { ...row, path: '/health', listener: 'own' } as const;
+  const one = { name: 'one', routes: { a: row, own } satisfies RouteTable };
+  const more = { b: { ...row, path: '/a/{other}' }, c: { ...row, path: '/a/{rest*}' }, own, again: own };
+  expect(checkDistinct([one, { name: 'two', routes: more }])).toEqual([
+    'GET /a/{}: a and b',
+    'two GET /health: own and again',
+  ]);
+});
+
+test('caught: a table without rows', () => {
+  expect(checkRoutes({}, {}, [])).toEqual(['no routes']);
 });
 
 const table: TableRow = { no: 10, key: '', version: 1, owner: 'identity', holds: '' };

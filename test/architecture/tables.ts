@@ -11,6 +11,7 @@ export function checkRoutes(routes: RouteTable, refusals: RefusalTable, rates: r
   const out = Object.keys(refusals)
     .filter((code) => !used.has(code))
     .map((code) => `${code}: no route lists it`);
+  if (Object.keys(routes).length === 0) out.push('no routes');
   for (const [name, row] of Object.entries(routes)) {
     for (const code of row.refusals) if (refusals[code] === undefined) out.push(`${name}: ${code} is not declared`);
     if (new Set(row.refusals).size !== row.refusals.length) out.push(`${name}: lists a refusal twice`);
@@ -24,14 +25,15 @@ export function checkRoutes(routes: RouteTable, refusals: RefusalTable, rates: r
 
 const PATH = /^(?:\/(?:[A-Za-z0-9._~-]+|\{[a-z_]+\}))*(?:\/(?:[A-Za-z0-9._~-]+|\{[a-z_]+\*?\})?)$/;
 
-/** Routes of the whole node that answer the same method and path. A parameter's name does not make a path another. */
-export function checkDistinct(tables: readonly RouteTable[]): string[] {
+/** Routes that answer the same method and path on the same listener. A parameter's name does not make a path another. */
+export function checkDistinct(services: readonly { readonly name: string; readonly routes: RouteTable }[]): string[] {
   const seen = new Map<string, string>();
   const out: string[] = [];
-  for (const table of tables)
-    for (const [name, row] of Object.entries(table))
+  for (const { name: service, routes } of services)
+    for (const [name, row] of Object.entries(routes))
       for (const method of row.methods) {
-        const key = `${method} ${row.path.replaceAll(/\{[^}]*?(\*?)\}/g, '{$1}')}`;
+        const listener = row.listener === 'own' ? `${service} ` : '';
+        const key = `${listener}${method} ${row.path.replaceAll(/\{[^}]*?(\*?)\}/g, '{$1}')}`;
         const first = seen.get(key);
         if (first === undefined) seen.set(key, name);
         else out.push(`${key}: ${first} and ${name}`);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
 import { SERVICES } from './skep-plan.ts';
-import { checkFurniture, checkTidy, FURNITURE, LINES_MAX } from './tidy.ts';
+import { checkFurniture, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
 
 const TEXT = /^(?!package-lock\.json).*\.(ts|mjs|json|md|yaml|sh)$|^\.ci\/run$|^runtime\/cli\/skep$/;
 
@@ -20,6 +20,8 @@ const machine = (name: string) => `see /${name}/x`;
 test('caught: a file that is too long, but only code', () => {
   expect(rules('actors/a.ts', '\n'.repeat(LINES_MAX + 1))).toEqual(['size']);
   expect(rules('actors/a.ts', '\n'.repeat(LINES_MAX))).toEqual([]);
+  expect(rules('test/a.ts', '\n'.repeat(TEST_LINES_MAX + 1))).toEqual(['size']);
+  expect(rules('test/a.ts', '\n'.repeat(TEST_LINES_MAX))).toEqual([]);
   expect(rules('docs/a.md', '\n'.repeat(LINES_MAX + 1))).toEqual([]);
 });
 
@@ -41,4 +43,10 @@ test('caught: a test that runs alone', () => {
 test.each(FURNITURE)('caught: a service room without %s', (missing) => {
   const room = FURNITURE.filter((piece) => piece !== missing).map((piece) => `actors/data/${piece}`);
   expect(checkFurniture(room, SERVICES).map(({ path }) => path)).toEqual([`actors/data/${missing}`]);
+});
+
+test('a store in a sub-room is a store', () => {
+  const room = FURNITURE.filter((piece) => piece !== 'store.ts').map((piece) => `actors/data/${piece}`);
+  expect(checkFurniture([...room, 'actors/data/entity/store.ts'], SERVICES)).toEqual([]);
+  expect(checkFurniture([...room, 'actors/intake/store.ts'], ['data'])).toHaveLength(1);
 });

@@ -9,6 +9,7 @@ import { loadPlatformText } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
 import { redacted } from '#config/redact.ts';
 import { parseYaml } from '#config/yaml-file.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
 
 const FILES = [generateBootstrapDev(), generateIntake(), readFileSync('config/samples/demo/demo.yaml', 'utf8')];
 const CITY = readFileSync('config/samples/demo/atlas/entities/city.yaml', 'utf8');
@@ -101,8 +102,21 @@ test('a mutated entity document gives entities or problems, and never throws', (
   const judgeEntities = (text: string): void => {
     const yaml = parseYaml(text, 'e.yaml');
     const { entities, problems } = readEntities(yaml.tree);
-    expect(entities.length + problems.length + yaml.problems.length).toBeGreaterThanOrEqual(0);
+    for (const problem of [...problems, ...yaml.problems]) expect([problem.message, problem.mend]).not.toContain('');
+    if (problems.length === 0) expect(entities.length).toBe(Object.keys(yaml.tree.get(['entities']) as object).length);
     for (const entity of entities) expect(Object.keys(entity.fields)[0]).toBe('id');
   };
   fc.assert(fc.property(mutated([CITY]), judgeEntities), { numRuns: 300 });
+});
+
+test('tenant keys are those that make a position', () => {
+  const segment = fc.stringMatching(/^[a-z0-9A-Z_:-]{0,5}$/);
+  const key = fc.array(segment, { minLength: 3, maxLength: 5 }).map((parts) => parts.join(':'));
+  const agrees = (text: string): void => {
+    const file = stringify({ hives: { tenant: [{ key: text, meta: { localdir: 'x' } }] } });
+    expect('platform' in loadPlatformText(file, 'p.yaml', { env })).toBe(parsePosition(text) !== null);
+  };
+  fc.assert(fc.property(key, agrees), { numRuns: 300 });
+  for (const text of ['a:b:c:d', `${'a'.repeat(63)}:b:c:d`, `${'a'.repeat(64)}:b:c:d`, 'a:b:c:d:', '-a:b:c:d'])
+    agrees(text);
 });

@@ -242,6 +242,10 @@ describe('problems', () => {
     ],
     ['a: 1\na: 2', '2:1 the key is written twice / keep one of them'],
     ['- a', '1:1 the file must be a map of the platform keys, not a list / write its keys as `key: value`, one a line'],
+    [
+      'bootstrap: {token: ${X}}',
+      '1:21 not YAML: Unexpected flow-map-start at node end / put "${NAME}" in quotes inside { } and [ ]',
+    ],
     ['__proto__: 1', '1:1 not usable as a key / write the key as a plain word'],
     ['? {a: b}\n: c', '1:3 a key must be text / put the key in quotes'],
     ['hosts: *x', '1:8 an alias without an anchor before it / put the anchor (&name) before its use'],

@@ -27,7 +27,7 @@ intake:
   chat: { default_webhook: 'https://chat.example/hunter2-7' }
 vault:
   root_key: { current: hunter2-8, previous: [hunter2-9] }
-  backend: { url: 'https://etcd:hunter2-10@etcd.example', password: \${SECRET} }
+  backend: { url: 'https://etcd:hunter2-10@etcd.example', password: '\${SECRET}' }
   unseal: { shares: [hunter2-11, hunter2-12] }
   path_template: shown
 content:

@@ -106,7 +106,8 @@ export class DataTenant {
     const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
     const { authorization = '', extra = '' } = request;
     const latin1 = Buffer.from(text).toString('latin1');
-    const call = new Call(route, this.activation, 1, method, params, rawQuery, authorization, 'r1', extra, latin1);
+    const call = new Call(0, route, 1, method, params, rawQuery, authorization, 'r1', extra, latin1);
+    call.tenant = this.activation;
     const who = request.principal ?? this.service.authenticate(call);
     if (isRefusal(who)) return answerOf(who);
     call.principal = who;

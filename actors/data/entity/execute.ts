@@ -2,8 +2,8 @@
 import type { Slots } from './codec.ts';
 import { filterOf, sorterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
-import { indexRange, tableRange } from './keys/store.ts';
-import type { EntityModel } from './model.ts';
+import { indexRange, isCut, tableRange } from './keys/store.ts';
+import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Query } from './query.ts';
 import { decodeSlots, entryId, getSlots } from './store.ts';
@@ -13,6 +13,8 @@ import type { Reader } from './store.ts';
 export interface Page {
   readonly rows: readonly Slots[];
   readonly total: number | null;
+  /** Whether the plan's order may be wrong, because an index key was cut: the query must be run again with a sort. */
+  readonly inexact: boolean;
 }
 
 /** One run of a query over one view. It can stop after any number of candidates and go on later. */
@@ -21,12 +23,16 @@ export class Scan {
   readonly #filter: Admits;
   readonly #visible: Admits | null;
   readonly #collector: Collector;
+  /** The index whose order is relied on. */
+  readonly #relied: IndexModel | null;
+  #inexact = false;
 
   /** `visible` is what access and row rules leave of the rows; null when they leave all. */
   constructor(reader: Reader, model: EntityModel, query: Query, plan: Plan, visible: Admits | null) {
     this.#candidates = candidates(reader, model, plan);
     this.#filter = filterOf(model, query);
     this.#visible = visible;
+    this.#relied = plan.kind === 'index' && plan.ordered ? plan.index : null;
     this.#collector = new Collector(query, plan.ordered ? null : sorterOf(model, query));
   }
 
@@ -35,7 +41,9 @@ export class Scan {
     for (let seen = 0; seen < max && !this.#collector.full; seen++) {
       const { value, done } = this.#candidates.next();
       if (done === true) return true;
-      if (this.#filter(value) && (this.#visible === null || this.#visible(value))) this.#collector.add(value);
+      if (!this.#filter(value) || (this.#visible !== null && !this.#visible(value))) continue;
+      if (this.#relied !== null && isCut(this.#relied, value)) this.#inexact = true;
+      this.#collector.add(value);
     }
     return this.#collector.full;
   }
@@ -43,7 +51,7 @@ export class Scan {
   /** Ends the run; the page when it was complete. */
   close(): Page {
     this.#candidates.return?.();
-    return this.#collector.page();
+    return { ...this.#collector.page(), inexact: this.#inexact };
   }
 }
 
@@ -96,7 +104,7 @@ class Collector {
     this.#kept.length = Math.min(this.#kept.length, this.#query.offset + this.#query.limit);
   }
 
-  page(): Page {
+  page(): Omit<Page, 'inexact'> {
     const total = this.#query.counted ? this.#matches : null;
     if (this.#compare === null) return { rows: this.#kept, total };
     this.#shorten(this.#compare);

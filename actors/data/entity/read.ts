@@ -52,13 +52,27 @@ export function findRows(
   const known = visible === null && query.where.length === 0 ? keptTotal(session, model, query) : null;
   const counted = query.counted && known === null;
   const run: Run = { model, query: { ...query, counted }, plan: planQuery(model, query), visible };
-  if (!run.plan.ordered && query.offset + query.limit > limits.data.sortRowsMax) return sortTooLarge(query);
-  const page = readsWholeTable(session, run) ? null : scanNow(session, run);
-  if (page !== null) return found(run, page, known);
-  return scanInSlices(session, run).then((sliced) => (sliced === null ? tookTooLong() : found(run, sliced, known)));
+  return runQuery(session, run, known);
 }
 
-function found(run: Run, page: Page, known: number | null): Found {
+function runQuery(session: Session, run: Run, known: number | null): Found | Failure | Promise<Found | Failure> {
+  const { query, plan } = run;
+  if (!plan.ordered && query.offset + query.limit > limits.data.sortRowsMax) return sortTooLarge(query);
+  const page = readsWholeTable(session, run) ? null : scanNow(session, run);
+  if (page !== null) return settle(session, run, page, known);
+  return scanInSlices(session, run).then((sliced) =>
+    sliced === null ? tookTooLong() : settle(session, run, sliced, known),
+  );
+}
+
+function settle(
+  session: Session,
+  run: Run,
+  page: Page,
+  known: number | null,
+): Found | Failure | Promise<Found | Failure> {
+  if (page.inexact && run.plan.kind === 'index')
+    return runQuery(session, { ...run, plan: { ...run.plan, ordered: false, reverse: false } }, known);
   return { kind: 'found', rows: page.rows, total: known ?? page.total, query: run.query, plan: run.plan };
 }
 

@@ -20,7 +20,6 @@ export interface Session {
   readonly principal: Principal;
   readonly clock: Clock;
   readonly ids: IdSource;
-  readonly method: string;
   random(bytes: number): Buffer;
   /** The turn in which this call reads and writes. */
   turn(): Turn;

@@ -12,7 +12,7 @@ import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { objectBody } from './body.ts';
 import { versionTag } from './envelope.ts';
-import { sessionOf } from './session.ts';
+import { requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 export function create(call: Call): Outcome<Routes['create']> {
@@ -25,7 +25,7 @@ export function create(call: Call): Outcome<Routes['create']> {
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const began = session.clock.now();
   const parameters = new Parameters(call.query);
-  const request = { method: call.method, operation: 'create', entity, id: null, data: input };
+  const request = requestOf(call, 'create', null, input);
   const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
   if (isFailure(written)) return createFailed(written);
   return reply(201, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));

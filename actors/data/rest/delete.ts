@@ -10,7 +10,7 @@ import { Parameters } from '../entity/parameters.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
-import { sessionOf } from './session.ts';
+import { requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 export function remove(call: Call): Outcome<Routes['delete']> {
@@ -22,7 +22,7 @@ export function remove(call: Call): Outcome<Routes['delete']> {
   if (model === undefined) return deleteFailed(failure(404, `no entity ${entity}`));
   const began = session.clock.now();
   const parameters = new Parameters(call.query);
-  const request = { method: call.method, operation: 'delete', entity, id, data: null };
+  const request = requestOf(call, 'delete', id, null);
   const written = checkDatastore(parameters) ?? deleteRow(session, model, id, parameters.flag('purge'), request);
   if (isFailure(written)) return deleteFailed(written);
   return reply(200, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));

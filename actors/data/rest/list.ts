@@ -14,13 +14,13 @@ import { describePlan } from '../entity/plan.ts';
 import type { Query } from '../entity/query.ts';
 import { findRows } from '../entity/read.ts';
 import type { Found } from '../entity/read.ts';
-import type { RequestView, Session } from '../entity/session.ts';
+import type { Session } from '../entity/session.ts';
 import { selectSql } from '../entity/sql.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { envelopeOf } from './envelope.ts';
 import type { Envelope } from './envelope.ts';
-import { sessionOf } from './session.ts';
+import { requestOf, sessionOf } from './session.ts';
 
 type Listed = Outcome<Routes['list']>;
 
@@ -30,7 +30,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   const session = sessionOf(call);
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
-  const request: RequestView = { method: call.method, operation: 'read', entity, id: null, data: null };
+  const request = requestOf(call, 'read', null, null);
   const parameters = new Parameters(call.query);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Listed =>

@@ -12,12 +12,11 @@ import { equals, query } from '../entity/query.ts';
 import type { Query } from '../entity/query.ts';
 import { findRows } from '../entity/read.ts';
 import type { Found } from '../entity/read.ts';
-import type { RequestView } from '../entity/session.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
 import { queryFailed, readEnvelope } from './list.ts';
-import { sessionOf } from './session.ts';
+import { requestOf, sessionOf } from './session.ts';
 
 type Shown = Outcome<Routes['read']>;
 
@@ -28,7 +27,7 @@ export function read(call: Call): Shown | Promise<Shown> {
   const session = sessionOf(call);
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
-  const request: RequestView = { method: call.method, operation: 'read', entity, id, data: null };
+  const request = requestOf(call, 'read', id, null);
   const parameters = new Parameters(call.query);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Shown => {

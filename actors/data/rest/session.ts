@@ -1,7 +1,7 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
-import type { Session } from '../entity/session.ts';
+import type { RequestView, Session } from '../entity/session.ts';
 import { partOf } from '../part.ts';
 
 const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -15,7 +15,6 @@ export function sessionOf(call: Call): Session {
     principal: call.principal ?? ANONYMOUS,
     clock,
     ids,
-    method: call.method,
     random: (bytes) => activation.context.random(bytes),
     turn: () => call.turn(),
     snapshot() {
@@ -26,4 +25,10 @@ export function sessionOf(call: Call): Session {
     yieldTurn,
     model: (entity) => models.get(entity),
   };
+}
+
+/** What rules see of a call; HEAD asks what GET asks. */
+export function requestOf(call: Call, operation: string, id: unknown, data: unknown): RequestView {
+  const method = call.method === 'HEAD' ? 'GET' : call.method;
+  return { method, operation, entity: call.param('entity'), id, data };
 }

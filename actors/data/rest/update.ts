@@ -15,7 +15,7 @@ import type { Routes } from '../routes.ts';
 import { KEY_FIELD } from '../schema/desired.ts';
 import { objectBody } from './body.ts';
 import { versionTag } from './envelope.ts';
-import { sessionOf } from './session.ts';
+import { requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 /** The key in the body. */
@@ -51,7 +51,7 @@ function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v
   if (model === undefined) return updateFailed(failure(404, `no entity ${entity}`));
   const began = session.clock.now();
   const parameters = new Parameters(call.query);
-  const request = { method: call.method, operation: 'update', entity, id, data: input };
+  const request = requestOf(call, 'update', id, input);
   const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
   if (isFailure(written)) return updateFailed(written);
   return reply(200, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));

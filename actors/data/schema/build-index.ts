@@ -66,15 +66,16 @@ function fillBatch(turn: Turn, entity: StoredEntity, index: IndexModel, rows: Ke
 }
 
 async function clear(range: KeyRange, commit: CommitTurn): Promise<void> {
-  for (let more = true; more;) {
+  for (;;) {
+    const keys: Bytes[] = [];
     await commit((turn) => {
-      const keys: Bytes[] = [];
+      keys.length = 0;
       for (const { key } of turn.range(range.from, range.to)) {
         keys.push(key);
         if (keys.length === limits.storage.commitPutsMax) break;
       }
       for (const key of keys) turn.del(key);
-      more = keys.length === limits.storage.commitPutsMax;
     });
+    if (keys.length < limits.storage.commitPutsMax) return;
   }
 }

@@ -109,7 +109,7 @@ describe('create', () => {
     [{ name: 5 }, 'name'],
     [{ name: null }, 'name'],
     [{ name: 'x'.repeat(21) }, 'name'],
-    [{ name: 'x', population: 9007199254740993 }, 'population'],
+    [{ name: 'x', population: 2 ** 53 }, 'population'],
     [{ name: 'x', population: '9223372036854775808' }, 'population'],
     [{ name: 'x', population: 1.5 }, 'population'],
     [{ name: 'x', area: 'abc' }, 'area'],
@@ -261,15 +261,6 @@ describe('list', () => {
     expect(body.meta.fields[0]).toEqual({ name: 'id', type: 'ulid', required: true, nullable: false });
     expect(body.meta.fields[2]).toEqual({ name: 'country_id', type: 'ref', required: false, nullable: true });
     expect(body.allowed_actions).toEqual(['create', 'read', 'update', 'delete', 'purge', 'restore']);
-  });
-
-  test('a list longer than a turn is answered from a snapshot, in slices', async () => {
-    const before = tenant.store.begin();
-    before.abort();
-    await addCities(60);
-    const found = await get('city?orderby=-name&limit=3&stats=true');
-    expect(found.body.total).toBe(61);
-    expect(found.body.data.map((row: { name: string }) => row.name)).toEqual(['c9', 'c8', 'c7']);
   });
 });
 

@@ -7,13 +7,13 @@ import { describe, expect, test } from 'vitest';
 import { good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
 import type { RigOptions } from './kit.ts';
 import { MemoryDatabase } from './memory-database.ts';
-import { MemoryDisk } from '../../storage/log/memory-disk.ts';
+import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 
 /** Requests per turn of the event loop, and when the disk is full, the log rotates or the day ends. */
 interface Script {
   readonly waves: readonly {
     readonly requests: number;
-    readonly then: 'nothing' | 'full' | 'room' | 'rotate' | 'tomorrow';
+    readonly after: 'nothing' | 'full' | 'room' | 'rotate' | 'tomorrow';
   }[];
   readonly kept: readonly number[];
 }
@@ -28,7 +28,7 @@ const script: fc.Arbitrary<Script> = fc.record({
   waves: fc.array(
     fc.record({
       requests: fc.integer({ min: 0, max: 9 }),
-      then: fc.constantFrom('nothing', 'nothing', 'nothing', 'full', 'room', 'rotate', 'tomorrow'),
+      after: fc.constantFrom('nothing', 'nothing', 'nothing', 'full', 'room', 'rotate', 'tomorrow'),
     }),
     { minLength: 1, maxLength: 8 },
   ),
@@ -66,10 +66,10 @@ async function play({ waves, kept }: Script, storage: RigOptions['storage']): Pr
           if (status === 200) acknowledged.push(body['id'] as string);
         }),
       );
-    if (wave.then === 'full') disk.capacity = disk.used() + 700;
-    else if (wave.then === 'room') disk.capacity = Infinity;
-    else if (wave.then === 'rotate') void intake.rotate();
-    else if (wave.then === 'tomorrow') clock.advance(24 * 3_600_000);
+    if (wave.after === 'full') disk.capacity = disk.used() + 700;
+    else if (wave.after === 'room') disk.capacity = Infinity;
+    else if (wave.after === 'rotate') void intake.rotate();
+    else if (wave.after === 'tomorrow') clock.advance(24 * 3_600_000);
     await turn();
   }
   await intake.drain();

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { FormField } from '#config/definitions/form.ts';
+import { FORM_FORMATS } from '#config/definitions/format.ts';
 import { compileForm, FormFault } from '#actors/intake/compile-form.ts';
 import type { Input } from '#actors/intake/input.ts';
 import { parseUrlencoded } from '#actors/intake/parse-urlencoded.ts';
@@ -31,6 +32,7 @@ describe('values by type', () => {
     [{ type: 'number', min: 0 }, 0.5],
     [{ type: 'boolean', required: true }, false],
     [{ type: 'date' }, '2024-02-29'],
+    [{ type: 'date' }, '2000-02-29'],
     [{ type: 'email' }, "o'brien+tag@mail.example.org"],
     [{ type: 'url' }, 'https://example.org/path?q=1'],
     [{ type: 'enum', enum: ['a', 'b'] }, 'b'],
@@ -54,6 +56,9 @@ describe('values by type', () => {
     [{ type: 'number' }, true, ['must be a number']],
     [{ type: 'boolean' }, 'true', ['must be true or false']],
     [{ type: 'date' }, '2026-02-29', ['must be a date (YYYY-MM-DD)']],
+    [{ type: 'date' }, '1900-02-29', ['must be a date (YYYY-MM-DD)']],
+    [{ type: 'date' }, '2026-13-01', ['must be a date (YYYY-MM-DD)']],
+    [{ type: 'date' }, '2026-04-00', ['must be a date (YYYY-MM-DD)']],
     [{ type: 'date' }, '2026-2-9', ['must be a date (YYYY-MM-DD)']],
     [{ type: 'email' }, 'a@b@c', ['must be an e-mail address']],
     [{ type: 'email' }, 'a@b.org\r\nBcc: x@y.org', ['must be an e-mail address']],
@@ -76,6 +81,10 @@ describe('values by type', () => {
     [{ type: 'boolean' }, 'perhaps', ['must be true or false']],
     [{ type: 'integer' }, '', undefined],
   ])('%j reads the text %j as %j', (field, text, expected) => expect(judge(field, text, true)).toEqual(expected));
+
+  test.each(FORM_FORMATS)('the declared format %s is known here', (format) => {
+    expect(judge({ type: 'string', format }, '?')).toHaveLength(1);
+  });
 
   test('a hostile text costs a pattern no more than its length', () => {
     expect(judge({ type: 'string', pattern: '^(a+)+$' }, `${'a'.repeat(50_000)}!`)).toEqual(['must match the pattern']);

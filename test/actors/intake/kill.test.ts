@@ -8,6 +8,7 @@ import { systemClock } from '#actors/kit/clock.ts';
 import { openStore } from '#actors/intake/store.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
+import { KILLED_CHILD } from './killed-child.ts';
 import { submissionsInDatabase, submissionsInLog } from './kit.ts';
 
 const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 5);
@@ -21,7 +22,7 @@ const fatal = (error: Error) => {
 /** Starts the child, kills it when it has acknowledged `acknowledgements`, and gives their ids. */
 function killAfter(acknowledgements: number): Promise<string[]> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'killed-child.ts'), path], {
+    const child = spawn(process.execPath, [KILLED_CHILD, path], {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let text = '';

@@ -4,28 +4,21 @@ import { join } from 'node:path';
 import { IdSource } from '#actors/kit/id.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { openIntake } from '#actors/intake/open-intake.ts';
+import type { Intake } from '#actors/intake/open-intake.ts';
 import { intakeService } from '#actors/intake/service.ts';
 import { defaultIntakeSettings } from '#actors/intake/settings.ts';
 import { ask, contact, good } from './kit.ts';
 
 const IN_FLIGHT = 32;
-const path = process.argv[2]!;
+
+/** This file, which runs as a process of its own. */
+export const KILLED_CHILD = import.meta.filename;
+
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
-const intake = await openIntake({
-  settings: defaultIntakeSettings({ embeddedPath: join(path, 'db'), jsonlDir: join(path, 'log') }),
-  forms: [contact],
-  version: '0',
-  clock: systemClock,
-  ids: new IdSource(systemClock),
-  log: quiet,
-  onFatal: (error) => {
-    throw error;
-  },
-});
-const service = intakeService(intake);
 
 /** A synchronous write, so that an id told is an id that the parent can read whatever happens next. */
-async function submitForEver(worker: number): Promise<never> {
+async function submitForEver(intake: Intake, worker: number): Promise<never> {
+  const service = intakeService(intake);
   for (let n = 0; ; n++) {
     const headers = { 'idempotency-key': `${process.pid}-${worker}-${n}` };
     const { status, body } = await ask(service, { body: good, headers });
@@ -34,4 +27,19 @@ async function submitForEver(worker: number): Promise<never> {
   }
 }
 
-await Promise.all(Array.from({ length: IN_FLIGHT }, (_, worker) => submitForEver(worker)));
+async function main(path: string): Promise<void> {
+  const intake = await openIntake({
+    settings: defaultIntakeSettings({ embeddedPath: join(path, 'db'), jsonlDir: join(path, 'log') }),
+    forms: [contact],
+    version: '0',
+    clock: systemClock,
+    ids: new IdSource(systemClock),
+    log: quiet,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  await Promise.all(Array.from({ length: IN_FLIGHT }, (_, worker) => submitForEver(intake, worker)));
+}
+
+if (process.argv[1] === KILLED_CHILD) await main(process.argv[2]!);

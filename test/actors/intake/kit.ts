@@ -22,7 +22,7 @@ import type { LogDisk } from '#storage/log/disk.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Database } from '#actors/intake/store.ts';
-import { MemoryDisk } from '../../storage/log/memory-disk.ts';
+import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
 export const contact: FormDefinition = {
@@ -41,7 +41,25 @@ export const contact: FormDefinition = {
 
 export const good = { name: 'Ada Lovelace', email: 'ada@example.org', age: 36 };
 
-export interface Answer {
+/** The counters of `/metrics` at the start. */
+export const zeros = {
+  accepted: 0,
+  validation_failed: 0,
+  unknown_form: 0,
+  too_large: 0,
+  unsupported_media_type: 0,
+  bad_request: 0,
+  rate_limited: 0,
+  shedding: 0,
+  bot: 0,
+  forbidden: 0,
+  internal: 0,
+};
+
+/** Content type of a plain HTML form. */
+export const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' };
+
+interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -58,7 +76,7 @@ export interface Ask {
 }
 
 /** What a handler gives, as the caller would see it. */
-export function seen(outcome: Reply | Refusal): Answer {
+function seen(outcome: Reply | Refusal): Answer {
   const { status, headers = {} } = outcome;
   const text = outcome.kind === 'refusal' ? refusalBody(outcome) : (outcome.text ?? JSON.stringify(outcome.body));
   const body = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
@@ -68,10 +86,13 @@ export function seen(outcome: Reply | Refusal): Answer {
 export function callOf(service: Service, { route = 'submit', form = 'contact', body, raw, headers = {} }: Ask): Call {
   const row = service.routes[route]!;
   const compiled = { no: 0, name: route, service: 'intake', row, paramNames: route === 'submit' ? ['id'] : [] };
-  const all = { 'content-type': 'application/json', ...headers, [CALLER_IP]: '192.0.2.7' };
-  const extra = Object.entries(all)
-    .map(([name, value]) => `${name}:${value}\n`)
-    .join('');
+  const all: Readonly<Record<string, string>> = {
+    'content-type': 'application/json',
+    ...headers,
+    [CALLER_IP]: '192.0.2.7',
+  };
+  const travelling = (row.headers ?? []).filter((name) => all[name] !== undefined);
+  const extra = travelling.map((name) => `${name}:${all[name]!}\n`).join('');
   const bytes = raw ?? Buffer.from(body === undefined ? '' : JSON.stringify(body)).toString('latin1');
   return new Call(1, compiled, 0, row.methods[0], form, '', '', 'request-1', extra, bytes);
 }
@@ -90,7 +111,7 @@ export interface Rig {
   readonly clock: SimulatedClock;
   readonly lines: Record<string, unknown>[];
   readonly fatal: Error[];
-  submit(what: Ask): Promise<Answer>;
+  readonly submit: (what: Ask) => Promise<Answer>;
 }
 
 export interface RigOptions {

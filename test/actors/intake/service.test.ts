@@ -1,40 +1,14 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 import { metricsShape, receiptShape } from '#actors/intake/shapes.ts';
 import { isUlid } from '#actors/kit/id.ts';
 import { limits } from '#config/limits.ts';
-import { contact, good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
-import type { Ask, Rig } from './kit.ts';
-
-const URLENCODED = { 'content-type': 'application/x-www-form-urlencoded' };
-const zeros = {
-  accepted: 0,
-  validation_failed: 0,
-  unknown_form: 0,
-  too_large: 0,
-  unsupported_media_type: 0,
-  bad_request: 0,
-  rate_limited: 0,
-  shedding: 0,
-  bot: 0,
-  forbidden: 0,
-  internal: 0,
-};
-
-let open: Rig[] = [];
-afterEach(async () => {
-  for (const each of open.splice(0)) await each.intake.close();
-});
-
-async function opened(...args: Parameters<typeof rig>): Promise<Rig> {
-  const made = await rig(...args);
-  open.push(made);
-  return made;
-}
+import { callOf, good, rig, submissionsInDatabase, submissionsInLog, URLENCODED, zeros } from './kit.ts';
+import type { Ask } from './kit.ts';
 
 describe('POST /f/{id}', () => {
   test('200 {id, received_at} only after the line is synced and the commit is durable', async () => {
-    const { submit, disk, database } = await opened();
+    const { submit, disk, database } = await rig();
     const order: string[] = [];
     disk.before = async (operation) => void order.push(operation);
     database.before = async () => void order.push('commit');
@@ -47,7 +21,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('the log and the database hold the same submission, in the order of the form', async () => {
-    const { submit, disk, database, intake } = await opened();
+    const { submit, disk, database, intake } = await rig();
     const { body } = await submit({ body: { topic: 'sales', ...good, website: '' } });
     await intake.drain();
     const stored = { ...body, form: 'contact', fields: { ...good, topic: 'sales' }, idempotency_key: '' };
@@ -57,7 +31,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('a line of the log: id, form, received_at, fields, prev, hash', async () => {
-    const { submit, disk } = await opened();
+    const { submit, disk } = await rig();
     await submit({ body: good });
     const [name] = await disk.names();
     expect(name).toBe('submissions-2026-01-01.001.jsonl');
@@ -140,7 +114,7 @@ describe('POST /f/{id}', () => {
   ];
 
   test.each(refused)('%s is refused, counted and not stored', async (_what, what, status, code, counter) => {
-    const { submit, disk, database, intake } = await opened();
+    const { submit, disk, database, intake } = await rig();
     const answer = await submit(what);
     expect(answer).toMatchObject({ status, body: { code, error: expect.any(String) as string } });
     expect(intake.counters()).toEqual({ requests: { ...zeros, [counter]: 1 } });
@@ -149,13 +123,13 @@ describe('POST /f/{id}', () => {
   });
 
   test('a body of exactly the cap is read', async () => {
-    const { submit } = await opened();
+    const { submit } = await rig();
     const padding = ' '.repeat(limits.intake.bodyBytesMax - JSON.stringify(good).length);
     expect((await submit({ raw: Buffer.from(JSON.stringify(good) + padding) })).status).toBe(200);
   });
 
   test('422 lists every fault of every field at once', async () => {
-    const { submit } = await opened();
+    const { submit } = await rig();
     const { body } = await submit({
       body: { name: '', age: 7, topic: 'spam', news: 'perhaps', extra: 1, constructor: 2 },
     });
@@ -173,7 +147,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('a urlencoded body is read as the types of the form, an empty input as no value', async () => {
-    const { submit, disk } = await opened();
+    const { submit, disk } = await rig();
     const raw = 'name=J%C3%BCrgen+A&email=j%40example.org&age=42&topic=&news=on&website=';
     expect(
       (await submit({ raw, headers: { 'content-type': 'Application/X-WWW-Form-Urlencoded; charset=UTF-8' } })).status,
@@ -183,7 +157,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('a field that a urlencoded body gives twice is a fault of that field', async () => {
-    const { submit } = await opened();
+    const { submit } = await rig();
     const { body } = await submit({ raw: 'name=Ada&name=Eve&email=a%40b.org&__proto__=x', headers: URLENCODED });
     const faults = (body['details'] as { fields: Record<string, string[]> }).fields;
     expect(Object.entries(faults)).toEqual([
@@ -193,7 +167,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('a filled honeypot gets an answer like any other, and nothing is stored', async () => {
-    const { submit, disk, intake } = await opened();
+    const { submit, disk, intake } = await rig();
     const answer = await submit({ body: { ...good, website: 'http://spam.example', junk: 1 } });
     expect(answer.status).toBe(200);
     expect(receiptShape.parse(answer.body)).toEqual(answer.body);
@@ -202,7 +176,7 @@ describe('POST /f/{id}', () => {
   });
 
   test('each request leaves one log line, without its payload', async () => {
-    const { submit, lines } = await opened();
+    const { submit, lines } = await rig();
     await submit({ body: good });
     await submit({ form: 'nowhere', body: { name: 'secret' } });
     expect(lines).toEqual([
@@ -228,134 +202,29 @@ describe('the gateway secret', () => {
     [{ 'x-edge-gateway-secret': 'hush ' }, 403],
     [{ 'x-edge-gateway-secret': 'hush' }, 200],
   ])('%j gives %i', async (headers: Record<string, string>, status) => {
-    const { submit, intake } = await opened({ gatewaySecret: 'hush' });
+    const { submit, intake } = await rig({ gatewaySecret: 'hush' });
     const answer = await submit({ body: good, headers });
     expect(answer.status).toBe(status);
     expect(intake.counters().requests.forbidden).toBe(status === 403 ? 1 : 0);
   });
 
   test('outranks every other refusal, and guards submissions only', async () => {
-    const { submit } = await opened({ gatewaySecret: 'hush' });
+    const { submit } = await rig({ gatewaySecret: 'hush' });
     expect((await submit({ form: 'nowhere', raw: 'x' })).body['code']).toBe('intake.forbidden');
     for (const route of ['health', 'healthz', 'ready', 'readyz', 'metrics'])
       expect((await submit({ route })).status).toBe(200);
   });
 });
 
-describe('shedding', () => {
-  test('a full queue: 503 with Retry-After, counted; what was taken is stored once', async () => {
-    const { submit, intake, disk } = await opened({ storage: { queueDepth: 4, batchMax: 2 } });
-    const answers = await Promise.all(Array.from({ length: 10 }, () => submit({ body: good })));
-    const shed = answers.filter((answer) => answer.status === 503);
-    expect(shed).toHaveLength(6);
-    expect(shed[0]).toMatchObject({ headers: { 'Retry-After': '1' }, body: { code: 'intake.shedding' } });
-    expect(intake.counters()).toEqual({ requests: { ...zeros, accepted: 4, shedding: 6 } });
-    const ids = answers.filter((answer) => answer.status === 200).map((answer) => answer.body['id']);
-    expect((await submissionsInLog(disk)).map((submission) => submission.id)).toEqual(ids);
-  });
-
-  test('a full disk: 503 until there is room, and the log stays whole', async () => {
-    const { submit, disk, intake, fatal } = await opened();
-    const first = await submit({ body: good });
-    disk.capacity = disk.used() + 100;
-    expect(await submit({ body: good })).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
-    disk.capacity = Infinity;
-    const third = await submit({ body: good });
-    expect((await submissionsInLog(disk)).map((submission) => submission.id)).toEqual([
-      first.body['id'],
-      third.body['id'],
-    ]);
-    expect(intake.counters().requests).toMatchObject({ accepted: 2, shedding: 1 });
-    expect(fatal).toEqual([]);
-  });
-
-  test('free space below the watermark: 503 before anything is queued', async () => {
-    const { submit } = await opened({ more: { hasRoom: () => false } });
-    expect((await submit({ body: good })).status).toBe(503);
-  });
-
-  test('a broken disk: told once, nothing acknowledged any more', async () => {
-    const { submit, disk, fatal, intake } = await opened();
-    disk.before = (operation) => (operation === 'sync' ? Promise.reject(new Error('EIO')) : Promise.resolve());
-    const [first, second] = await Promise.all([submit({ body: good }), submit({ body: good })]);
-    expect([first.status, second.status]).toEqual([500, 500]);
-    expect(first.body['code']).toBe('intake.internal');
-    expect(fatal).toHaveLength(1);
-    expect((await submit({ body: good })).status).toBe(503);
-    expect((await submit({ route: 'ready' })).status).toBe(503);
-    expect(intake.counters().requests).toMatchObject({ accepted: 0, internal: 2 });
-  });
-});
-
-describe('idempotency keys', () => {
-  const KEY = { 'idempotency-key': 'k-1' };
-
-  test('a retry by header or by field gets the first answer, and one line is stored', async () => {
-    const { submit, disk, clock } = await opened();
-    const first = await submit({ body: good, headers: KEY });
-    clock.advance(1000);
-    expect(await submit({ body: good, headers: KEY })).toEqual(first);
-    expect(await submit({ body: { ...good, _idempotency_key: 'k-1' } })).toEqual(first);
-    const raw = 'name=Ada+Lovelace&email=ada%40example.org&age=36&_idempotency_key=k-1';
-    expect(await submit({ raw, headers: URLENCODED })).toEqual(first);
-    expect(await submissionsInLog(disk)).toHaveLength(1);
-  });
-
-  test('a retry that meets the first one on its way waits for the same answer', async () => {
-    const { submit, disk } = await opened();
-    const [first, second] = await Promise.all([
-      submit({ body: good, headers: KEY }),
-      submit({ body: good, headers: KEY }),
-    ]);
-    expect(second).toEqual(first);
-    expect(await submissionsInLog(disk)).toHaveLength(1);
-  });
-
-  test('another submission under the key is 422, before and after the first is durable', async () => {
-    const { submit } = await opened();
-    const other = { ...good, name: 'Eve' };
-    const [, second] = await Promise.all([submit({ body: good, headers: KEY }), submit({ body: other, headers: KEY })]);
-    expect(second).toMatchObject({ status: 422, body: { code: 'intake.idempotency_mismatch' } });
-    expect((await submit({ body: other, headers: KEY })).status).toBe(422);
-  });
-
-  test('keys are per form and bind for 24 hours', async () => {
-    const { submit, clock } = await opened({ forms: [contact, { ...contact, id: 'other' }] });
-    const first = await submit({ body: good, headers: KEY });
-    const other = await submit({ form: 'other', body: good, headers: KEY });
-    clock.advance(limits.intake.idempotencyMs);
-    const later = await submit({ body: good, headers: KEY });
-    expect(new Set([first, other, later].map((answer) => answer.body['id'])).size).toBe(3);
-  });
-
-  test('a shed submission does not use up its key', async () => {
-    const { submit, disk } = await opened();
-    disk.capacity = 0;
-    expect((await submit({ body: good, headers: KEY })).status).toBe(503);
-    disk.capacity = Infinity;
-    expect((await submit({ body: good, headers: KEY })).status).toBe(200);
-  });
-
-  test.each([
-    ['two that differ', { body: { ...good, _idempotency_key: 'k-2' }, headers: KEY }],
-    ['a number', { body: { ...good, _idempotency_key: 7 } }],
-    ['one given twice', { raw: 'name=Ada&email=a%40b.org&_idempotency_key=a&_idempotency_key=a', headers: URLENCODED }],
-    ['one that is too long', { body: good, headers: { 'idempotency-key': 'k'.repeat(256) } }],
-  ] as [string, Ask][])('%s: 400', async (_what, what) => {
-    const { submit } = await opened();
-    expect((await submit(what)).status).toBe(400);
-  });
-});
-
 describe('health, readiness and metrics', () => {
   test('liveness, under both names', async () => {
-    const { submit } = await opened();
+    const { submit } = await rig();
     for (const route of ['health', 'healthz'])
       expect(await submit({ route })).toMatchObject({ status: 200, body: { healthy: true, version: '1.2.3' } });
   });
 
   test('readiness turns 503 while draining, first for the balancer, then for submissions', async () => {
-    const { submit, intake } = await opened();
+    const { submit, intake } = await rig();
     for (const route of ['ready', 'readyz'])
       expect(await submit({ route })).toMatchObject({ status: 200, body: { ready: true } });
     intake.retire();
@@ -367,14 +236,14 @@ describe('health, readiness and metrics', () => {
   });
 
   test('drain answers what was taken before it', async () => {
-    const { submit, intake } = await opened();
+    const { submit, intake } = await rig();
     const answers = Array.from({ length: 100 }, () => submit({ body: good }));
     await intake.drain();
     expect((await Promise.all(answers)).every((answer) => answer.status === 200)).toBe(true);
   });
 
   test('metrics: exactly the names of the contract, no notify block while notifications are off', async () => {
-    const { submit, intake } = await opened();
+    const { submit, intake } = await rig();
     await submit({ body: good });
     intake.count('rate_limited', 3);
     const { body } = await submit({ route: 'metrics' });
@@ -383,7 +252,7 @@ describe('health, readiness and metrics', () => {
   });
 
   test('metrics as Prometheus text for those who ask for it', async () => {
-    const { submit } = await opened();
+    const { submit } = await rig();
     await submit({ body: good });
     const { text } = await submit({ route: 'metrics', headers: { accept: 'text/plain' } });
     expect(text).toContain('intake_requests_total{outcome="accepted"} 1\n');
@@ -403,12 +272,12 @@ describe('route rows', () => {
     expect(onGateway.map(([name]) => name)).toEqual(['submit']);
   });
 
-  test('what the door could not hand over is answered by the service', async () => {
-    const { service } = await opened();
-    expect(service.unavailable(null as never, 'overloaded')).toMatchObject({
-      status: 503,
-      headers: { 'Retry-After': '1' },
-    });
-    expect(service.unavailable(null as never, 'fault')).toMatchObject({ status: 500 });
+  test('what the host could not hand over is answered and counted by the service', async () => {
+    const { service, intake } = await rig();
+    const call = callOf(service, { body: good });
+    expect(service.unavailable(call, 'overloaded')).toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
+    expect(service.unavailable(call, 'fault')).toMatchObject({ status: 500 });
+    expect(service.unavailable(callOf(service, { route: 'ready' }), 'overloaded')).toMatchObject({ status: 503 });
+    expect(intake.counters().requests).toEqual({ ...zeros, shedding: 1, internal: 1 });
   });
 });

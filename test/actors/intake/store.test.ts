@@ -6,6 +6,7 @@ import { limits } from '#config/limits.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
+import { DestructiveDiff } from '#actors/intake/columns.ts';
 import { openStore } from '#actors/intake/store.ts';
 import type { IntakeStore, StoreSettings } from '#actors/intake/store.ts';
 import type { Submission } from '#actors/intake/submission.ts';
@@ -151,6 +152,7 @@ describe('columns', () => {
         '  + zip: text (added)',
       ].join('\n');
       await expect(rig({ storage, disk, database, forms: changed })).rejects.toThrow(diff);
+      await expect(rig({ storage, disk, database, forms: changed })).rejects.toThrow(DestructiveDiff);
       await expect(
         rig({ storage, disk, database, forms: form({ name: text, age: { type: 'integer' }, town: text }) }),
       ).resolves.toBeDefined();

@@ -83,7 +83,7 @@ test.each<[Record<string, string>, string]>([
   ],
   [
     form('fields: {a: {type: string}}\nnotify: {email: {to: "x@y.z\\r\\nBcc: e@v.il"}}'),
-    'f.yaml:3:22 0 must be a mail address',
+    'f.yaml:3:22 to must be a mail address or a list of them',
   ],
   [
     form('fields: {a: {type: string}}\nnotify: {chat: {webhook: nope}}'),

@@ -64,7 +64,7 @@ describe('a product', () => {
     expect(read!.fields.id).toEqual({ type: 'ulid' });
     expect(read!.unique).toEqual([['name'], ['country_id', 'name']]);
     expect(read!.traits).toEqual(['timestamps', 'versioned']);
-    expect(read!.access.read!.where).toMatch(/entities\/a\.yaml:10:28$/);
+    expect(read!.access.read!.where).toMatch(/entities\/a\.yaml:10:29$/);
     expect(read!.row_rule).toMatchObject({
       rule: 'row.name != ""',
       where: expect.stringMatching(/a\.yaml:13:7$/) as string,
@@ -122,7 +122,7 @@ describe('problems', () => {
     ],
     [
       city('fields: {}\ntraits: [softdelete, timestamps, timestamps]'),
-      'entities/city.yaml:4:14 0 must be one of soft_delete, versioned, timestamps, not "softdelete" / did you mean "soft_delete"?',
+      'entities/city.yaml:4:14 traits[0] must be one of soft_delete, versioned, timestamps, not "softdelete" / did you mean "soft_delete"?',
     ],
     [
       city('fields: {}\ntraits: [timestamps, timestamps]'),
@@ -177,7 +177,7 @@ describe('problems', () => {
     [field('{ type: enum, enum: [a, a] }'), 'entities/city.yaml:4:33 the value "a" is listed twice / remove one'],
     [
       field('{ type: enum, enum: [1] }'),
-      "entities/city.yaml:4:34 0 must be a text (quote numbers), not 1 / write for example `0: '1'`",
+      "entities/city.yaml:4:34 enum[0] must be a text (quote numbers), not 1 / give for example '1'",
     ],
     [
       field('{ type: string, enum: [a] }'),

@@ -97,22 +97,24 @@ test('lines of several threads do not mix', async () => {
   expect(counts).toEqual({ a: 500, b: 500, c: 500 });
 });
 
+const LOGGER = fileURLToPath(new URL('../../../runtime/observe/logger.ts', import.meta.url));
+
+/** What another process that runs this line writes to its standard output. */
+function stdoutOf(line: string): string {
+  const source = `import { NodeLog } from ${JSON.stringify(LOGGER)};\n${line}`;
+  const flags = ['--disable-warning=ExperimentalWarning', '--input-type=module'];
+  return execFileSync(process.execPath, [...flags, '-e', source], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
 test('stdout and stderr are outputs, also as text', () => {
-  const logger = fileURLToPath(new URL('../../../runtime/observe/logger.ts', import.meta.url));
   const run = (output: string, format: string) =>
-    execFileSync(
-      process.execPath,
-      [
-        '--disable-warning=ExperimentalWarning',
-        '--input-type=module',
-        '-e',
-        `
-        import { NodeLog } from ${JSON.stringify(logger)};
-        new NodeLog({ level: 'info', output: '${output}', format: '${format}' }).for('data').warn({ rows: 3 }, 'slow');`,
-      ],
-      { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    stdoutOf(
+      `new NodeLog({ level: 'info', output: '${output}', format: '${format}' }).for('data').warn({ a: 3 }, 'slow')`,
     );
-  expect(JSON.parse(run('stdout', 'json'))).toMatchObject({ level: 'warn', service: 'data', rows: 3 });
-  expect(run('stdout', 'text')).toMatch(/^\d\d:\d\d:\d\d WARN data: slow rows=3\n$/);
+  expect(JSON.parse(run('stdout', 'json'))).toMatchObject({ level: 'warn', service: 'data', a: 3 });
+  expect(run('stdout', 'text')).toMatch(/^\d\d:\d\d:\d\d WARN data: slow a=3\n$/);
   expect(run('stderr', 'json')).toBe('');
 });

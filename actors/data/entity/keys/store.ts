@@ -77,9 +77,21 @@ function encode(type: StoredType, value: unknown): Bytes {
   return tuple(value as string | number | boolean);
 }
 
+/** Whether a value of the row was cut: rows that share all that is left of it lie in the order of its hash. */
+export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
+  const share = shareOf(index.fields.length);
+  return index.fields.some(({ type, at }) => {
+    const value = slots[at];
+    // A char takes three bytes at most, its escape two: most texts need no closer look.
+    return typeof value === 'string' && 3 * value.length + 2 > share && encode(type, value).length > share;
+  });
+}
+
+const shareOf = (fields: number): number => Math.floor(VALUE_BYTES_MAX / fields);
+
 /** A value that is too long for its share of the key is cut and ends in a hash. */
 function bounded(part: Bytes, fields: number): Bytes {
-  const share = Math.floor(VALUE_BYTES_MAX / fields);
+  const share = shareOf(fields);
   if (part.length <= share) return part;
   return part.slice(0, share - HASH_BYTES) + hash('sha256', Buffer.from(part, 'latin1'), 'buffer').toString('latin1');
 }
