@@ -15,7 +15,7 @@ export function functionMs(options: Options): number {
 }
 
 /** Keeps results alive, so that the compiler cannot drop the work. */
-export const sink: { value: unknown } = { value: undefined };
+const sink: { value: unknown } = { value: undefined };
 
 /** Calls per second and the median time of a call. `run` is called many times; it should give something back. */
 export async function timeFunction(name: string, run: () => unknown, ms: number, note?: string): Promise<Figure> {

@@ -54,7 +54,7 @@ const FILE_SYSTEMS: Readonly<Record<number, string>> = {
 };
 
 /** The file system's name, or its number when it is an unusual one. */
-export function fileSystemOf(directory: string): string {
+function fileSystemOf(directory: string): string {
   const { type } = statfsSync(directory);
   return FILE_SYSTEMS[type] ?? `0x${type.toString(16)}`;
 }
