@@ -20,6 +20,8 @@ export interface HotFunction {
 }
 
 const TOP = 12;
+/** Threads less busy than this share of the busiest are left out: they explain nothing. */
+const BUSY_SHARE_MIN = 0.1;
 
 /** Self time of each function, most first; what V8 calls (idle) is left out. */
 export function hotFunctions(profile: CpuProfile): HotFunction[] {
@@ -35,7 +37,7 @@ export function hotFunctions(profile: CpuProfile): HotFunction[] {
   return [...self].map(([where, ms]) => ({ where, ms })).sort((a, b) => b.ms - a.ms);
 }
 
-/** A table per thread of the functions with most self time, the busiest thread first. */
+/** A table per thread of the functions with most self time, the busiest thread first, nearly idle ones left out. */
 export function profileText(directory: string): string {
   const threads = readdirSync(directory)
     .filter((name) => name.endsWith('.cpuprofile'))
@@ -43,6 +45,7 @@ export function profileText(directory: string): string {
     .map(({ name, hot }) => ({ name, hot, busyMs: hot.reduce((sum, { ms }) => sum + ms, 0) }))
     .sort((a, b) => b.busyMs - a.busyMs);
   return threads
+    .filter(({ busyMs }) => busyMs >= threads[0]!.busyMs * BUSY_SHARE_MIN)
     .map(({ name, hot, busyMs }) => `\n${name}: busy ${number(busyMs)} ms\n${hotTable(hot, busyMs)}`)
     .join('');
 }

@@ -21,12 +21,14 @@ test('self time by function, most first, idle left out', () => {
 test('one table per thread, the busiest first', () => {
   const directory = mkdtempSync(join(tmpdir(), 'skep-profile-'));
   try {
-    writeFileSync(join(directory, 'a.cpuprofile'), JSON.stringify({ ...profile, samples: [2], timeDeltas: [100] }));
+    writeFileSync(join(directory, 'a.cpuprofile'), JSON.stringify({ ...profile, samples: [2], timeDeltas: [460] }));
     writeFileSync(join(directory, 'b.cpuprofile'), JSON.stringify(profile));
+    writeFileSync(join(directory, 'c.cpuprofile'), JSON.stringify({ ...profile, samples: [2], timeDeltas: [440] }));
     writeFileSync(join(directory, 'notes.txt'), 'none');
     const text = profileText(directory);
     expect(text.indexOf('b.cpuprofile')).toBeLessThan(text.indexOf('a.cpuprofile'));
     expect(text).toContain('b.cpuprofile: busy 4.5 ms');
+    expect(text).not.toContain('c.cpuprofile');
   } finally {
     rmSync(directory, { recursive: true });
   }
