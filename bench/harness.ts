@@ -50,6 +50,7 @@ export class Bench {
   #server: Promise<Server> | null = null;
   #ceiling: Promise<Ceiling> | null = null;
   #token = { text: '', at: -Infinity };
+  #closed = false;
 
   constructor(options: Options, place: BenchPlace, log: (text: string) => void) {
     this.options = options;
@@ -74,6 +75,7 @@ export class Bench {
 
   /** The server that the HTTP cases share, started by the first that asks. */
   server(): Promise<Server> {
+    if (this.#closed) return Promise.reject(new Error('the bench has ended'));
     this.#server ??= startServer(this.serverOptions());
     return this.#server;
   }
@@ -86,6 +88,7 @@ export class Bench {
 
   /** The raw hello. */
   ceiling(): Promise<Ceiling> {
+    if (this.#closed) return Promise.reject(new Error('the bench has ended'));
     this.#ceiling ??= startCeiling();
     return this.#ceiling;
   }
@@ -103,7 +106,9 @@ export class Bench {
     return this.#token.text;
   }
 
+  /** Ends what runs; nothing starts any more. */
   async close(): Promise<void> {
+    this.#closed = true;
     await (await this.#ceiling?.catch(() => null))?.stop();
     await this.stopServer();
   }
@@ -148,9 +153,12 @@ export async function withBench<T>(
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const bench = new Bench(options, { dataDir, portBase: await freePortBase(), profileDir }, log);
   const end = async (): Promise<void> => {
-    await bench.close();
-    if (temporary && !options.keep) await rm(dataDir, { recursive: true, force: true });
-    else log(`data left in ${dataDir}\n`);
+    try {
+      await bench.close();
+    } finally {
+      if (temporary && !options.keep) await rm(dataDir, { recursive: true, force: true });
+      else log(`data left in ${dataDir}\n`);
+    }
   };
   const interrupted = (): void => void end().finally(() => process.exit(130));
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);

@@ -48,7 +48,15 @@ export function spawnServer(options: ServerOptions): StartingServer {
   child.stdout.on('data', take);
   child.stderr.on('data', take);
   child.once('error', (error) => (said += error.message));
+  endWithUs(child);
   return { child, said: () => said };
+}
+
+/** A bench that is interrupted leaves no server behind. */
+function endWithUs(child: ChildProcess): void {
+  const kill = (): void => void (hasEnded(child) || process.kill(leafOf(child.pid!), 'SIGKILL'));
+  process.once('exit', kill);
+  child.once('close', () => process.off('exit', kill));
 }
 
 function commandOf({ through, hosts }: ServerOptions): [command: string, args: string[]] {
