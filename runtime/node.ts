@@ -11,6 +11,9 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
+import { COLUMN, columnNames } from './observe/columns.ts';
+import { Meter } from './observe/meter.ts';
+import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
@@ -62,6 +65,8 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const fatal = createFatalFlag();
   watchFatal(fatal);
   const rates = new Rates(platform);
+  const metrics = createMetricTable(columnNames(platform.hosts).length);
+  const meter = new Meter(metrics, COLUMN.main);
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
@@ -70,7 +75,8 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, fatal, rates: rates.buffer },
+      workerData: { platform, fatal, rates: rates.buffer, metrics },
+      restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
       giveUp: (reason) => {
@@ -81,7 +87,16 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     shardsPresent(platform.storage.dir),
   );
   try {
-    return await open(platform, options, { log, supervisor, directory, rates, unlock, doors: (opened) => (doors = opened) });
+    return await open(platform, options, {
+      log,
+      supervisor,
+      directory,
+      rates,
+      metrics,
+      meter,
+      unlock,
+      doors: (opened) => (doors = opened),
+    });
   } catch (error) {
     await supervisor.abort();
     throw error;
@@ -93,6 +108,8 @@ interface Parts {
   readonly supervisor: Supervisor;
   readonly directory: Directory;
   readonly rates: Rates;
+  readonly metrics: SharedArrayBuffer;
+  readonly meter: Meter;
   unlock(): void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
@@ -117,7 +134,10 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   };
   await supervisor.share([CONTROL_ENTRY], []);
   await refresh();
-  const doors = options.doors === false ? null : await openDoors({ platform, directory, rates, supervisor, log });
+  const doors =
+    options.doors === false
+      ? null
+      : await openDoors({ platform, directory, rates, supervisor, log, metrics: parts.metrics, meter: parts.meter });
   if (doors !== null) {
     parts.doors(doors);
     supervisor.warmSpare();

@@ -4,7 +4,7 @@
  */
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
-import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { CONTROL_ENTRY } from './control-plane.ts';
 
 export interface ProvisionReport {
   readonly tenant: string;
@@ -28,7 +28,8 @@ export async function provisionTenant(key: string, localdir: string, ports: Prov
   await control('ring.ensure', null);
   let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
   await ports.refresh();
-  const tenant = (service: string, verb: string): Promise<unknown> => supervisor.ask(entry.shard, entry.no, service, verb, null);
+  const tenant = (service: string, verb: string): Promise<unknown> =>
+    supervisor.ask(entry.shard, entry.no, service, verb, null);
   await tenant('host', 'forget'); // the definitions may have changed since it woke
   const steps = (await tenant('data', 'schema.provision')) as string[];
   await tenant('host', 'forget');

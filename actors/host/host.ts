@@ -33,6 +33,8 @@ export interface HostPorts {
   later(run: () => void): void;
   /** Milliseconds, monotonic. */
   monotonic(): number;
+  /** Told how long one turn in sixteen took. */
+  observeTurn?(service: string, ms: number): void;
 }
 
 /** A route of a service that lives on another thread: only a fault of the door could send it here. */
@@ -56,6 +58,11 @@ export class Host {
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
+  }
+
+  /** Calls that wait for a turn of their tenant. */
+  get waiting(): number {
+    return this.#ring.depth;
   }
 
   /** Calls accepted and not yet answered. */
@@ -145,11 +152,20 @@ export class Host {
     for (let taken = 1; ; taken++) {
       const call = this.#ring.take();
       if (call === undefined) return;
-      this.#begin(call);
-      if ((taken & 15) === 0 && this.#ports.monotonic() >= end) break;
+      if ((taken & 15) !== 0) this.#begin(call);
+      else if (this.#measured(call) >= end) break;
     }
     this.#scheduled = true;
     this.#ports.later(this.#run);
+  }
+
+  /** Begins a call, tells how long its turn took, and gives the time after it. */
+  #measured(call: Call): number {
+    const began = this.#ports.monotonic();
+    this.#begin(call);
+    const now = this.#ports.monotonic();
+    this.#ports.observeTurn?.(call.route.service, now - began);
+    return now;
   }
 
   #begin(call: Call): void {

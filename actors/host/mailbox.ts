@@ -79,6 +79,13 @@ export class TurnRing {
     return undefined;
   }
 
+  /** Calls in all mailboxes that have work. */
+  get depth(): number {
+    let depth = 0;
+    for (const box of this.#ring) depth += box.depth;
+    return depth;
+  }
+
   pause(tenantNo: number): void {
     this.box(tenantNo).paused = true;
   }

@@ -101,7 +101,10 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'Compile the forms, open and verify the log, bring the database up to it.',
   }),
-  'intake.counted': topic<readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[], null>({
+  'intake.counted': topic<
+    readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[],
+    null
+  >({
     from: 'main',
     to: 'intake-writer',
     deadlineMs: 5000,

@@ -29,7 +29,9 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
 
 /** A new store: the tenant, its data, its administrator and its keys. Run again after a crash, it goes on where it ended. */
 async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecrets> {
-  terminal.out(`A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`);
+  terminal.out(
+    `A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`,
+  );
   const node = await startNode(platform, { doors: false });
   try {
     await node.provision(DEMO_TENANT);

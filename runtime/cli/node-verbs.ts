@@ -17,7 +17,8 @@ interface ServeOptions {
   readonly set?: FlagValues;
 }
 
-const levelOption = (): Option => new Option('-l, --level <level>', 'log level: trace, debug, info, warn, error, silent');
+const levelOption = (): Option =>
+  new Option('-l, --level <level>', 'log level: trace, debug, info, warn, error, silent');
 
 /** The root action: serves the node of a platform file; the demo when there is none. */
 export function addServe(program: Command, terminal: Terminal): void {
@@ -63,7 +64,10 @@ export function addTenant(program: Command, terminal: Terminal): void {
 }
 
 export function addStorage(program: Command, terminal: Terminal): void {
-  const storage = program.command('storage').description('look into a stopped data directory').enablePositionalOptions();
+  const storage = program
+    .command('storage')
+    .description('look into a stopped data directory')
+    .enablePositionalOptions();
   storage
     .command('check')
     .description('verify every CRC, every journal record and every sequence; exit 1 at the first fault')
@@ -113,5 +117,5 @@ SKEP_PORT_BASE=20000 moves the listeners to 20000 (gateway), 20001 (operations),
 
 Examples:
   skep demo
-  SKEP_DATA=/tmp/skep SKEP_PORT_BASE=20000 skep demo -l info
+  SKEP_DATA=./elsewhere SKEP_PORT_BASE=20000 skep demo -l info
 `;

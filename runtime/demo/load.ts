@@ -24,7 +24,12 @@ export async function loadDemoData(node: Node, progress: LoadProgress): Promise<
   await importRows(node, 'city', cities, add);
 }
 
-async function importRows(node: Node, entity: string, rows: readonly object[], add: (rows: number) => void): Promise<void> {
+async function importRows(
+  node: Node,
+  entity: string,
+  rows: readonly object[],
+  add: (rows: number) => void,
+): Promise<void> {
   const inFlight = new Set<Promise<void>>();
   for (let from = 0; from < rows.length; from += CHUNK_ROWS) {
     const chunk = rows.slice(from, from + CHUNK_ROWS);

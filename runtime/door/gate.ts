@@ -32,8 +32,8 @@ export interface GatePorts {
   readonly ids: RequestIds;
   /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
-  /** Counts an answer, for /metrics. */
-  count(route: CompiledRoute | null, status: number): void;
+  /** Counts an answer, for /metrics; `byDoor` when no thread heard of the request. */
+  count(route: CompiledRoute | null, status: number, byDoor: boolean): void;
 }
 
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
@@ -66,7 +66,7 @@ export class Gate {
       const headers = batch[i + 2] as string;
       const body = batch[i + 3] as Body;
       this.#pending.settle(batch[i] as number, (visit, requestId, route) => {
-        this.#ports.count(this.#routes[route]!, status);
+        this.#ports.count(this.#routes[route]!, status, false);
         const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
         visit.answer(status, `${lines}X-Request-Id: ${requestId}\n`, body);
       });
@@ -87,7 +87,7 @@ export class Gate {
 
   #visit(router: Router, visit: Visit): void {
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
-    const match = router.find(visit.path);
+    const match = router.find(visit.path, visit.method);
     if (match === null) {
       this.#refuse(visit, requestId, null, refuseAtDoor('not_found'));
       return;
@@ -206,7 +206,7 @@ export class Gate {
   }
 
   #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
-    this.#ports.count(route, refusal.status);
+    this.#ports.count(route, refusal.status, true);
     renderOutcome(0, refusal, {
       send: (_no, status, headers, body) => {
         const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;

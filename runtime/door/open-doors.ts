@@ -3,12 +3,17 @@ import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
-import { compileRoutes } from "#runtime/compile-routes.ts";
+import { columnNames } from '#runtime/observe/columns.ts';
+import { DoorMeter } from '#runtime/observe/door-meter.ts';
+import type { Meter } from '#runtime/observe/meter.ts';
+import { scrapeText } from '#runtime/observe/scrape.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { Gate } from './gate.ts';
+import { IntakeCounts } from './intake-counts.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
@@ -23,6 +28,8 @@ export interface DoorsPorts {
   readonly rates: Rates;
   readonly supervisor: Supervisor;
   readonly log: Log;
+  readonly metrics: SharedArrayBuffer;
+  readonly meter: Meter;
 }
 
 export interface Doors {
@@ -37,19 +44,27 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const { platform, supervisor, log } = ports;
   const routes = compileRoutes(platform);
   const state = { draining: false };
+  const meter = new DoorMeter(ports.meter);
+  const refused = new IntakeCounts(supervisor);
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
     ids: new RequestIds(),
-    desk: (route, tenant) => deskOf(supervisor, route, tenant),
-    count: () => undefined,
+    desk: (route, tenant) => {
+      if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
+      return deskOf(supervisor, route, tenant);
+    },
+    count: (route, status, byDoor) => {
+      meter.count(route?.service ?? 'door', status, byDoor);
+      if (byDoor && route?.name === 'submit') refused.count(status);
+    },
   });
   const doors: Door[] = [];
   const urls: Record<string, string> = {};
   for (const listener of listenersOf(platform, routes)) {
     const handler: VisitHandler =
       listener.name === 'operations'
-        ? operations({ state, gate, supervisor, metrics: () => '' })
+        ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })
         : gate.handler(compileRouter(listener.routes));
     const options = {
       host: listener.host,
@@ -76,6 +91,12 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       await Promise.all(doors.map((door) => door.close()));
     },
   };
+}
+
+/** The text of `/metrics`. */
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
+  meter.inFlight(gate.inFlight);
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts());
 }
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

@@ -6,6 +6,8 @@ import { durationMs } from '#config/duration.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { RateGate } from '#actors/rates/gate.ts';
+import { RateKeeper } from '#actors/rates/keeper.ts';
+import type { RateCounts } from '#actors/rates/keeper.ts';
 import { ipKey } from '#actors/rates/ip-key.ts';
 import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
 import { compileProfile, compileProfiles } from '#actors/rates/profile.ts';
@@ -30,6 +32,8 @@ export function profilesOf(platform: Platform): readonly CompiledProfile[] {
 export class Rates {
   readonly buffer: SharedArrayBuffer;
   readonly #gate: RateGate;
+  /** Reads counters here; the sweeping is the rate-keeper thread's. */
+  readonly #keeper: RateKeeper;
   readonly #profiles: readonly CompiledProfile[];
   readonly #index: ReadonlyMap<string, number>;
   readonly #ipv6Prefix: number;
@@ -40,6 +44,7 @@ export class Rates {
     this.#ipv6Prefix = platform.rates.ipv6_prefix;
     const seed = randomBytes(8);
     this.buffer = createRateTable({ profiles: this.#profiles, seed: [seed.readInt32LE(0), seed.readInt32LE(4)] });
+    this.#keeper = new RateKeeper(this.buffer, this.#profiles, monotonicClock);
     this.#gate = new RateGate(this.buffer, this.#profiles, monotonicClock);
   }
 
@@ -50,6 +55,11 @@ export class Rates {
     const waitMs = this.#gate.take(no, tenantNo, ipKey(ip, this.#ipv6Prefix));
     if (name === INTAKE_IP) return this.#intake(waitMs);
     return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
+  }
+
+  /** Counters of every profile, for /metrics. */
+  counts(): RateCounts[] {
+    return this.#keeper.counts();
   }
 
   /** A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). */

@@ -43,7 +43,7 @@ export const METRICS = {
     name: 'skep_requests_shed_total',
     type: 'counter',
     help: 'Requests answered 503 because something bounded was full.',
-    labels: { by: ['door', 'mailbox', 'overlay', 'disk', 'queue', 'draining'] },
+    labels: { by: ['door', 'service'] },
     across: 'sum',
   },
   inFlight: {
@@ -70,7 +70,7 @@ export const METRICS = {
   turnSeconds: {
     name: 'skep_turn_seconds',
     type: 'histogram',
-    help: 'How long a turn held its host.',
+    help: 'How long a turn held its host; one in sixteen is measured.',
     labels: { service: ['identity', 'data', 'intake', 'vault', 'bff', 'content', 'audit'] },
     across: 'sum',
     bounds: seconds,
@@ -89,14 +89,6 @@ export const METRICS = {
     labels: none,
     across: 'sum',
   },
-  journalSyncSeconds: {
-    name: 'skep_journal_sync_seconds',
-    type: 'histogram',
-    help: 'How long a synchronisation of a journal took.',
-    labels: none,
-    across: 'sum',
-    bounds: seconds,
-  },
   overlayEntries: {
     name: 'skep_overlay_entries',
     type: 'gauge',
@@ -110,14 +102,6 @@ export const METRICS = {
     help: 'Journal records that LMDB has not committed yet.',
     labels: none,
     across: 'thread',
-  },
-  commitSeconds: {
-    name: 'skep_commit_seconds',
-    type: 'histogram',
-    help: 'How long a commit of LMDB took.',
-    labels: none,
-    across: 'sum',
-    bounds: seconds,
   },
   loopDelay: {
     name: 'skep_event_loop_delay_seconds',

@@ -28,6 +28,8 @@ export interface SupervisorPorts {
   replies(batch: Flat): void;
   /** A desk's thread is gone. */
   lost(desk: Desk): void;
+  /** A thread has ended and is replaced. */
+  restarted(): void;
   /** A restart budget is spent, or a restart failed: the node cannot go on. */
   giveUp(reason: string): void;
 }
@@ -53,7 +55,6 @@ export class Supervisor {
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
   #ring: readonly KeyRecord[] = [];
-  restarts = 0;
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
     this.#ports = ports;
@@ -154,7 +155,10 @@ export class Supervisor {
   /** Ends every thread at once: the start has failed. */
   async abort(): Promise<void> {
     this.#stopping = true;
-    const children = [...this.#hosts.map((host) => host.child), ...[...this.#others.values()].map(({ child }) => child)];
+    const children = [
+      ...this.#hosts.map((host) => host.child),
+      ...[...this.#others.values()].map(({ child }) => child),
+    ];
     await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
   }
 
@@ -239,7 +243,7 @@ export class Supervisor {
   }
 
   #mayRestart(name: ChildRow['name']): boolean {
-    this.restarts++;
+    this.#ports.restarted();
     if (this.#budgets.get(name)!.spend()) return true;
     this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
     return false;

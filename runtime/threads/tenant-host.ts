@@ -12,9 +12,12 @@ import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import { hostColumn } from '#runtime/observe/columns.ts';
+import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
+import { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
-import { compileRoutes } from "#runtime/compile-routes.ts";
+import { compileRoutes } from '#runtime/compile-routes.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn } from './fatal.ts';
 import { Products } from './products.ts';
@@ -23,6 +26,7 @@ import { ThreadRing } from './ring.ts';
 export interface TenantHostData {
   readonly platform: Platform;
   readonly fatal: Int32Array<SharedArrayBuffer>;
+  readonly metrics: SharedArrayBuffer;
 }
 
 const IDLE_SWEEP_MS = 60_000;
@@ -75,9 +79,15 @@ class TenantHost {
       name,
       replay: [...body.replay],
       onFatal: fatalIn(name, this.#data.fatal),
-      limits: { segmentBytes: storage.segment_bytes, freeBytesMin: storage.free_bytes_min, ballastBytes: storage.ballast_bytes },
+      limits: {
+        segmentBytes: storage.segment_bytes,
+        freeBytesMin: storage.free_bytes_min,
+        ballastBytes: storage.ballast_bytes,
+      },
     });
-    this.#host = this.#compose(name, this.#archive);
+    const meter = new Meter(this.#data.metrics, hostColumn(body.host));
+    this.#host = this.#compose(name, this.#archive, meter);
+    watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
@@ -115,7 +125,7 @@ class TenantHost {
     return null;
   }
 
-  #compose(name: string, archive: Archive): Host {
+  #compose(name: string, archive: Archive, meter: Meter): Host {
     const log = threadLogger(this.#data.platform, name);
     const context: Context = {
       clock: systemClock,
@@ -134,6 +144,7 @@ class TenantHost {
       whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
       monotonic: () => performance.now(),
+      observeTurn: turnObserver(meter),
     });
   }
 

@@ -47,7 +47,9 @@ test(`no acknowledged write is lost in ${ROUNDS} kills`, { timeout: 60_000 + ROU
   await verify(node, key, ledger);
   expect(await node.end('SIGTERM')).toBe(0);
   expect(ledger.created.size).toBeGreaterThan(ROUNDS);
-  console.log(`${ledger.created.size} creates, ${ledger.submitted.size} submissions; slowest start ${Math.round(Math.max(...starts))} ms`);
+  console.log(
+    `${ledger.created.size} creates, ${ledger.submitted.size} submissions; slowest start ${Math.round(Math.max(...starts))} ms`,
+  );
 });
 
 /** One caller: creates, updates of its own rows and submissions, until the node is gone. */
@@ -88,7 +90,7 @@ async function verify(node: ProcessNode, key: string, ledger: Ledger): Promise<v
   const headers = await service(gateway, key);
   const rows = new Map<string, { id: string; name: string; token: string; stock: number }>();
   let total = 0;
-  for (let offset = 0; ; ) {
+  for (let offset = 0; ;) {
     const page = await call(gateway, 'GET', `/data/rest/item?limit=5000&offset=${offset}`, headers);
     expect(page.status).toBe(200);
     const envelope = page.json as { data: { id: string; name: string; token: string; stock: number }[]; total: number };
@@ -109,7 +111,11 @@ async function verify(node: ProcessNode, key: string, ledger: Ledger): Promise<v
 }
 
 /** Every fiftieth row is found by each of its indexes, exactly once. */
-async function verifyIndexes(gateway: string, headers: Headers, rows: readonly { id: string; name: string; token: string }[]): Promise<void> {
+async function verifyIndexes(
+  gateway: string,
+  headers: Headers,
+  rows: readonly { id: string; name: string; token: string }[],
+): Promise<void> {
   for (let i = 0; i < rows.length; i += 50) {
     const row = rows[i]!;
     for (const filter of [`name=${row.name}`, `token=${row.token}`]) {

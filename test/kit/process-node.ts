@@ -20,14 +20,26 @@ export interface ProcessNode {
 }
 
 /** Starts `skep -f file -l info` and waits until it says where it listens. Rejects with its output when it ends before. */
-export async function startProcess(file: string, env: Readonly<Record<string, string>> = {}, wrapper: readonly string[] = []): Promise<ProcessNode> {
+export async function startProcess(
+  file: string,
+  env: Readonly<Record<string, string>> = {},
+  wrapper: readonly string[] = [],
+): Promise<ProcessNode> {
   const began = performance.now();
   const words = [...wrapper, launcher, '-f', file, '-l', 'info'];
-  const child = spawn(words[0]!, words.slice(1), { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
-  const exited = new Promise<number | string>((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')));
+  const child = spawn(words[0]!, words.slice(1), {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const exited = new Promise<number | string>((resolve) =>
+    child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
+  );
   let errors = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (errors += text));
-  const listeners = await Promise.race([servingLine(child), exited.then((how) => Promise.reject(new Error(`ended ${how}: ${errors}`)))]);
+  const listeners = await Promise.race([
+    servingLine(child),
+    exited.then((how) => Promise.reject(new Error(`ended ${how}: ${errors}`))),
+  ]);
   const startMs = performance.now() - began;
   return {
     pid: child.pid!,

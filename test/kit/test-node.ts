@@ -62,7 +62,10 @@ export async function startTestNode(wish: PlatformWish & { readonly dir?: string
     serviceKey,
     apiKey,
     position,
-    service: async (tenant = TENANT) => ({ ...position(tenant), Authorization: `Bearer ${await exchange(gateway, serviceKey)}` }),
+    service: async (tenant = TENANT) => ({
+      ...position(tenant),
+      Authorization: `Bearer ${await exchange(gateway, serviceKey)}`,
+    }),
     call: (method, path, headers = {}, body = undefined, base = gateway) => call(base, method, path, headers, body),
     stop: async () => {
       await node.stop();
@@ -78,13 +81,22 @@ export function positionHeaders(tenant: string): Headers {
 
 /** A service token for the key's own tenant. */
 export async function exchange(gateway: string, serviceKey: string): Promise<string> {
-  const answer = await call(gateway, 'POST', '/auth/token', { ...positionHeaders(TENANT), Authorization: `ApiKey ${serviceKey}` });
+  const answer = await call(gateway, 'POST', '/auth/token', {
+    ...positionHeaders(TENANT),
+    Authorization: `ApiKey ${serviceKey}`,
+  });
   if (answer.status !== 200) throw new Error(`exchange: ${answer.status} ${answer.text}`);
   return (answer.json as { token: string }).token;
 }
 
 /** One HTTP call; an object body is sent as JSON, a string as it is. */
-export async function call(base: string, method: string, path: string, headers: Headers = {}, body?: unknown): Promise<Answer> {
+export async function call(
+  base: string,
+  method: string,
+  path: string,
+  headers: Headers = {},
+  body?: unknown,
+): Promise<Answer> {
   const init: RequestInit = { method, headers: { ...headers }, redirect: 'manual' };
   if (body !== undefined) {
     init.body = typeof body === 'string' ? body : JSON.stringify(body);

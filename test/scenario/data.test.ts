@@ -98,7 +98,9 @@ describe('credentials', () => {
     expect((await it.call('GET', '/data/rest/item', headers)).status).toBe(200);
     expect((await it.call('GET', '/data/rest/item/id/x', headers)).status).toBe(401);
     expect((await it.call('POST', '/data/rest/item', headers, { name: 'no' })).status).toBe(401);
-    expect((await it.call('GET', '/data/rest/item', { ...headers, 'X-Api-Key': 'shop-static-secreT' })).status).toBe(401);
+    expect((await it.call('GET', '/data/rest/item', { ...headers, 'X-Api-Key': 'shop-static-secreT' })).status).toBe(
+      401,
+    );
   });
 
   test('an entity without rules is closed: 403', async () => {
@@ -149,9 +151,17 @@ describe('bad input is answered, never a 500, and writes nothing', () => {
 
 describe('tenants', () => {
   test('what one tenant writes another cannot see', async () => {
-    const key = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', { capabilities: { scope: ['acme:dev:shop:other'] } })) as { key: string };
-    const exchanged = await it.call('POST', '/auth/token', { ...it.position(OTHER_TENANT), Authorization: `ApiKey ${key.key}` });
-    const other = { ...it.position(OTHER_TENANT), Authorization: `Bearer ${(exchanged.json as { token: string }).token}` };
+    const key = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', {
+      capabilities: { scope: ['acme:dev:shop:other'] },
+    })) as { key: string };
+    const exchanged = await it.call('POST', '/auth/token', {
+      ...it.position(OTHER_TENANT),
+      Authorization: `ApiKey ${key.key}`,
+    });
+    const other = {
+      ...it.position(OTHER_TENANT),
+      Authorization: `Bearer ${(exchanged.json as { token: string }).token}`,
+    };
     const created = await rest('POST', 'item', { name: 'mine' });
     const id = created.json.data[0]!['id'] as string;
     expect((await it.call('GET', `/data/rest/item/id/${id}`, other)).status).toBe(404);

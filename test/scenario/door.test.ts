@@ -22,10 +22,13 @@ describe('positions on the data routes', () => {
     expect(answer.json).toMatchObject({ error: 'invalid tenant' });
   });
 
-  test.each(['', 'UPPER', 'a b', '-a', 'a'.repeat(64), 'a:b', 'ä', '../x', 'a%00'])('a malformed segment %j: 400', async (segment) => {
-    const answer = await it.call('GET', '/data/rest/item', { ...bearer, 'X-Tenant': encodeURI(segment) });
-    expect(answer.status).toBe(400);
-  });
+  test.each(['', 'UPPER', 'a b', '-a', 'a'.repeat(64), 'a:b', 'ä', '../x', 'a%00'])(
+    'a malformed segment %j: 400',
+    async (segment) => {
+      const answer = await it.call('GET', '/data/rest/item', { ...bearer, 'X-Tenant': encodeURI(segment) });
+      expect(answer.status).toBe(400);
+    },
+  );
 
   test('a well-formed position that nobody configured: 400', async () => {
     const answer = await it.call('GET', '/data/rest/item', { ...bearer, 'X-Tenant': 'nobody' });
@@ -41,15 +44,22 @@ describe('positions on the data routes', () => {
 });
 
 describe('paths and verbs', () => {
-  test.each(['/', '/data', '/data/', '/data/rest', '/data/rest/item/', '/nothing', '/data/ramlschema', '/data/entities/list', '/%2e%2e/etc'])(
-    '%s is not there: a bare 404',
-    async (path) => {
-      const answer = await it.call('GET', path, bearer);
-      expect(answer.status).toBe(404);
-      expect(answer.text).toBe('');
-      expect(answer.headers.get('content-type')).toBeNull();
-    },
-  );
+  test.each([
+    '/',
+    '/data',
+    '/data/',
+    '/data/rest',
+    '/data/rest/item/',
+    '/nothing',
+    '/data/ramlschema',
+    '/data/entities/list',
+    '/%2e%2e/etc',
+  ])('%s is not there: a bare 404', async (path) => {
+    const answer = await it.call('GET', path, bearer);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toBe('');
+    expect(answer.headers.get('content-type')).toBeNull();
+  });
 
   test('a verb without a row: a bare 405 with Allow', async () => {
     const answer = await it.call('PUT', '/auth/token', bearer, {});
@@ -100,7 +110,11 @@ describe('bodies', () => {
   });
 
   test('binary and invalid UTF-8: 400 v2.bad_json', async () => {
-    const response = await fetch(`${it.gateway}/data/rest/item`, { method: 'POST', headers: bearer, body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) });
+    const response = await fetch(`${it.gateway}/data/rest/item`, {
+      method: 'POST',
+      headers: bearer,
+      body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]),
+    });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'v2.bad_json' });
   });
@@ -117,7 +131,10 @@ describe('listeners', () => {
   test('operations serves its three paths and nothing else', async () => {
     const operations = it.node.listeners['operations']!;
     expect(await it.call('GET', '/livez', {}, undefined, operations)).toMatchObject({ status: 200, text: 'live:true' });
-    expect(await it.call('GET', '/readyz', {}, undefined, operations)).toMatchObject({ status: 200, text: 'ready:true' });
+    expect(await it.call('GET', '/readyz', {}, undefined, operations)).toMatchObject({
+      status: 200,
+      text: 'ready:true',
+    });
     const metrics = await it.call('GET', '/metrics', {}, undefined, operations);
     expect(metrics.status).toBe(200);
     expect(metrics.headers.get('content-type')).toContain('text/plain');

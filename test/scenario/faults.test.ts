@@ -10,8 +10,13 @@ let others: Headers;
 beforeAll(async () => {
   it = await startTestNode({ hosts: 2 });
   mine = await it.service();
-  const key = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', { capabilities: { scope: ['acme:dev:shop:other'] } })) as { key: string };
-  const exchanged = await it.call('POST', '/auth/token', { ...it.position(OTHER_TENANT), Authorization: `ApiKey ${key.key}` });
+  const key = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', {
+    capabilities: { scope: ['acme:dev:shop:other'] },
+  })) as { key: string };
+  const exchanged = await it.call('POST', '/auth/token', {
+    ...it.position(OTHER_TENANT),
+    Authorization: `ApiKey ${key.key}`,
+  });
   others = { ...positionHeaders(OTHER_TENANT), Authorization: `Bearer ${(exchanged.json as { token: string }).token}` };
 });
 afterAll(() => it.stop());
@@ -68,7 +73,9 @@ test('two tenants of two hosts: one host dies, the other never notices, nothing 
 test('an uncaught error in a host is one host restarted, and its tenants come back', async () => {
   const no = it.node.tenants().find((tenant) => tenant.position.key === TENANT)!.shard % 2;
   await it.node.drill.throwInHost(no);
-  await expect.poll(async () => (await it.call('GET', '/data/rest/item?limit=1', mine)).status, { timeout: 10_000 }).toBe(200);
+  await expect
+    .poll(async () => (await it.call('GET', '/data/rest/item?limit=1', mine)).status, { timeout: 10_000 })
+    .toBe(200);
   const operations = it.node.listeners['operations']!;
   expect((await it.call('GET', '/readyz', {}, undefined, operations)).text).toBe('ready:true');
 });

@@ -68,7 +68,6 @@ function internalSession(work: Work): Session {
     principal: INTERNAL,
     clock: activation.context.clock,
     ids: activation.context.ids,
-    method: 'POST',
     random: (bytes) => activation.context.random(bytes),
     turn: () => work.turn(),
     snapshot: () => activation.store.snapshot(),
