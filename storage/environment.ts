@@ -7,6 +7,7 @@ import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'l
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from './directory.ts';
 import type { Bytes, Entry, Reader } from './port.ts';
+import { refuseWreck } from './wreck.ts';
 
 /** A put, or a delete when the value is null. */
 export type Write = readonly [key: Bytes, value: Uint8Array | null];
@@ -51,9 +52,10 @@ export const KEY_BYTES_MAX = 1978;
 
 type Db = RootDatabase<Uint8Array, Bytes>;
 
-/** Opens, and makes when missing, the environment in the directory `path`. */
+/** Opens, and makes when missing, the environment in the directory `path`. Throws Corruption when its file is none of LMDB's. */
 export function openEnvironment(path: string, options: EnvironmentOptions): Environment {
   if (options.readOnly !== true) makeDirectory(path);
+  refuseWreck(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
   if (options.readOnly !== true) syncDirectory(path);
   return new LmdbEnvironment(db, options);
