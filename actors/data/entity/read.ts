@@ -4,7 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { visibleTo } from './access.ts';
-import type { Slots } from './codec.ts';
+import type { StoredRow } from './codec.ts';
 import { Scan } from './execute.ts';
 import type { Page } from './execute.ts';
 import { denied, failure, isFailure } from './failure.ts';
@@ -19,7 +19,7 @@ import { rowCount } from './store.ts';
 
 export interface Found {
   readonly kind: 'found';
-  readonly rows: readonly Slots[];
+  readonly rows: readonly StoredRow[];
   /** Matches in all: from the kept counters when nothing filters, else only when they were counted. */
   readonly total: number | null;
   readonly query: Query;

@@ -1,7 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
@@ -34,7 +34,7 @@ export function read(call: Call): Shown | Promise<Shown> {
     if (isFailure(found)) return queryFailed(found);
     const row = found.rows[0];
     if (row === undefined) return refuse('v2.row_not_found', { message: `${entity} has no row ${id}` });
-    return reply(200, readEnvelope(session, model, parameters, found, began), versionTag(row));
+    return replyText(200, readEnvelope(session, model, parameters, found, began), undefined, versionTag(row.slots));
   };
   const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters)));
   return found instanceof Promise ? found.then(answer) : answer(found);
