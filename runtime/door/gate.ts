@@ -62,27 +62,20 @@ export class Gate {
   /** Takes a batch of reply records. */
   replies(batch: Flat): void {
     for (let i = 1; i < batch.length; i += REPLY_STRIDE) {
+      const waiting = this.#pending.settle(batch[i] as number);
+      if (waiting === null) continue;
       const status = batch[i + 1] as number;
-      const headers = batch[i + 2] as string;
-      const body = batch[i + 3] as Body;
-      this.#pending.settle(batch[i] as number, (visit, requestId, route) => {
-        this.#ports.count(this.#routes[route]!, status, false);
-        const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
-        visit.answer(status, `${lines}X-Request-Id: ${requestId}\n`, body);
-      });
+      this.#ports.count(this.#routes[waiting.route]!, status, false);
+      waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
 
   /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
   lost(desk: Desk): void {
-    this.#pending.settleAll(desk, (visit, requestId, route) => {
-      this.#refuse(
-        visit,
-        requestId,
-        this.#routes[route]!,
-        refuseAtDoor('unavailable', { headers: { 'Retry-After': '1' } }),
-      );
-    });
+    for (const { visit, requestId, route } of this.#pending.settleAll(desk)) {
+      const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+      this.#refuse(visit, requestId, this.#routes[route]!, refuseAtDoor('unavailable', { headers }));
+    }
   }
 
   #visit(router: Router, visit: Visit): void {
@@ -107,7 +100,7 @@ export class Gate {
       m === 'GET' ? ['GET', 'HEAD'] : [m],
     );
     const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
-    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\nX-Request-Id: ${requestId}\n`, '');
+    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\n`, '', requestId);
     else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
   }
 
@@ -209,11 +202,15 @@ export class Gate {
     this.#ports.count(route, refusal.status, true);
     renderOutcome(0, refusal, {
       send: (_no, status, headers, body) => {
-        const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
-        visit.answer(status, `${lines}X-Request-Id: ${requestId}\n`, body);
+        visit.answer(status, linesOf(headers), body, requestId);
       },
     });
   }
+}
+
+/** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
+function linesOf(headers: string): string {
+  return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
 }
 
 function tooLarge(bytes: number): Refusal {
