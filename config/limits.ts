@@ -69,6 +69,36 @@ export const limits = {
     /** argon2id parameters; they travel in each hash, so that a change holds for new passwords only. */
     argon2: { memoryKib: 19_456, iterations: 2, lanes: 1 },
   },
+  mfa: {
+    /** RFC 6238: the length of a step, digits of a code, and how many steps before and after the present one count. */
+    stepSeconds: 30,
+    digits: 6,
+    windowSteps: 1,
+    /** RFC 4226 §4 R6 recommends 160 bits. */
+    secretBytes: 20,
+    recoveryCodes: 10,
+    recoveryCodeBytes: 10,
+    /** Wrong codes of one user, whatever the caller's address: so many at once, then one per interval. */
+    wrongCodesBurst: 10,
+    wrongCodeEveryMs: 30_000,
+    wrongCodeEntriesMax: 10_000,
+  },
+  oauth: {
+    stateMs: 10 * 60_000,
+    /** States that a tenant keeps at most; a power of two. */
+    stateSlots: 16_384,
+    /** Fresh states drawn until one falls on a slot that no living state holds. */
+    stateDraws: 8,
+    secretBytes: 32,
+    /** How long a provider's metadata and keys are used before they are read again. */
+    discoveryMs: 60 * 60_000,
+  },
+  outbound: {
+    deadlineMs: 10_000,
+    responseBytesMax: 512 * 1024,
+    /** Requests of one thread under way; the next one is refused. */
+    inFlightMax: 64,
+  },
   data: {
     listLimitDefault: 100,
     listLimitMax: 10_000,

@@ -36,6 +36,28 @@ export const TABLES = {
     owner: 'identity',
     holds: 'whether the bootstrap door is closed (control plane)',
   },
+  totp: { no: 17, key: 'user id', version: 1, owner: 'identity', holds: 'TOTP secrets and the last accepted step' },
+  recovery_code: {
+    no: 18,
+    key: 'user id, number',
+    version: 1,
+    owner: 'identity',
+    holds: 'SHA-256 of unused recovery codes',
+  },
+  oauth_state: {
+    no: 19,
+    key: 'slot',
+    version: 1,
+    owner: 'identity',
+    holds: 'sign-ins under way with a provider: SHA-256 of the state, code verifier, nonce',
+  },
+  oauth_link: {
+    no: 23,
+    key: 'provider, issuer, subject there',
+    version: 1,
+    owner: 'identity',
+    holds: "a provider's user → user id",
+  },
   schema: {
     no: 30,
     key: "'current'",

@@ -1,6 +1,12 @@
 /** The auth event bus. Spec: identity.md "Events"; names: decisions.md "Identity". The default logger drops everything. */
 
-export type AuthFlow = 'apikey_issue' | 'apikey_revoke' | 'token_exchange' | 'bootstrap';
+export type AuthFlow =
+  | 'apikey_issue'
+  | 'apikey_revoke'
+  | 'token_exchange'
+  | 'bootstrap'
+  | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
+  | `oauth_${'start' | 'callback'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

@@ -1,5 +1,7 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { credential } from './credential.ts';
+import { mfaRoutes } from './mfa/routes.ts';
 import type { refusals } from './refusals.ts';
 import {
   bootstrapReply,
@@ -10,9 +12,6 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
-
-/** What presenting a credential can meet on a route that takes Bearer and ApiKey. */
-const credential = ['auth_required', 'invalid_api_key', 'invalid_token', 'no_tenant', 'invalid tenant'] as const;
 
 const revoke = {
   methods: ['DELETE'],
@@ -99,4 +98,5 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: ['engine_unavailable'],
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
+  ...mfaRoutes,
 });
