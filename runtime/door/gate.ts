@@ -12,6 +12,8 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/route.ts';
 import type { Method } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { bySocket } from './caller-address.ts';
+import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { PendingVisits } from './pending.ts';
@@ -54,9 +56,9 @@ export class Gate {
     return this.#pending.count;
   }
 
-  /** The handler of one listener, whose router gives route numbers of this gate. */
-  handler(router: Router): VisitHandler {
-    return (visit) => this.#visit(router, visit);
+  /** The handler of one listener, whose router gives route numbers of this gate, and which knows who calls. */
+  handler(router: Router, callerOf: CallerAddress = bySocket): VisitHandler {
+    return (visit) => this.#visit(router, callerOf, visit);
   }
 
   /** Takes a batch of reply records. */
@@ -85,7 +87,7 @@ export class Gate {
     });
   }
 
-  #visit(router: Router, visit: Visit): void {
+  #visit(router: Router, callerOf: CallerAddress, visit: Visit): void {
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
     const match = router.find(visit.path, visit.method);
     if (match === null) {
@@ -98,7 +100,7 @@ export class Gate {
       this.#otherMethod(visit, requestId, match.methods);
       return;
     }
-    this.#enter(visit, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+    this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
   }
 
   /** OPTIONS, and verbs that a known path does not have. */
@@ -111,7 +113,14 @@ export class Gate {
     else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
   }
 
-  #enter(visit: Visit, requestId: string, route: CompiledRoute, method: number, params: string): void {
+  #enter(
+    visit: Visit,
+    callerOf: CallerAddress,
+    requestId: string,
+    route: CompiledRoute,
+    method: number,
+    params: string,
+  ): void {
     const row = route.row;
     const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
     if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
@@ -134,13 +143,13 @@ export class Gate {
       }
     }
     const authorization = row.auth === 'none' ? '' : visit.header('authorization');
-    const refused = this.#rate(visit, route, tenantNo, authorization);
+    const refused = this.#rate(visit, callerOf, route, tenantNo, authorization);
     if (refused !== null) {
       this.#refuse(visit, requestId, route, refused);
       return;
     }
     const desk = this.#ports.desk(route, tenant);
-    const extra = extraHeaders(visit, route);
+    const extra = extraHeaders(visit, callerOf, route);
     if (row.body === 'none') {
       this.#send(desk, visit, requestId, route, tenantNo, method, params, visit.query, authorization, extra, '');
       return;
@@ -172,11 +181,17 @@ export class Gate {
   }
 
   /** Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
-  #rate(visit: Visit, route: CompiledRoute, tenantNo: number, authorization: string): Refusal | null {
+  #rate(
+    visit: Visit,
+    callerOf: CallerAddress,
+    route: CompiledRoute,
+    tenantNo: number,
+    authorization: string,
+  ): Refusal | null {
     const profile = route.row.rate;
     if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
     if (route.row.auth === 'required' && authorization === '') return null;
-    return this.#ports.rates.take(profile, tenantNo, visit.ip());
+    return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
   }
 
   #send(
@@ -221,12 +236,12 @@ function tooLarge(bytes: number): Refusal {
 }
 
 /** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
-function extraHeaders(visit: Visit, route: CompiledRoute): string {
+function extraHeaders(visit: Visit, callerOf: CallerAddress, route: CompiledRoute): string {
   const names = route.row.headers;
   if (names === undefined) return '';
   let extra = '';
   for (const name of names) {
-    const value = name === CALLER_IP ? visit.ip() : visit.header(name);
+    const value = name === CALLER_IP ? callerOf(visit) : visit.header(name);
     if (value !== '') extra += `${name}:${value}\n`;
   }
   return extra;

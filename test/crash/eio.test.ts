@@ -84,10 +84,14 @@ describe.skipIf(!canBreakDisk())('EIO on a sync', () => {
       await holdsAll();
     });
 
-    test(`of an LMDB commit (round ${round}): exit 70, and the journal brings it back`, { timeout: 60_000 }, async () => {
-      await breakUnderLoad('/shards/');
-      await holdsAll();
-    });
+    test(
+      `of an LMDB commit (round ${round}): exit 70, and the journal brings it back`,
+      { timeout: 60_000 },
+      async () => {
+        await breakUnderLoad('/shards/');
+        await holdsAll();
+      },
+    );
 
     test(`of intake's log (round ${round}): no acknowledgement after it, exit 70`, { timeout: 60_000 }, async () => {
       expect(acknowledged.lastSubmissionAt).toBeLessThanOrEqual(await breakUnderLoad('/intake/jsonl/'));
