@@ -18,7 +18,7 @@ import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { PendingVisits } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
-import { refuseAtDoor } from './refusals.ts';
+import { refuseAtDoor, refuseTooLarge } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Router } from './router.ts';
 
@@ -124,7 +124,7 @@ export class Gate {
     const row = route.row;
     const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
     if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
-      this.#refuse(visit, requestId, route, tooLarge(bodyBytesMax));
+      this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
       return;
     }
     let tenant: TenantEntry | undefined;
@@ -158,7 +158,7 @@ export class Gate {
     visit.readBody(
       bodyBytesMax,
       (body) => this.#send(desk, visit, requestId, route, tenantNo, method, params, query, authorization, extra, body),
-      () => this.#refuse(visit, requestId, route, tooLarge(bodyBytesMax)),
+      () => this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax)),
     );
   }
 
@@ -229,10 +229,6 @@ export class Gate {
       },
     });
   }
-}
-
-function tooLarge(bytes: number): Refusal {
-  return refuseAtDoor('body_too_large', { message: `the body is larger than ${bytes} bytes` });
 }
 
 /** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
