@@ -53,11 +53,14 @@ describe.skipIf(!canBreakDisk())('EIO on a sync', () => {
     const before = acknowledged.rows.length + acknowledged.submissions.length;
     await expect.poll(() => acknowledged.rows.length + acknowledged.submissions.length).toBeGreaterThan(before + 50);
     disk.breakFor(part);
-    expect(await node.exited, node.stderr()).toBe(70);
-    await Promise.all(load);
-    const { failedAt } = disk;
-    disk.mend();
-    return failedAt;
+    try {
+      const how = await node.exited;
+      await Promise.all(load);
+      expect(how, node.stderr()).toBe(70);
+      return disk.failedAt;
+    } finally {
+      disk.mend();
+    }
   }
 
   async function service(node: ProcessNode): Promise<Headers> {
