@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { makeDirectory } from './directory.ts';
 
 /** Another process holds the data directory. */
-export class DirectoryHeld extends Error {
+class DirectoryHeld extends Error {
   readonly pid: number | null;
 
   constructor(dataDir: string, pid: number | null) {

@@ -7,7 +7,7 @@ import { rowKey } from './keys/store.ts';
 import type { KeyRange } from './keys/store.ts';
 import type { Slots } from './codec.ts';
 
-export type { Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
+export type { Reader, Snapshot, Turn } from '#storage/port.ts';
 
 const ROW_VERSION = 1;
 

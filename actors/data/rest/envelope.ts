@@ -41,7 +41,7 @@ export function envelopeOf(
   return body;
 }
 
-export function metaOf(model: EntityModel): object {
+function metaOf(model: EntityModel): object {
   const fields = model.columns.map(({ name, shownType, required, nullable }) => ({
     name,
     type: shownType,
