@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { lockDirectory } from '#storage/lock.ts';
+import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
@@ -53,6 +54,7 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   const lock = await lockDirectory(dataDir);
   const unlock = (): void => lock.release();
   try {
+    await loadBallast(dataDir, platform.storage.ballast_bytes);
     return await start(platform, options, unlock);
   } catch (error) {
     unlock();
@@ -109,7 +111,7 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
-  unlock(): void;
+  readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }

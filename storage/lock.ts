@@ -5,7 +5,7 @@ import { makeDirectory } from './directory.ts';
 import { loadC } from './libc.ts';
 
 /** Another process holds the data directory. */
-export class DirectoryHeld extends Error {
+class DirectoryHeld extends Error {
   readonly pid: number | null;
 
   constructor(dataDir: string, pid: number | null) {

@@ -7,7 +7,7 @@ import { rowKey } from './keys/store.ts';
 import type { KeyRange } from './keys/store.ts';
 import type { Slots, StoredRow } from './codec.ts';
 
-export type { Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
+export type { Reader, Snapshot, Turn } from '#storage/port.ts';
 
 /** Buffer's own method, which its types leave out, works on any bytes. */
 const { latin1Slice } = Buffer.prototype as unknown as {
