@@ -5,7 +5,7 @@ import { makeDirectory } from './directory.ts';
 import { loadC } from './libc.ts';
 
 /** Another process holds the data directory. */
-class DirectoryHeld extends Error {
+export class DirectoryHeld extends Error {
   readonly pid: number | null;
 
   constructor(dataDir: string, pid: number | null) {

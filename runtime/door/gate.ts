@@ -202,11 +202,21 @@ export class Gate {
   ): void {
     const outbox = desk.outbox;
     if (outbox === null) {
-      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }));
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
       return;
     }
     if (this.#pending.count >= limits.door.inFlightMax) {
-      this.#refuse(visit, requestId, route, refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }));
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
       return;
     }
     const no = this.#pending.open(visit, requestId, desk, route.no);
