@@ -103,7 +103,6 @@ export const platformFile = z
   .meta({ description: 'a map of the platform keys' });
 
 export type PlatformFile = z.output<typeof platformFile>;
-export type TenantNode = PlatformFile['hives']['tenant'][number];
 export type LogLevel = (typeof LEVELS)[number];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
 

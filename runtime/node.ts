@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { lockDirectory } from '#storage/lock.ts';
+import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
@@ -19,7 +20,7 @@ import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
-import { createFatalFlag, FATAL_EXIT, watchFatal } from './threads/fatal.ts';
+import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
 export interface NodeOptions {
   /** False: threads only, for commands that need the stores but serve nobody. */
@@ -53,6 +54,7 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   const lock = await lockDirectory(dataDir);
   const unlock = (): void => lock.release();
   try {
+    await loadBallast(dataDir, platform.storage.ballast_bytes);
     return await start(platform, options, unlock);
   } catch (error) {
     unlock();
@@ -62,8 +64,7 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
 
 async function start(platform: Platform, options: NodeOptions, unlock: () => void): Promise<Node> {
   const log = threadLogger(platform, 'node');
-  const fatal = createFatalFlag();
-  watchFatal(fatal);
+  const exit = await loadExit();
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
@@ -75,13 +76,13 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, fatal, rates: rates.buffer, metrics },
+      workerData: { platform, rates: rates.buffer, metrics },
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
       giveUp: (reason) => {
         log.error({ reason }, 'the node cannot go on');
-        process.exit(FATAL_EXIT);
+        exit(FATAL_EXIT);
       },
     },
     shardsPresent(platform.storage.dir),
@@ -110,7 +111,7 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
-  unlock(): void;
+  readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 export const row = z.record(z.string(), z.unknown()).describe('A row; its fields are declared per tenant.');
 
-export const stats = z.object({
+const stats = z.object({
   sql: z.string().describe('PostgreSQL statement that the request means.'),
   duration_ms: z.number(),
   total_count: z.number().int(),
@@ -12,7 +12,7 @@ export const stats = z.object({
   plan: z.record(z.string(), z.unknown()).describe('How the rows were found.').optional(),
 });
 
-export const meta = z.object({
+const meta = z.object({
   entity: z.string(),
   primary_key: z.string(),
   fields: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean(), nullable: z.boolean() })),

@@ -4,7 +4,7 @@ import { refusalBody, refusalType } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Sender {
   send(no: number, status: number, headers: string, body: Body): void;

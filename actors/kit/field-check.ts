@@ -42,7 +42,7 @@ export interface FieldCheck {
 }
 
 /** A field may be null unless it says otherwise; a required one only when it says so. */
-export function isNullable(field: FieldDefinition): boolean {
+function isNullable(field: FieldDefinition): boolean {
   return field.nullable ?? field.required !== true;
 }
 

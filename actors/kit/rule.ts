@@ -74,7 +74,7 @@ export function compileRule(source: string, where: string): Rule {
   }
   const used = new Set<string>();
   walk(program.ast, (node) => {
-    if (node.op === 'id') used.add(node.args as string);
+    if (node.op === 'id') used.add(node.args);
     // The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked.
     if (node.op === 'rcall' && node.args[0] === SLOW_MATCHES) {
       node.args[0] = LINEAR_MATCHES;

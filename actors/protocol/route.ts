@@ -79,18 +79,3 @@ export function replyText<S extends number>(
 ): Reply<S> {
   return { kind: 'reply', status, text, type, headers };
 }
-
-/** Derives the mirror of every row that `keep` accepts, under another prefix (anonymous and superadmin planes). */
-export function mirror(
-  rows: RouteTable,
-  prefix: readonly [from: string, to: string],
-  change: Partial<RouteRow>,
-  keep: (name: string, row: RouteRow) => boolean = () => true,
-): Record<string, RouteRow> {
-  const out: Record<string, RouteRow> = {};
-  for (const [name, row] of Object.entries(rows)) {
-    if (!keep(name, row) || !row.path.startsWith(prefix[0])) continue;
-    out[name] = { ...row, ...change, path: prefix[1] + row.path.slice(prefix[0].length) };
-  }
-  return out;
-}

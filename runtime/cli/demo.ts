@@ -14,16 +14,15 @@ import type { Terminal } from './terminal.ts';
 
 /** Runs the demo; resolves when it answers requests. */
 export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
-  const { out } = terminal;
   const dataDir = platform.storage.dir;
   const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
   const node = await serve(platform);
   const dev = writeDevFile(dataDir, node.listeners, secrets);
-  out(
+  terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
   );
-  for (const { title, command } of commands(dataDir, dev)) out(`\n# ${title}\n${command}\n`);
-  out('\nCtrl-C stops it; what was acknowledged stays.\n');
+  for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
+  terminal.out('\nCtrl-C stops it; what was acknowledged stays.\n');
   return node;
 }
 

@@ -1,4 +1,4 @@
-/** The verbs that run a node: `skep -f <file>`, `skep demo`, `skep tenant provision`, `skep storage check|dump`. */
+/** The verbs that run a node: `skep -f <file>`, `skep demo`, `skep tenant provision`. */
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -60,32 +60,6 @@ export function addTenant(program: Command, terminal: Terminal): void {
       const report = await guarded(tenantProvision(platform, options.tenant));
       const shown = { tenant: report.tenant, state: report.state, 'schema steps': String(report.steps.length) };
       terminal.out(renderRecord(shown, options.output));
-    });
-}
-
-export function addStorage(program: Command, terminal: Terminal): void {
-  const storage = program
-    .command('storage')
-    .description('look into a stopped data directory')
-    .enablePositionalOptions();
-  storage
-    .command('check')
-    .description('verify every CRC, every journal record and every sequence; exit 1 at the first fault')
-    .argument('<dir>', 'the data directory')
-    .action(async (dir: string) => {
-      const { checkStorage } = await import('#storage/check.ts');
-      const { faults, ...counts } = await checkStorage(dir);
-      terminal.out(`${JSON.stringify({ ...counts, faults: faults.length }, null, 2)}\n`);
-      if (faults.length === 0) return;
-      throw new CliError(faults.map((fault) => `${fault.where}: ${fault.what}\n`).join(''));
-    });
-  storage
-    .command('dump')
-    .description('print every entry as one line of JSON')
-    .argument('<dir>', 'the data directory')
-    .action(async (dir: string) => {
-      const { dumpStorage } = await import('#storage/dump.ts');
-      await dumpStorage(dir, (line) => terminal.out(`${line}\n`));
     });
 }
 

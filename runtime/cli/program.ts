@@ -4,7 +4,8 @@
  */
 import { Command, CommanderError } from 'commander';
 import { addConfig } from './config.ts';
-import { addDemo, addServe, addStorage, addTenant } from './node-verbs.ts';
+import { addDemo, addServe, addTenant } from './node-verbs.ts';
+import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { skepVersion } from '#runtime/version.ts';
@@ -13,7 +14,9 @@ import { addVersion } from './version.ts';
 /** The tree for these arguments: groups that need schemas to describe themselves are filled only when they are named. */
 export async function buildProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('skep')
-    .description('Skep serves identity, data, intake, vault, BFF, content and audit to many tenants from one process.')
+    .description(
+      'Skep serves many tenants from one Node process: identity, data and form intake, durable before they answer.',
+    )
     .version(skepVersion(), '-V, --version', 'print the version')
     .enablePositionalOptions()
     .showSuggestionAfterError()
@@ -62,6 +65,7 @@ Examples:
   skep demo                                            the demo on real data
   skep -f platform.yaml -l info                        serve a node
   skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main
+  skep storage check .skep                             verify a stopped store
   skep config generate bootstrap-dev > platform.yaml   a starter file
   skep config show -f platform.yaml                    what it amounts to
   skep version -o json

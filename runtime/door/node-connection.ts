@@ -1,10 +1,17 @@
 /** What the node:http door knows of a connection, and how it answers what its parser refuses. */
 import type { Socket } from 'node:net';
 import { statusLine } from './answer-head.ts';
-import type { NodeVisit } from './node-visit.ts';
+
+/** What a connection needs to know of a request on it. */
+interface Visitor {
+  /** Whether the whole request has arrived. */
+  readonly received: boolean;
+  /** Told that the connection is gone. */
+  leave(): void;
+}
 
 export interface NodeConnection {
-  readonly visits: Set<NodeVisit>;
+  readonly visits: Set<Visitor>;
   /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
   over: boolean;
   /** The parser has lost its place and been answered. */

@@ -10,7 +10,7 @@ export function threadLogger(platform: Platform, service: string): ServiceLog {
 }
 
 /** Intake's lines obey `intake.logging.*` (decisions.md "All services"). */
-export function intakeLogger(platform: Platform): { readonly log: ServiceLog; reopen(): void } {
+export function intakeLogger(platform: Platform): { readonly log: ServiceLog; readonly reopen: () => void } {
   const { output, format, level, file } = platform.intake.logging;
   const quieter = platform.log.level === 'silent' ? 'silent' : level;
   const node = new NodeLog({ level: quieter, output: output === 'file' ? file.path : output, format });

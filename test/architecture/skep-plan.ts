@@ -6,7 +6,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 
 /** Files that are started, not imported. */
 const ENTRIES = [
-  /^runtime\/cli\/(skep\.ts|generate\.ts|install\.mjs)$/,
+  /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
   /\.(worker|job|bench|test)\.ts$/,
   /^bench\/run\.ts$/,

@@ -66,7 +66,7 @@ export async function startTestNode(wish: PlatformWish & { readonly dir?: string
       ...position(tenant),
       Authorization: `Bearer ${await exchange(gateway, serviceKey)}`,
     }),
-    call: (method, path, headers = {}, body = undefined, base = gateway) => call(base, method, path, headers, body),
+    call: (method, path, headers = {}, body, base = gateway) => call(base, method, path, headers, body),
     stop: async () => {
       await node.stop();
       if (wish.dir === undefined) rmSync(dir, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 /** Query-string parameters of rows, with every stated spelling (data.md "List parameters"). */
 
 /** Never predicates, in any case. */
-export const RESERVED: ReadonlySet<string> = new Set(
+const RESERVED: ReadonlySet<string> = new Set(
   (
     'select orderby order_by limit offset page pagesize after before include filter fields groupby having depth deleted ' +
     'stats sendstats meta sendmeta states sendstates allowedactions sendallowedactions sendhash unmask untokenize purge ' +

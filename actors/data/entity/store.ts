@@ -7,12 +7,10 @@ import { rowKey } from './keys/store.ts';
 import type { KeyRange } from './keys/store.ts';
 import type { Slots, StoredRow } from './codec.ts';
 
-export type { Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
+export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
 
-/** Buffer's own method, which its types leave out, works on any bytes. */
-const { latin1Slice } = Buffer.prototype as unknown as {
-  latin1Slice(this: Uint8Array, from: number, to: number): Bytes;
-};
+/** Methods of Buffer that its types leave out: no encoding argument to look up. */
+type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
 
 const ROW_VERSION = 1;
 
@@ -57,7 +55,10 @@ export function putEntry(turn: Turn, key: Bytes, id: Bytes): void {
 }
 
 export function entryId(value: Uint8Array): Bytes {
-  return latin1Slice.call(value, 0, value.length);
+  const bytes = (
+    value instanceof Buffer ? value : Buffer.from(value.buffer, value.byteOffset, value.length)
+  ) as ByteText;
+  return bytes.latin1Slice(0, value.length);
 }
 
 /** The id that holds a key, or undefined. */

@@ -39,7 +39,7 @@ function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats):
   return text;
 }
 
-export function metaOf(model: EntityModel): object {
+function metaOf(model: EntityModel): object {
   const fields = model.columns.map(({ name, shownType, required, nullable }) => ({
     name,
     type: shownType,

@@ -2,14 +2,14 @@
 import type { Call } from '#actors/host/call.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { RequestView, Session } from '../entity/session.ts';
-import { partOf } from '../part.ts';
+import { servedModels } from '../part.ts';
 
 const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /** The session of a call at its tenant. */
 export function sessionOf(call: Call): Session {
   const { activation } = call;
-  const { models } = partOf(activation);
+  const models = servedModels(activation);
   const { clock, ids } = activation.context;
   return {
     principal: call.principal ?? ANONYMOUS,
