@@ -31,6 +31,8 @@ export interface FrozenShard {
 
 export class Shard {
   readonly #parts: ShardParts;
+  /** Number of the newest record of this shard. */
+  #newest = 0;
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
@@ -71,12 +73,12 @@ export class Shard {
   }
 
   freeze(): FrozenShard {
-    const { environment, pending, journal } = this.#parts;
+    const { environment, pending } = this.#parts;
     const empty = pending.size === 0;
     return {
       lmdb: environment.snapshot(),
       overlay: empty ? undefined : pending.freeze(),
-      newest: empty ? 0 : journal.last,
+      newest: empty ? 0 : this.#newest,
     };
   }
 
@@ -86,6 +88,7 @@ export class Shard {
     if (!hasRoom()) throw new StorageFull('disk');
     if (!budget.admits(staged.size, bytes)) throw new StorageFull('overlay');
     const number = journal.append(no, staged.values());
+    this.#newest = number;
     budget.take(staged.size, bytes);
     for (const cell of staged.values()) {
       cell.number = number;
