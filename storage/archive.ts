@@ -50,6 +50,8 @@ export interface Archive {
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   stats(): ArchiveStats;
+  /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
+  whenDurable(newest: number, then: () => void): void;
   /** Resolves when everything appended so far is durable and in LMDB. Rejects when the archive has failed. */
   drain(): Promise<void>;
   /** Drains, closes, and removes the journal: a clean shutdown leaves nothing to replay. */
@@ -209,6 +211,10 @@ class LmdbArchive implements Archive {
     const { replayed, space } = this.#opened;
     const { freeBytes } = space;
     return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, shards };
+  }
+
+  whenDurable(newest: number, then: () => void): void {
+    this.#journal.whenDurable(newest, then);
   }
 
   async drain(): Promise<void> {

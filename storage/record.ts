@@ -12,7 +12,7 @@ const HEAD_BYTES = 5;
 const packr = new Packr({ useRecords: false, mapsAsObjects: true, moreTypes: false, copyBuffers: true });
 
 /** Wraps a payload with its version and CRC. */
-export function seal(version: number, payload: Uint8Array): Buffer {
+function seal(version: number, payload: Uint8Array): Buffer {
   const out = Buffer.allocUnsafe(HEAD_BYTES + payload.length);
   out[0] = version;
   out.writeUInt32LE(crc32(payload), 1);

@@ -49,10 +49,10 @@ export class Space {
 
 const ballastPath = (dataDir: string): string => join(dataDir, 'ballast');
 
-/** Makes the ballast file when it is missing and the disk has room for it. Once for each node, by the supervisor. */
-export async function loadBallast(dataDir: string, bytes: number = limits.storage.ballastBytes): Promise<void> {
+/** Makes the ballast file when it is missing and the disk has room for it. Called by who holds the directory's lock. */
+export async function loadBallast(dataDir: string, bytes: number): Promise<void> {
   const path = ballastPath(dataDir);
-  if (existsSync(path)) return;
+  if (bytes === 0 || existsSync(path)) return;
   try {
     await preallocate(`${path}.new`, bytes);
     renameSync(`${path}.new`, path);

@@ -1,11 +1,10 @@
 /** One request as a handler sees it. */
-import type { Turn } from '#storage/port.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method, RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
-import type { Activation } from './activation.ts';
+import { Work } from './work.ts';
 
 export interface CompiledRoute {
   readonly no: number;
@@ -15,10 +14,10 @@ export interface CompiledRoute {
   readonly paramNames: readonly string[];
 }
 
-export class Call {
+export class Call extends Work {
+  /** The door's number of the request. */
+  readonly no: number;
   readonly route: CompiledRoute;
-  /** The tenant's activation; null on identity's routes when no position was given. */
-  readonly tenant: Activation | null;
   /** Above 0 a tenant number, else why there is none (frame.ts). */
   readonly tenantNo: number;
   readonly method: Method | 'HEAD';
@@ -29,13 +28,12 @@ export class Call {
   principal: Principal | null = null;
   readonly #params: string;
   readonly #extra: string;
-  #turn: Turn | null = null;
-  #seen = 0;
+  #segments: string[] | null = null;
   #query: URLSearchParams | null = null;
 
   constructor(
+    no: number,
     route: CompiledRoute,
-    tenant: Activation | null,
     tenantNo: number,
     method: Method | 'HEAD',
     params: string,
@@ -45,8 +43,9 @@ export class Call {
     extra: string,
     body: Body,
   ) {
+    super(null);
+    this.no = no;
     this.route = route;
-    this.tenant = tenant;
     this.tenantNo = tenantNo;
     this.method = method;
     this.#params = params;
@@ -57,22 +56,21 @@ export class Call {
     this.body = body;
   }
 
-  /** The tenant's activation; a fault where the route's position rule lets none through. */
-  get activation(): Activation {
-    if (this.tenant === null) throw new Error(`${this.route.name}: no tenant at this position`);
-    return this.tenant;
-  }
-
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
   param(name: string): string {
-    const at = this.route.paramNames.indexOf(name);
-    const raw = this.route.paramNames.length === 1 ? this.#params : (this.#params.split('\n')[at] ?? '');
+    const { paramNames } = this.route;
+    const raw = paramNames.length === 1 ? this.#params : this.#segment(paramNames.indexOf(name));
     if (!raw.includes('%')) return raw;
     try {
       return decodeURIComponent(raw);
     } catch {
       return raw;
     }
+  }
+
+  #segment(at: number): string {
+    this.#segments ??= this.#params.split('\n');
+    return this.#segments[at] ?? '';
   }
 
   get query(): URLSearchParams {
@@ -93,39 +91,5 @@ export class Call {
     if (text === null) return { ok: false, fault: 'body is not valid UTF-8' };
     if (text === '') return { ok: false, fault: 'empty body' };
     return parseJson(text);
-  }
-
-  /** The current turn on the tenant's default datastore; the host commits it when the handler has answered with a reply. */
-  turn(): Turn {
-    return (this.#turn ??= this.activation.store.begin());
-  }
-
-  /** For a handler that waited: what was staged is dropped, what was read still counts for the reply rule. */
-  nextTurn(): Turn {
-    this.abort();
-    return this.turn();
-  }
-
-  /** Commits what is staged; the newest journal number that this call read or wrote. */
-  commit(): number {
-    if (this.#turn === null) return this.#seen;
-    if (this.#turn.dirty) this.#turn.commit();
-    this.#seen = Math.max(this.#seen, this.#turn.newest);
-    this.#turn = null;
-    return this.#seen;
-  }
-
-  /** Drops what is staged; the newest journal number that this call read. */
-  abort(): number {
-    if (this.#turn === null) return this.#seen;
-    this.#turn.abort();
-    this.#seen = Math.max(this.#seen, this.#turn.newest);
-    this.#turn = null;
-    return this.#seen;
-  }
-
-  /** Counts a read made outside the turn (a snapshot) for the reply rule. */
-  saw(newest: number): void {
-    this.#seen = Math.max(this.#seen, newest);
   }
 }

@@ -4,6 +4,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import type { Call } from './call.ts';
+import type { Work } from './work.ts';
 
 export type Handler<R extends RouteRow> = (call: Call) => Outcome<R> | Promise<Outcome<R>>;
 
@@ -20,6 +21,8 @@ export interface Service {
   authenticate(call: Call): Principal | null | Refusal;
   /** What the caller gets when the service's turn could not run: a full overlay or mailbox, an unknown fault. */
   unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
+  /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
+  readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
   /** Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation. */
   activate(activation: Activation): void;
 }

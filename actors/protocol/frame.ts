@@ -10,7 +10,7 @@ export const REQUESTS = 1;
 export const REPLIES = 2;
 export const CONTROL = 3;
 
-/** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers, body. */
+/** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers (`name:value\n`…, those that the row names), body. */
 export const REQUEST_STRIDE = 10;
 /** A reply record: no, status, headers (`Name: value\n`…; '' stands for JSON), body. */
 export const REPLY_STRIDE = 4;
@@ -24,17 +24,5 @@ export const MALFORMED_POSITION = -1;
 export const UNKNOWN_POSITION = -2;
 export const INACTIVE_TENANT = -3;
 
-/** Request headers that travel in the `extra` field as `name:value\n`, lower case, in this order; the others stay at the door. */
-export const EXTRA_HEADERS: readonly string[] = [
-  'content-type',
-  'accept',
-  'x-api-key',
-  'if-match',
-  'if-none-match',
-  'idempotency-key',
-  'origin',
-  'user-agent',
-  'traceparent',
-];
-/** Pseudo header of the extra field: the caller's address, on routes that need it. */
+/** Pseudo header of the extra field: the caller's address, on routes whose row names it. */
 export const CALLER_IP = ':ip';

@@ -11,8 +11,6 @@ export interface Position {
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 export const CONTROL_PLANE = 'superadmin:superadmin:superadmin:superadmin';
-/** Reserved tenant segments: the operator plane and the shared plane. */
-export const RESERVED_TENANTS: ReadonlySet<string> = new Set(['superadmin', 'shared']);
 
 export function isSegment(text: string): boolean {
   return SEGMENT.test(text);

@@ -8,8 +8,8 @@ export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELET
 /** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
 export type PositionRule = 'door' | 'host' | 'none';
 
-/** Which thread answers: the tenant's host, the intake writer, or the main thread itself (probes). */
-export type Destination = 'tenant' | 'intake' | 'main';
+/** Which thread answers: the tenant's host (the control plane's where no position is taken), or the intake writer. */
+export type Destination = 'tenant' | 'intake';
 
 /** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
 export type AuthRule = 'none' | 'optional' | 'required';
@@ -20,10 +20,14 @@ export interface RouteRow {
   readonly path: string;
   readonly position: PositionRule;
   readonly to?: Destination;
+  /** `own`: only on the service's own listener, not on the gateway. */
+  readonly listener?: 'own';
   readonly auth: AuthRule;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
   readonly body: 'none' | 'json' | 'form';
+  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address. */
+  readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
@@ -74,19 +78,4 @@ export function replyText<S extends number>(
   headers?: Readonly<Record<string, string>>,
 ): Reply<S> {
   return { kind: 'reply', status, text, type, headers };
-}
-
-/** Derives the mirror of every row that `keep` accepts, under another prefix (anonymous and superadmin planes). */
-export function mirror(
-  rows: RouteTable,
-  prefix: readonly [from: string, to: string],
-  change: Partial<RouteRow>,
-  keep: (name: string, row: RouteRow) => boolean = () => true,
-): Record<string, RouteRow> {
-  const out: Record<string, RouteRow> = {};
-  for (const [name, row] of Object.entries(rows)) {
-    if (!keep(name, row) || !row.path.startsWith(prefix[0])) continue;
-    out[name] = { ...row, ...change, path: prefix[1] + row.path.slice(prefix[0].length) };
-  }
-  return out;
 }

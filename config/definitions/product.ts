@@ -45,6 +45,8 @@ export interface FieldDefinition {
 export interface RuleDefinition {
   readonly language: 'cel';
   readonly rule: string;
+  /** File, line and column of the rule, for the room that compiles it. */
+  readonly where?: string;
 }
 
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore';

@@ -22,7 +22,7 @@ export function journalPath(dataDir: string, epoch: number, name: string): strin
 }
 
 /** The epoch in a journal's directory name. */
-export function epochOf(path: string): number {
+function epochOf(path: string): number {
   return Number(NAME.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? Number.NaN);
 }
 

@@ -16,7 +16,7 @@ interface Full {
   readonly last: number;
 }
 
-export function segmentName(sequence: number): string {
+function segmentName(sequence: number): string {
   return `${String(sequence).padStart(10, '0')}.segment`;
 }
 

@@ -98,7 +98,7 @@ function isHere(cell: Cell): boolean {
 }
 
 /** Whether the view shows the cell. */
-export function shows(view: Frozen, cell: Cell): boolean {
+function shows(view: Frozen, cell: Cell): boolean {
   return cell.goneAt === 0 || cell.goneAt > view.version;
 }
 

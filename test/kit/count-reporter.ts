@@ -13,8 +13,8 @@ export class CountReporter implements Reporter {
       }
     }
     process.on('exit', () => {
-      const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : '';
-      console.log(`\n${counts.passed} passed, ${counts.failed} failed${skipped}`);
+      if (counts.skipped > 0) console.log(`\n${counts.skipped} skipped`);
+      console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
     });
   }
 }

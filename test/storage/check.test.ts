@@ -12,7 +12,7 @@ import { Decimal, tuple, u16 } from '#storage/key.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import { openAt, place } from './place.ts';
-import { segments } from './journal/scribe.ts';
+import { segments } from '#test/storage/journal/scribe.ts';
 
 const ROW = DYNAMIC_TABLE_FIRST + 1;
 

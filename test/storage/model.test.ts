@@ -5,8 +5,8 @@
 import { expect, it } from 'vitest';
 import { Random } from '#test/kit/random.ts';
 import { place } from './place.ts';
-import { compareScan, STORES, World } from './model/world.ts';
-import type { Pair, ScanRange, SnapshotPair } from './model/world.ts';
+import { compareScan, STORES, World } from '#test/storage/model/world.ts';
+import type { Pair, ScanRange, SnapshotPair } from '#test/storage/model/world.ts';
 
 const STEPS = Number(process.env.SKEP_MODEL_STEPS ?? 6000);
 const SEED = Number(process.env.SKEP_MODEL_SEED ?? Date.now() % 1_000_000);

@@ -38,3 +38,9 @@ it('keeps real bytes back as ballast, and a shutdown on a full disk spends them'
   expect(existsSync(ballast)).toBe(false);
   dropBallast(dataDir);
 });
+
+it('makes no file when no ballast is wanted', async () => {
+  const dataDir = place();
+  await loadBallast(dataDir, 0);
+  expect(existsSync(join(dataDir, 'ballast'))).toBe(false);
+});

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
-import { place } from '../place.ts';
+import { place } from '#test/storage/place.ts';
 
 it('gives epochs that never repeat, though the counter or the journals are gone', () => {
   const dataDir = place();

@@ -5,7 +5,7 @@ import type { Journal } from '#storage/journal/journal.ts';
 import { decodeHead } from '#storage/journal/segment.ts';
 import { Random } from '#test/kit/random.ts';
 import { flush, lines, numbers, open, placeOfRecord, put, segments } from './scribe.ts';
-import { bytes } from '../place.ts';
+import { bytes } from '#test/storage/place.ts';
 
 /** Three flushes of four records in one segment. */
 async function written(): Promise<{ journal: Journal; path: string; file: Buffer }> {

@@ -6,7 +6,7 @@ import type { Journal, JournalOptions } from '#storage/journal/journal.ts';
 import { recordWrites } from '#storage/journal/record.ts';
 import type { JournalWrite } from '#storage/journal/record.ts';
 import { readJournal } from '#storage/journal/replay.ts';
-import { bytes, place, text } from '../place.ts';
+import { bytes, place, text } from '#test/storage/place.ts';
 
 export function open(options: Partial<JournalOptions> = {}): Promise<Journal> {
   return openJournal({

@@ -6,7 +6,7 @@ import { MemoryStore } from '#storage/memory.ts';
 import type { Bytes, Entry, Reader, Snapshot, Store, Turn } from '#storage/port.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Random } from '#test/kit/random.ts';
-import { bytes, openAt, text } from '../place.ts';
+import { bytes, openAt, text } from '#test/storage/place.ts';
 import { crashImage } from './disk.ts';
 
 type State = Map<Bytes, string>;

@@ -1,0 +1,20 @@
+/** What the node itself asks of data (topic `actor.ask`). Never reachable over HTTP. */
+import type { Work } from '#actors/host/work.ts';
+import { importRows } from './bulk/import-rows.ts';
+import { provisionSchema } from './schema/apply.ts';
+
+export const asks = {
+  'schema.provision': provision,
+  'rows.import': importRows,
+};
+
+/** Brings the tenant's stored schema up to its definitions; the steps taken, in words. Throws when a plan would be needed. */
+async function provision(work: Work): Promise<string[]> {
+  const { store, product, position } = work.activation;
+  const { steps, conflicts } = await provisionSchema(store, product);
+  if (conflicts.length > 0) {
+    const lines = conflicts.map((conflict) => `  ${conflict.message}`).join('\n');
+    throw new Error(`${position.key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
+  }
+  return steps.map((step) => JSON.stringify(step));
+}

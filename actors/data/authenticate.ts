@@ -1,0 +1,48 @@
+/** Who asks: a bearer token, or the product's static key on the routes that take it (data.md "Authentication"). */
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Call } from '#actors/host/call.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { refuse } from './refusals.ts';
+
+/** What BearerCheck gives: the principal that a header stands for at a position, or null. */
+export interface Bearers {
+  check(authorization: string, position: Position): Principal | null;
+}
+
+/** Routes that take `X-Api-Key` in place of a token. */
+const STATIC_KEY_ROUTES: ReadonlySet<string> = new Set(['list']);
+
+const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+/** The caller, or the plain 401: no credential, one of another kind, an invalid or expired token, one that does not count here. */
+export function authenticate(call: Call, bearers: Bearers): Principal | Refusal {
+  const { position, product } = call.activation;
+  if (call.authorization !== '') return bearers.check(call.authorization, position) ?? unauthorized();
+  const key = STATIC_KEY_ROUTES.has(call.route.name) ? call.header('x-api-key') : undefined;
+  if (key === undefined) return unauthorized();
+  return staticPrincipal(key, product, position) ?? unauthorized();
+}
+
+function staticPrincipal(key: string, product: ProductDefinition, position: Position): Principal | null {
+  const declared = product.settings.static_api_key;
+  if (declared === undefined || !isSameSecret(key, declared.secret)) return null;
+  return {
+    type: 'static',
+    subject: 'static',
+    tenant: position.key,
+    roles: declared.roles,
+    scope: [],
+    superadmin: false,
+    sid: null,
+    actor: null,
+    expiresAtMs: Infinity,
+  };
+}
+
+/** Digests have one length, so that neither it nor the first difference shows in the time. */
+function isSameSecret(given: string, secret: string): boolean {
+  return secret !== '' && timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret, 'buffer'));
+}

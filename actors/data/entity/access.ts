@@ -1,0 +1,59 @@
+/** Who may do what: `access.<operation>` and `row_rule` (decisions.md "Data"). No rule means deny, except to superadmin and internal. */
+import type { AccessOperation } from '#config/definitions/product.ts';
+import type { Rule } from '#actors/kit/rule.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Admits } from './filter.ts';
+import type { Slots } from './codec.ts';
+import type { EntityModel } from './model.ts';
+import { scopeOf } from './session.ts';
+import type { RequestView, Session } from './session.ts';
+
+/** Every row, none, or those that the check admits. */
+export type Grant = 'all' | 'none' | Admits;
+
+/** What `access.<operation>` grants. A rule that reads `row` is asked for each row, the others once. */
+export function grantOf(session: Session, model: EntityModel, operation: AccessOperation, request: RequestView): Grant {
+  if (session.principal.type === 'internal') return 'all';
+  const rule = model.rules.get(operation);
+  if (rule === undefined) return session.principal.superadmin ? 'all' : 'none';
+  if (rule.usesRow) return admitting(session, model, rule, request);
+  if (rule.usesPrincipalOnly) return isAllowed(session, rule, request) ? 'all' : 'none';
+  return rule.allows(scopeOf(session, request)) ? 'all' : 'none';
+}
+
+const answers = new WeakMap<Rule, WeakMap<Principal, boolean>>();
+
+/** The answer of a rule that reads nothing but the principal, found once for each. A principal never changes. */
+function isAllowed(session: Session, rule: Rule, request: RequestView): boolean {
+  let known = answers.get(rule);
+  if (known === undefined) answers.set(rule, (known = new WeakMap()));
+  let allowed = known.get(session.principal);
+  if (allowed === undefined) known.set(session.principal, (allowed = rule.allows(scopeOf(session, request))));
+  return allowed;
+}
+
+/** What `row_rule` leaves of the rows, for every operation; null when it leaves all. */
+export function rowsOf(session: Session, model: EntityModel, request: RequestView): Admits | null {
+  if (model.rowRule === null || session.principal.type === 'internal') return null;
+  return admitting(session, model, model.rowRule, request);
+}
+
+/** The rows that a read may see: `access.read` and `row_rule` together. */
+export function visibleTo(session: Session, model: EntityModel, request: RequestView): Grant {
+  const grant = grantOf(session, model, 'read', request);
+  const rows = rowsOf(session, model, request);
+  if (grant === 'none' || rows === null) return grant;
+  return grant === 'all' ? rows : (slots) => grant(slots) && rows(slots);
+}
+
+export function admits(grant: Grant, slots: Slots): boolean {
+  return grant === 'all' || (grant !== 'none' && grant(slots));
+}
+
+function admitting(session: Session, model: EntityModel, rule: Rule, request: RequestView): Admits {
+  const scope = scopeOf(session, request);
+  return (slots) => {
+    scope.row = model.shape(slots);
+    return rule.allows(scope);
+  };
+}

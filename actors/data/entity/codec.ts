@@ -1,0 +1,56 @@
+/** A row as it is stored: an array by slot. The first five hold what the service keeps, then come the fields in the order they were added. */
+import type { StoredField } from '../schema/stored.ts';
+
+/** [version, created_at, updated_at, deleted_at, deleted_by, …fields]. Instants are RFC 3339 text, null where unknown. */
+export type Slots = unknown[];
+
+export const VERSION_AT = 0;
+export const CREATED_AT = 1;
+export const UPDATED_AT = 2;
+export const DELETED_AT = 3;
+export const DELETED_BY_AT = 4;
+const HEAD_SLOTS = 5;
+
+/** The position in the record of a field's slot. */
+export function positionOf(slot: number): number {
+  return HEAD_SLOTS + slot;
+}
+
+export function isDeleted(slots: Slots): boolean {
+  return slots[DELETED_AT] !== null;
+}
+
+export function versionOf(slots: Slots): number {
+  return slots[VERSION_AT] as number;
+}
+
+/** Fills the slots of fields that were added after the row was written. */
+export function padderOf(fields: readonly StoredField[]): (slots: Slots) => Slots {
+  const absent: unknown[] = [1, null, null, null, null];
+  for (const field of fields) absent[positionOf(field.slot)] = field.absent;
+  const width = absent.length;
+  return (slots) => {
+    for (let at = slots.length; at < width; at++) slots.push(absent[at]);
+    return slots;
+  };
+}
+
+/** A row as it was read. It is kept and shown to others: nobody may change its slots. */
+export interface StoredRow {
+  readonly slots: Slots;
+  /** The whole row as JSON text, once somebody asked for it; '' before. */
+  json: string;
+}
+
+export type Row = Record<string, unknown>;
+
+/** Builds plain rows of one shape: the same names in the same order, whatever the row holds. */
+export function shaperOf(columns: readonly { readonly name: string; readonly at: number }[]): (slots: Slots) => Row {
+  const names = columns.map((column) => column.name);
+  const places = columns.map((column) => column.at);
+  return (slots) => {
+    const row: Row = {};
+    for (let i = 0; i < names.length; i++) row[names[i]!] = slots[places[i]!];
+    return row;
+  };
+}

@@ -1,0 +1,44 @@
+/** Creates a row (data.md "Create"). */
+import { timestamp } from '#actors/kit/clock.ts';
+import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { admits, grantOf, rowsOf } from './access.ts';
+import type { Slots } from './codec.ts';
+import { denied, invalid } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { checkNames } from './input.ts';
+import type { EntityModel } from './model.ts';
+import { newId } from './new-id.ts';
+import { checkTargets } from './references.ts';
+import type { RequestView, Session } from './session.ts';
+import { getSlots } from './store.ts';
+import { writeRow } from './write.ts';
+import type { Written } from './write.ts';
+
+/** Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. */
+export function createRow(session: Session, model: EntityModel, input: Input, request: RequestView): Written | Failure {
+  const grant = grantOf(session, model, 'create', request);
+  if (grant === 'none') return denied('create', model.name);
+  const faults: FieldFault[] = [];
+  const after = newSlots(session, model, input, faults);
+  if (faults.length > 0) return invalid(faults);
+  const rows = rowsOf(session, model, request);
+  if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
+  const turn = session.turn();
+  const id = model.idIn(after);
+  if (getSlots(turn, model, id) !== undefined)
+    faults.push({ field: model.key.name, code: 'unique', message: 'is taken by another row' });
+  checkTargets(turn, model, null, after, faults);
+  if (faults.length > 0) return invalid(faults);
+  return writeRow(turn, model, id, null, after) ?? { kind: 'written', model, before: null, after };
+}
+
+function newSlots(session: Session, model: EntityModel, input: Input, faults: FieldFault[]): Slots {
+  checkNames(model, input, null, faults);
+  const key = model.key.name;
+  const given = Object.hasOwn(input, key) ? undefined : newId(session, model);
+  const values = model.check.complete(given === undefined ? input : { ...input, [key]: given }, faults);
+  const now = model.timestamps ? timestamp(session.clock.now()) : null;
+  const slots = model.pad([1, now, now, null, null]);
+  for (let i = 0; i < values.length; i++) slots[model.places[i]!] = values[i];
+  return slots;
+}

@@ -1,0 +1,55 @@
+/** Deletes a row: softly where the entity has the trait, else and with `purge` physically (data.md "Delete and restore"). */
+import { timestamp } from '#actors/kit/clock.ts';
+import { admits, grantOf, rowsOf } from './access.ts';
+import type { Grant } from './access.ts';
+import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { denied } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { EntityModel } from './model.ts';
+import { removeWithDependents } from './references.ts';
+import type { RequestView, Session } from './session.ts';
+import { getSlots } from './store.ts';
+import { missing } from './update.ts';
+import { writeRow } from './write.ts';
+import type { Written } from './write.ts';
+
+/**
+ * Stages a delete. 404 for a row that is not there, hidden, or already soft-deleted and not purged; 403 when `access.delete`, and
+ * for a purge also `access.purge`, does not allow it; 422 when references hold the row.
+ */
+export function deleteRow(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  purge: boolean,
+  request: RequestView,
+): Written | Failure {
+  const grants = grantsOf(session, model, purge, request);
+  if (grants.includes('none')) return denied(purge ? 'purge' : 'delete', model.name);
+  const id = model.idOf(idValue);
+  const stored = id === null ? undefined : getSlots(session.turn(), model, id);
+  if (id === null || stored === undefined) return missing(model, idValue);
+  const before = stored;
+  const rows = rowsOf(session, model, request);
+  if ((isDeleted(before) && !purge) || (rows !== null && !rows(before))) return missing(model, idValue);
+  if (!grants.every((grant) => admits(grant, before))) return denied(purge ? 'purge' : 'delete', model.name);
+  const after = purge || !model.softDelete ? null : markedDeleted(session, before);
+  const failed =
+    after === null ? removeWithDependents(session, model, id) : writeRow(session.turn(), model, id, before, after);
+  return failed ?? { kind: 'written', model, before, after };
+}
+
+function grantsOf(session: Session, model: EntityModel, purge: boolean, request: RequestView): Grant[] {
+  const grants = [grantOf(session, model, 'delete', request)];
+  if (purge) grants.push(grantOf(session, model, 'purge', request));
+  return grants;
+}
+
+function markedDeleted(session: Session, before: Slots): Slots {
+  const after = before.slice();
+  after[DELETED_AT] = timestamp(session.clock.now());
+  after[DELETED_BY_AT] = session.principal.subject;
+  after[VERSION_AT] = versionOf(before) + 1;
+  return after;
+}

@@ -1,0 +1,33 @@
+/** What the engine answers when it does not do what it was asked: the surface adds its own code (data.md "Errors"). */
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import { faultsByField } from '#actors/kit/field-check.ts';
+
+export type FailureStatus = 403 | 404 | 422 | 500;
+
+export interface Failure {
+  readonly kind: 'failure';
+  readonly status: FailureStatus;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+}
+
+export function failure(status: FailureStatus, message: string, details?: Failure['details']): Failure {
+  return { kind: 'failure', status, message, details };
+}
+
+/** 403: no rule of the entity allows the operation to this principal. */
+export function denied(operation: string, entity: string): Failure {
+  return failure(403, `${operation} on ${entity} is not allowed`);
+}
+
+/** 422 with every fault of the row under its field. */
+export function invalid(faults: readonly FieldFault[]): Failure {
+  const fields = faultsByField(faults);
+  const first = faults[0]!;
+  const more = faults.length === 1 ? '' : ` (and ${faults.length - 1} more)`;
+  return failure(422, `${first.field} ${first.message}${more}`, { fields });
+}
+
+export function isFailure(value: unknown): value is Failure {
+  return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
+}

@@ -1,0 +1,98 @@
+/** Keys of rows and index entries. A row lies under (table, id); an index entry under (index, values, id), a unique one without its id. */
+import { hash } from 'node:crypto';
+import { after, Decimal, tuple, u16 } from '#storage/key.ts';
+import type { Bytes } from '#storage/port.ts';
+import { limits } from '#config/limits.ts';
+import type { StoredType } from '../../schema/stored.ts';
+
+export type { Bytes } from '#storage/port.ts';
+
+/** Of LMDB's 1,978 bytes a key keeps room for the tenant's prefix, the table number and the row's id. */
+const VALUE_BYTES_MAX = 1900 - limits.data.idBytesMax - 2;
+const HASH_BYTES = 32;
+
+export interface KeyField {
+  readonly type: StoredType;
+  /** Position of the value in the row's slots. */
+  readonly at: number;
+}
+
+export interface IndexKeys {
+  readonly no: number;
+  readonly unique: boolean;
+  readonly fields: readonly KeyField[];
+}
+
+/** Bytes `from <= key < to`. */
+export interface KeyRange {
+  readonly from: Bytes;
+  readonly to: Bytes;
+}
+
+/** The id as the tail of a key: what an index entry holds as its value. */
+export function idKey(type: StoredType, id: unknown): Bytes {
+  return encode(type, id);
+}
+
+export function rowKey(table: number, id: Bytes): Bytes {
+  return u16(table) + id;
+}
+
+/** All rows of a table, or all entries of an index. */
+export function tableRange(no: number): KeyRange {
+  return { from: u16(no), to: after(u16(no)) };
+}
+
+/** The key of a row's entry. Nulls do not collide in a unique index: an entry that holds one carries its id too. */
+export function indexKey(index: IndexKeys, slots: readonly unknown[], id: Bytes): Bytes {
+  let key = u16(index.no);
+  let distinct = index.unique;
+  for (const { type, at } of index.fields) {
+    const value = slots[at];
+    if (value === null) distinct = false;
+    key += bounded(encode(type, value), index.fields.length);
+  }
+  return distinct ? key : key + id;
+}
+
+/** Whether the row claims a key that no other row may hold. */
+export function isDistinct(index: IndexKeys, slots: readonly unknown[]): boolean {
+  if (!index.unique) return false;
+  for (const { at } of index.fields) if (slots[at] === null) return false;
+  return true;
+}
+
+/** Entries whose first values are the given ones. Texts that are cut or hold NUL let in strangers: the row decides. */
+export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRange {
+  let from = u16(index.no);
+  for (let i = 0; i < values.length; i++)
+    from += bounded(encode(index.fields[i]!.type, values[i]), index.fields.length);
+  return { from, to: after(from) };
+}
+
+function encode(type: StoredType, value: unknown): Bytes {
+  if (value === null) return tuple(null);
+  if (type === 'decimal') return tuple(new Decimal(value as string));
+  if (type === 'integer' && typeof value === 'string') return tuple(Number(value), new Decimal(value));
+  return tuple(value as string | number | boolean);
+}
+
+/** Whether a value of the row was cut: rows that share all that is left of it lie in the order of its hash. */
+export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
+  const share = shareOf(index.fields.length);
+  for (const { type, at } of index.fields) {
+    const value = slots[at];
+    // A char takes three bytes at most, its escape two: most texts need no closer look.
+    if (typeof value === 'string' && 3 * value.length + 2 > share && encode(type, value).length > share) return true;
+  }
+  return false;
+}
+
+const shareOf = (fields: number): number => Math.floor(VALUE_BYTES_MAX / fields);
+
+/** A value that is too long for its share of the key is cut and ends in a hash. */
+function bounded(part: Bytes, fields: number): Bytes {
+  const share = shareOf(fields);
+  if (part.length <= share) return part;
+  return part.slice(0, share - HASH_BYTES) + hash('sha256', Buffer.from(part, 'latin1'), 'buffer').toString('latin1');
+}

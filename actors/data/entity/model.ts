@@ -1,0 +1,221 @@
+/** An entity as it is served: its definition over its stored schema, compiled once per activation. */
+import type {
+  AccessOperation,
+  EntityDefinition,
+  ProductDefinition,
+  ReferenceAction,
+} from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
+import { compileField, RowCheck } from '#actors/kit/field-check.ts';
+import type { FieldCheck } from '#actors/kit/field-check.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
+import type { Rule } from '#actors/kit/rule.ts';
+import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
+import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
+import type { StoredEntity, StoredType } from '../schema/stored.ts';
+import {
+  CREATED_AT,
+  DELETED_AT,
+  DELETED_BY_AT,
+  padderOf,
+  positionOf,
+  shaperOf,
+  UPDATED_AT,
+  VERSION_AT,
+} from './codec.ts';
+import type { Row, Slots, StoredRow } from './codec.ts';
+import { jsonWriterOf } from './json-writer.ts';
+import { decodeSlots } from './store.ts';
+import { idKey } from './keys/store.ts';
+import type { Bytes, IndexKeys } from './keys/store.ts';
+import { compareOf } from './order.ts';
+import type { Compare } from './order.ts';
+
+export interface Column {
+  readonly name: string;
+  /** The declared type, as `meta` shows it. */
+  readonly shownType: string;
+  readonly type: StoredType;
+  readonly at: number;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** Null for types without an order. */
+  readonly compare: Compare | null;
+  /** Kept by the service: callers may not set it. */
+  readonly marker: boolean;
+}
+
+export interface IndexModel extends IndexKeys {
+  readonly names: readonly string[];
+}
+
+/** A field that refers to a row of another entity (or of its own). */
+export interface Reference {
+  readonly from: EntityModel;
+  readonly column: Column;
+  readonly to: EntityModel;
+  readonly onDelete: ReferenceAction;
+  /** An index that begins with the field; null until the stored schema has one. */
+  readonly index: IndexModel | null;
+}
+
+export class EntityModel {
+  readonly name: string;
+  readonly table: number;
+  readonly definition: EntityDefinition;
+  /** Shown columns in their order: key, fields, markers of the traits. */
+  readonly columns: readonly Column[];
+  readonly key: Column;
+  readonly check: RowCheck;
+  /** Position in the slots of each field of `check`, in its order. */
+  readonly places: readonly number[];
+  readonly indexes: readonly IndexModel[];
+  readonly rules: ReadonlyMap<AccessOperation, Rule>;
+  readonly rowRule: Rule | null;
+  readonly softDelete: boolean;
+  readonly timestamps: boolean;
+  readonly versioned: boolean;
+  /** Set once all models exist. */
+  references: readonly Reference[] = [];
+  referencedBy: readonly Reference[] = [];
+  readonly pad: (slots: Slots) => Slots;
+  readonly shape: (slots: Slots) => Row;
+  /** A row's bytes as padded slots. */
+  readonly decode: (value: Uint8Array) => StoredRow;
+  readonly json: (slots: Slots) => string;
+  /** A row as JSON text, made once for as long as it is kept. */
+  readonly jsonOf: (row: StoredRow) => string;
+  readonly #byName: ReadonlyMap<string, Column>;
+
+  constructor(product: ProductDefinition, definition: EntityDefinition, stored: StoredEntity) {
+    const served = servedFields(desiredEntity(product, definition), stored);
+    this.name = definition.name;
+    this.table = stored.table;
+    this.definition = definition;
+    this.softDelete = definition.traits.includes('soft_delete');
+    this.timestamps = definition.traits.includes('timestamps');
+    this.versioned = definition.traits.includes('versioned');
+    this.columns = [...served.map(fieldColumn), ...this.#markers()];
+    this.key = this.columns[0]!;
+    this.#byName = byName(definition, this.columns);
+    this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
+    this.places = served.map((field) => positionOf(field.slot));
+    this.indexes = stored.indexes.map((index) => indexModel(index, stored));
+    this.rules = accessRules(definition);
+    this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
+    this.pad = padderOf(stored.fields);
+    this.shape = shaperOf(this.columns);
+    this.json = jsonWriterOf(this.columns);
+    const { pad } = this;
+    this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '' });
+    const { json } = this;
+    this.jsonOf = (row) => (row.json === '' ? (row.json = json(row.slots)) : row.json);
+  }
+
+  column(name: string): Column | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The key of a row by the value of its id; null when the value cannot be one. */
+  idOf(value: unknown): Bytes | null {
+    const id = FIELD_TYPES[this.key.type].of(value);
+    return id === undefined || id === null || !isKeyText(id) ? null : idKey(this.key.type, id);
+  }
+
+  idIn(slots: Slots): Bytes {
+    return idKey(this.key.type, slots[this.key.at]);
+  }
+
+  #markers(): Column[] {
+    const out: Column[] = [];
+    if (this.timestamps)
+      out.push(marker('created_at', 'datetime', CREATED_AT), marker('updated_at', 'datetime', UPDATED_AT));
+    if (this.softDelete)
+      out.push(marker('deleted_at', 'datetime', DELETED_AT), marker('deleted_by', 'string', DELETED_BY_AT));
+    if (this.versioned) out.push(marker('version', 'integer', VERSION_AT));
+    return out;
+  }
+}
+
+interface ServedField extends DesiredField {
+  readonly slot: number;
+}
+
+/** Fields that are declared and stored; the stored type is what the rows hold. A field newer than the schema is not served. */
+function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField[] {
+  return desired.fields.flatMap((field) => {
+    const place = stored.fields.find((other) => other.name === field.name);
+    return place === undefined ? [] : { ...field, type: place.type, slot: place.slot };
+  });
+}
+
+function fieldColumn(field: ServedField): Column {
+  const { name, type, definition } = field;
+  const required = definition.required === true;
+  return {
+    name,
+    shownType: definition.type,
+    type,
+    at: positionOf(field.slot),
+    required,
+    nullable: definition.nullable ?? !required,
+    compare: compareOf(type),
+    marker: false,
+  };
+}
+
+function marker(name: string, type: StoredType, at: number): Column {
+  const nullable = name !== 'version';
+  return { name, shownType: type, type, at, required: false, nullable, compare: compareOf(type), marker: true };
+}
+
+function byName(definition: EntityDefinition, columns: readonly Column[]): Map<string, Column> {
+  const out = new Map<string, Column>();
+  for (const column of columns) {
+    if (out.has(column.name))
+      throw new DefinitionError(definition.where, `${column.name} is kept by a trait and cannot be a field too`);
+    out.set(column.name, column);
+  }
+  return out;
+}
+
+/** A key that a caller chooses is text without control characters, short enough to leave room in index keys. */
+function isKeyText(id: unknown): boolean {
+  if (typeof id !== 'string') return true;
+  return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
+}
+
+function fieldCheck(field: ServedField, where: string): FieldCheck {
+  const compiled = compileField(field.name, field.definition, field.type, where);
+  if (field.name !== KEY_FIELD || field.type !== 'string') return compiled;
+  return {
+    ...compiled,
+    check(value, faults) {
+      const id = compiled.check(value, faults);
+      const message = `must have 1 to ${limits.data.idBytesMax} bytes and no control characters`;
+      if (typeof id === 'string' && !isKeyText(id)) faults.push({ field: KEY_FIELD, code: 'format', message });
+      return id;
+    },
+  };
+}
+
+/** Every stored index is kept up, also one whose fields are no longer declared: dropping it is a plan's business. */
+export function indexModel(index: StoredEntity['indexes'][number], entity: StoredEntity): IndexModel {
+  const fields = index.fields.map((name) => {
+    const { type, slot } = entity.fields.find((field) => field.name === name)!;
+    return { type, at: positionOf(slot) };
+  });
+  return { no: index.no, unique: index.unique, names: index.fields, fields };
+}
+
+function accessRules(definition: EntityDefinition): Map<AccessOperation, Rule> {
+  const out = new Map<AccessOperation, Rule>();
+  for (const [operation, { rule }] of Object.entries(definition.access))
+    out.set(operation as AccessOperation, ruleOf(definition, `access.${operation}`, rule));
+  return out;
+}
+
+function ruleOf(definition: EntityDefinition, name: string, rule: string): Rule {
+  return compileRule(rule, `${definition.where} (${definition.name}.${name})`);
+}

@@ -1,0 +1,33 @@
+/** All entities of a tenant, compiled and linked by their references. */
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { StoredSchema } from '../schema/stored.ts';
+import { EntityModel } from './model.ts';
+import type { Reference } from './model.ts';
+
+export type Models = ReadonlyMap<string, EntityModel>;
+
+/** Models of the entities that are both declared and stored. Throws DefinitionError naming the place. */
+export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
+  const models = new Map<string, EntityModel>();
+  for (const stored of schema.entities) {
+    const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;
+    if (definition !== undefined) models.set(stored.name, new EntityModel(product, definition, stored));
+  }
+  for (const model of models.values()) {
+    model.references = referencesOf(model, models);
+    for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
+  }
+  return models;
+}
+
+function referencesOf(model: EntityModel, models: Models): Reference[] {
+  const out: Reference[] = [];
+  for (const [name, field] of Object.entries(model.definition.fields)) {
+    const column = model.column(name);
+    const to = field.ref === undefined ? undefined : models.get(field.ref.entity);
+    if (field.type !== 'ref' || column === undefined || to === undefined) continue;
+    const index = model.indexes.find((candidate) => candidate.names[0] === name) ?? null;
+    out.push({ from: model, column, to, onDelete: field.ref?.on_delete ?? 'noaction', index });
+  }
+  return out;
+}

@@ -1,0 +1,50 @@
+/** Orders of stored values, the same as the order of their keys: nulls first, text by code point, exact numbers by value. */
+import { compareDecimals, compareIntegers } from '#actors/kit/decimal.ts';
+import type { StoredType } from '../schema/stored.ts';
+
+export type Compare = (a: unknown, b: unknown) => number;
+
+/** Code point order, which is that of UTF-8 bytes; `<` on strings goes by UTF-16 unit and differs above U+D7FF. */
+function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  let i = 0;
+  while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
+  if (i === length) return a.length - b.length;
+  const left = a.charCodeAt(i);
+  const right = b.charCodeAt(i);
+  const leftHigh = left >= 0xd800 && left <= 0xdfff;
+  const rightHigh = right >= 0xd800 && right <= 0xdfff;
+  return leftHigh === rightHigh ? left - right : leftHigh ? 1 : -1;
+}
+
+function nullsFirst<T>(compare: (a: T, b: T) => number): Compare {
+  return (a, b) => {
+    if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1;
+    return compare(a as T, b as T);
+  };
+}
+
+const byText = nullsFirst(compareText);
+const byNumber = nullsFirst<number>((a, b) => a - b);
+const byTruth = nullsFirst<boolean>((a, b) => Number(a) - Number(b));
+const byInteger = nullsFirst(compareIntegers);
+const byDecimal = nullsFirst(compareDecimals);
+
+/** How values of a type are ordered; null for types that have no order. */
+export function compareOf(type: StoredType): Compare | null {
+  switch (type) {
+    case 'json':
+    case 'file':
+      return null;
+    case 'integer':
+      return byInteger;
+    case 'decimal':
+      return byDecimal;
+    case 'number':
+      return byNumber;
+    case 'boolean':
+      return byTruth;
+    default:
+      return byText;
+  }
+}

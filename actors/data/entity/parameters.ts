@@ -1,0 +1,61 @@
+/** Query-string parameters of rows, with every stated spelling (data.md "List parameters"). */
+
+/** Never predicates, in any case. */
+const RESERVED: ReadonlySet<string> = new Set(
+  (
+    'select orderby order_by limit offset page pagesize after before include filter fields groupby having depth deleted ' +
+    'stats sendstats meta sendmeta states sendstates allowedactions sendallowedactions sendhash unmask untokenize purge ' +
+    'deletechildren noversion delta scd cdc customstateflow event field expression alias version datastore download'
+  ).split(' '),
+);
+
+/** The one datastore of a tenant whose product names no other. */
+export const DEFAULT_DATASTORE = 'default';
+
+/** Reserved parameters that would change the answer in ways that are not built: refused rather than ignored. */
+const UNAVAILABLE = ['after', 'before', 'include', 'groupby', 'having', 'expression', 'version', 'download'] as const;
+
+export class Parameters {
+  readonly #reserved = new Map<string, string>();
+  /** `key=value` pairs that are predicates, `filter` split on its first `=`; null as value where there was none. */
+  readonly predicates: [field: string, value: string | null][] = [];
+
+  /** Nothing was asked for but the rows. */
+  get none(): boolean {
+    return this.#reserved.size === 0;
+  }
+
+  /** A reserved key counts in any case, and its first value only; an empty one is as good as none. */
+  constructor(search: URLSearchParams) {
+    for (const [key, value] of search) {
+      const name = key.toLowerCase();
+      if (!RESERVED.has(name)) this.predicates.push([key, value]);
+      else if (name === 'filter') this.#addFilter(value);
+      else if (value !== '' && !this.#reserved.has(name)) this.#reserved.set(name, value);
+    }
+  }
+
+  #addFilter(value: string): void {
+    if (value === '') return;
+    const cut = value.indexOf('=');
+    this.predicates.push(cut < 0 ? [value, null] : [value.slice(0, cut), value.slice(cut + 1)]);
+  }
+
+  /** The value under the first of the spellings that is given. */
+  first(...spellings: readonly string[]): string | undefined {
+    for (const name of spellings) {
+      const value = this.#reserved.get(name);
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  }
+
+  flag(...spellings: readonly string[]): boolean {
+    return this.first(...spellings)?.toLowerCase() === 'true';
+  }
+
+  /** The first parameter that asks for what this version cannot give. `download` means something only when it is true. */
+  unavailable(): string | undefined {
+    return UNAVAILABLE.find((name) => (name === 'download' ? this.flag(name) : this.#reserved.has(name)));
+  }
+}

@@ -1,0 +1,147 @@
+/** Referential integrity: targets exist when a reference is written, and deleting a target does what `on_delete` says. */
+import { limits } from '#config/limits.ts';
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { indexRange } from './keys/store.ts';
+import type { Bytes } from './keys/store.ts';
+import type { EntityModel, Reference } from './model.ts';
+import type { Session } from './session.ts';
+import { entryIds, getSlots } from './store.ts';
+import type { Turn } from './store.ts';
+import { writeRow } from './write.ts';
+
+/** Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there. */
+export function checkTargets(
+  turn: Turn,
+  model: EntityModel,
+  before: Slots | null,
+  after: Slots,
+  faults: FieldFault[],
+): void {
+  for (const { column, to } of model.references) {
+    const value = after[column.at];
+    if (value === null || (before !== null && before[column.at] === value)) continue;
+    const id = to.idOf(value);
+    const isSelf = to === model && value === after[model.key.at];
+    const target = id === null || isSelf ? undefined : getSlots(turn, to, id);
+    if (isSelf || (target !== undefined && !isDeleted(target))) continue;
+    faults.push({ field: column.name, code: 'reference', message: `refers to no row of ${to.name}` });
+  }
+}
+
+interface Target {
+  readonly model: EntityModel;
+  readonly id: Bytes;
+  readonly slots: Slots;
+}
+
+/**
+ * Removes a row physically with all that its references entail: cascade removes, setnull clears, restrict refuses at once,
+ * noaction (the default) refuses when something still refers to the row once all is done. Rules of dependents do not count:
+ * integrity is the schema's. 422 when refused or when more rows are touched than a turn may hold; the caller then drops the turn.
+ */
+export function removeWithDependents(session: Session, model: EntityModel, id: Bytes): Failure | null {
+  return new Removal(session).run(model, id);
+}
+
+/** A work list, not a recursion: chains of references may be as long as the bound. */
+class Removal {
+  readonly #turn: Turn;
+  readonly #now: string;
+  readonly #doomed: { readonly model: EntityModel; readonly id: Bytes }[] = [];
+  readonly #unsettled: { readonly reference: Reference; readonly target: Target }[] = [];
+  #touched = 0;
+
+  constructor(session: Session) {
+    this.#turn = session.turn();
+    this.#now = timestamp(session.clock.now());
+  }
+
+  run(model: EntityModel, id: Bytes): Failure | null {
+    this.#doomed.push({ model, id });
+    for (let next = this.#doomed.pop(); next !== undefined; next = this.#doomed.pop()) {
+      // Read again: what was done since it was found may have changed or removed it.
+      const slots = getSlots(this.#turn, next.model, next.id);
+      if (slots === undefined) continue;
+      const failed = this.#remove({ ...next, slots: slots });
+      if (failed !== null) return failed;
+    }
+    const dangling = this.#unsettled.find(({ reference, target }) => isReferred(this.#turn, reference, target));
+    return dangling === undefined ? null : stillReferred(dangling.reference);
+  }
+
+  #remove(target: Target): Failure | null {
+    const { model, id, slots } = target;
+    for (const reference of model.referencedBy) {
+      if (reference.onDelete === 'restrict' && isReferred(this.#turn, reference, target))
+        return stillReferred(reference);
+    }
+    const failed = writeRow(this.#turn, model, id, slots, null);
+    if (failed !== null) return failed;
+    for (const reference of model.referencedBy) {
+      const refused = this.#follow(reference, target);
+      if (refused !== null) return refused;
+    }
+    return null;
+  }
+
+  #follow(reference: Reference, target: Target): Failure | null {
+    if (reference.onDelete === 'restrict') return null;
+    if (reference.onDelete === 'noaction') {
+      this.#unsettled.push({ reference, target });
+      return null;
+    }
+    const left = limits.data.cascadeRowsMax - this.#touched;
+    const dependents = dependentsOf(this.#turn, reference, target, left + 1);
+    if (dependents.length > left) return tooManyDependents();
+    this.#touched += dependents.length;
+    for (const dependent of dependents) {
+      if (reference.onDelete === 'cascade') this.#doomed.push(dependent);
+      else {
+        const refused = clearReference(this.#turn, reference, dependent, this.#now);
+        if (refused !== null) return refused;
+      }
+    }
+    return null;
+  }
+}
+
+/** Rows that refer to the given one, itself left out. The row decides: an index range may let in strangers. */
+function dependentsOf(turn: Turn, reference: Reference, target: Target, limit: number): Target[] {
+  if (reference.index === null) return [];
+  const value = target.slots[target.model.key.at];
+  const model = reference.from;
+  const out: Target[] = [];
+  for (const id of entryIds(turn, indexRange(reference.index, [value]), limit + 1)) {
+    const slots = getSlots(turn, model, id);
+    if (slots === undefined || (model === target.model && id === target.id)) continue;
+    if (slots[reference.column.at] === value) out.push({ model, id, slots });
+  }
+  return out;
+}
+
+function isReferred(turn: Turn, reference: Reference, target: Target): boolean {
+  return dependentsOf(turn, reference, target, 1).length > 0;
+}
+
+function clearReference(turn: Turn, { column, from }: Reference, row: Target, now: string): Failure | null {
+  if (!column.nullable) return failure(422, `${from.name}.${column.name} may not be null`, { entity: from.name });
+  const after = row.slots.slice();
+  after[column.at] = null;
+  after[VERSION_AT] = versionOf(row.slots) + 1;
+  if (from.timestamps) after[UPDATED_AT] = now;
+  return writeRow(turn, from, row.id, row.slots, after);
+}
+
+function stillReferred({ from, column }: Reference): Failure {
+  const details = { entity: from.name, field: column.name };
+  return failure(422, `rows of ${from.name} still refer to it by ${column.name}`, details);
+}
+
+function tooManyDependents(): Failure {
+  return failure(422, `more than ${limits.data.cascadeRowsMax} rows depend on it`);
+}

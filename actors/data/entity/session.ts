@@ -1,0 +1,49 @@
+/** One caller at work: who asks, what rules see of the request, and the views that the answer is read from and written to. */
+import type { Clock } from '#actors/kit/clock.ts';
+import type { IdSource } from '#actors/kit/id.ts';
+import type { RuleScope } from '#actors/kit/rule.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { EntityModel } from './model.ts';
+import type { Snapshot, Turn } from './store.ts';
+
+/** What a rule sees as `request`. */
+export interface RequestView {
+  readonly method: string;
+  readonly operation: string;
+  readonly entity: string;
+  readonly id: unknown;
+  /** The body of a write, null on reads. */
+  readonly data: unknown;
+}
+
+export interface Session {
+  readonly principal: Principal;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  random(bytes: number): Buffer;
+  /** The turn in which this call reads and writes. */
+  turn(): Turn;
+  /** A frozen view for a scan in slices; what it saw counts for the reply rule. */
+  snapshot(): Snapshot;
+  /** Lets other turns of this thread run. */
+  yieldTurn(): Promise<void>;
+  model(entity: string): EntityModel | undefined;
+}
+
+const views = new WeakMap<Principal, object>();
+
+/** The principal as rules see it: plain, one shape, made once. */
+function principalView(principal: Principal): object {
+  let view = views.get(principal);
+  if (view === undefined) {
+    const { type, subject, tenant, roles, scope, superadmin, sid, actor } = principal;
+    view = { type, subject, tenant, roles, scope, superadmin, sid, actor };
+    views.set(principal, view);
+  }
+  return view;
+}
+
+/** A scope without a row; `row` is set for each row that a rule is asked about. */
+export function scopeOf(session: Session, request: RequestView): { -readonly [K in keyof RuleScope]: RuleScope[K] } {
+  return { principal: principalView(session.principal), row: null, request, now: new Date(session.clock.now()) };
+}

@@ -1,0 +1,72 @@
+/** Changes fields of a row; PUT and PATCH are the same partial update (data.md "Update"). */
+import { isDeepStrictEqual } from 'node:util';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { admits, grantOf, rowsOf } from './access.ts';
+import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { denied, failure, invalid } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { checkNames } from './input.ts';
+import type { EntityModel } from './model.ts';
+import { checkTargets } from './references.ts';
+import type { RequestView, Session } from './session.ts';
+import { getSlots } from './store.ts';
+import { writeRow } from './write.ts';
+import type { Written } from './write.ts';
+
+/** 404: there is no such row, or none that the caller's row rule lets him see. */
+export function missing(model: EntityModel, id: unknown): Failure {
+  return failure(404, `${model.name} has no row ${typeof id === 'string' ? id : JSON.stringify(id)}`);
+}
+
+/**
+ * Stages new values of the given fields. 404 for a row that is not there or hidden; 403 when no rule allows the update of the
+ * row as it is, or the row rule does not admit it as it would be; 422 with every fault. What changes nothing writes nothing.
+ */
+export function updateRow(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  input: Input,
+  request: RequestView,
+): Written | Failure {
+  const grant = grantOf(session, model, 'update', request);
+  if (grant === 'none') return denied('update', model.name);
+  const turn = session.turn();
+  const rows = rowsOf(session, model, request);
+  const id = model.idOf(idValue);
+  const stored = id === null ? undefined : getSlots(turn, model, id);
+  if (id === null || stored === undefined) return missing(model, idValue);
+  const before = stored;
+  if (isDeleted(before) || (rows !== null && !rows(before))) return missing(model, idValue);
+  if (!admits(grant, before)) return denied('update', model.name);
+  const faults: FieldFault[] = [];
+  const after = changed(model, before, input, faults);
+  if (faults.length > 0) return invalid(faults);
+  if (after === null) return { kind: 'written', model, before, after: before };
+  stamp(session, model, after);
+  if (rows !== null && !rows(after)) return denied('update', model.name);
+  checkTargets(turn, model, before, after, faults);
+  if (faults.length > 0) return invalid(faults);
+  return writeRow(turn, model, id, before, after) ?? { kind: 'written', model, before, after };
+}
+
+/** The row with the given fields set, or null when all of them are as they were. The key is only the filter. */
+function changed(model: EntityModel, before: Slots, input: Input, faults: FieldFault[]): Slots | null {
+  checkNames(model, input, before, faults);
+  const values = model.check.partial(input, faults);
+  let after: Slots | null = null;
+  for (let i = 1; i < values.length; i++) {
+    const at = model.places[i]!;
+    if (values[i] === undefined || isDeepStrictEqual(values[i], before[at])) continue;
+    after ??= before.slice();
+    after[at] = values[i];
+  }
+  return after;
+}
+
+function stamp(session: Session, model: EntityModel, after: Slots): void {
+  after[VERSION_AT] = versionOf(after) + 1;
+  if (model.timestamps) after[UPDATED_AT] = timestamp(session.clock.now());
+}

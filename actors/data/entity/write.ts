@@ -1,0 +1,61 @@
+/**
+ * The one way to change a row: the row, its index entries, its unique claims and the counters are staged together, so that a
+ * turn holds either all of a change or nothing. Create, update and delete decide what changes; nobody else stages rows.
+ */
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import { isDeleted } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { invalid } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { indexKey, isDistinct } from './keys/store.ts';
+import type { Bytes } from './keys/store.ts';
+import type { EntityModel, IndexModel } from './model.ts';
+import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
+import type { Turn } from './store.ts';
+
+/** What a write did: the row before (null for a create) and after it (null for a physical delete). */
+export interface Written {
+  readonly kind: 'written';
+  readonly model: EntityModel;
+  readonly before: Slots | null;
+  readonly after: Slots | null;
+}
+
+/** Stages one change of one row. 422 naming every unique claim that another row holds; nothing is staged then. */
+export function writeRow(
+  turn: Turn,
+  model: EntityModel,
+  id: Bytes,
+  before: Slots | null,
+  after: Slots | null,
+): Failure | null {
+  const faults: FieldFault[] = [];
+  if (after !== null) for (const index of model.indexes) checkClaim(turn, index, id, after, faults);
+  if (faults.length > 0) return invalid(faults);
+  for (const index of model.indexes) moveEntry(turn, index, id, before, after);
+  if (after === null) dropSlots(turn, model.table, id);
+  else putSlots(turn, model.table, id, after);
+  const live = Number(isLive(after)) - Number(isLive(before));
+  addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
+  return null;
+}
+
+const isLive = (slots: Slots | null): boolean => slots !== null && !isDeleted(slots);
+const isGone = (slots: Slots | null): boolean => slots !== null && isDeleted(slots);
+
+function checkClaim(turn: Turn, index: IndexModel, id: Bytes, after: Slots, faults: FieldFault[]): void {
+  if (!isDistinct(index, after)) return;
+  const holder = getEntry(turn, indexKey(index, after, id));
+  if (holder === undefined || holder === id) return;
+  const together = index.names.length === 1 ? '' : ` together with ${index.names.join(', ')}`;
+  for (const field of index.names)
+    faults.push({ field, code: 'unique', message: `is taken by another row${together}` });
+}
+
+function moveEntry(turn: Turn, index: IndexModel, id: Bytes, before: Slots | null, after: Slots | null): void {
+  const old = before === null ? null : indexKey(index, before, id);
+  const now = after === null ? null : indexKey(index, after, id);
+  if (old === now) return;
+  if (old !== null) turn.del(old);
+  if (now !== null) putEntry(turn, now, id);
+}

@@ -1,0 +1,51 @@
+/** What the data service keeps for a tenant that is awake. */
+import type { Activation } from '#actors/host/activation.ts';
+import { compileModels } from './entity/models.ts';
+import type { Models } from './entity/models.ts';
+import { diffSchema } from './schema/diff.ts';
+import type { SchemaDiff } from './schema/diff.ts';
+import { loadSchema } from './schema/store.ts';
+
+export const SERVICE = 'data';
+
+export interface DataPart {
+  readonly models: Models;
+  /** Says once that the stored schema differs; null when it does not, or has been said. */
+  difference: (() => void) | null;
+}
+
+/**
+ * Compiles the tenant's entities over its stored schema, which serving never changes: what is declared and not yet stored is
+ * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
+ * DefinitionError naming file, line and column.
+ */
+export function wake(activation: Activation): DataPart {
+  const turn = activation.store.begin();
+  const schema = loadSchema(turn);
+  turn.abort();
+  const diff = diffSchema(schema, activation.product);
+  const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
+  return {
+    models: compileModels(activation.product, schema),
+    difference: differs ? () => warn(activation, diff) : null,
+  };
+}
+
+function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {
+  const fields = { tenant: position.key, missing: steps.length, conflicts: conflicts.map((c) => c.message) };
+  context.log.warn(fields, 'the stored schema differs from the definitions: provision the tenant');
+}
+
+export function partOf(activation: Activation): DataPart {
+  return activation.parts.get(SERVICE) as DataPart;
+}
+
+/** The models that a request meets. */
+export function servedModels(activation: Activation): Models {
+  const part = partOf(activation);
+  if (part.difference !== null) {
+    part.difference();
+    part.difference = null;
+  }
+  return part.models;
+}

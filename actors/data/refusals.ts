@@ -1,0 +1,20 @@
+/** What a caller of the data service can be refused with (data.md "Errors", "Endpoints"). */
+import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+
+export const refusals = defineRefusals({
+  unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
+  'v2.bad_path': { statuses: [400], family: 'coded', cause: 'the path names no entity or no id' },
+  'v2.bad_json': { statuses: [400], family: 'coded', cause: 'the body is not a JSON object' },
+  'v2.missing_id': { statuses: [400], family: 'coded', cause: 'the body does not hold the primary key' },
+  'v2.id_mismatch': { statuses: [422], family: 'coded', cause: 'the key in the body differs from the id in the path' },
+  'v2.no_tenant': { statuses: [403], family: 'coded', cause: 'no tenant is active at this position' },
+  'v2.entity_not_found': { statuses: [404], family: 'coded', cause: 'no such entity' },
+  'v2.row_not_found': { statuses: [404], family: 'coded', cause: 'no such row, or it is deleted' },
+  'v2.query_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the query could not be answered' },
+  'v2.create_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not created' },
+  'v2.update_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not updated' },
+  'v2.delete_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not deleted' },
+  'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
+});
+
+export const refuse = refuserOf(refusals);

@@ -1,0 +1,41 @@
+/** POST /data/rest/{entity}. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { createRow } from '../entity/create.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { Parameters } from '../entity/parameters.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import { objectBody } from './body.ts';
+import { versionTag } from './envelope.ts';
+import { requestOf, sessionOf } from './session.ts';
+import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
+
+export function create(call: Call): Outcome<Routes['create']> {
+  const entity = call.param('entity');
+  if (entity === '') return refuse('v2.bad_path');
+  const input = objectBody(call);
+  if (isRefusal(input)) return input;
+  const session = sessionOf(call);
+  const model = session.model(entity);
+  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  const began = session.clock.now();
+  const parameters = new Parameters(call.query);
+  const request = requestOf(call, 'create', null, input);
+  const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
+  if (isFailure(written)) return createFailed(written);
+  return replyText(
+    201,
+    writtenEnvelope(session, parameters, written, began),
+    undefined,
+    versionTag(shownSlots(written)),
+  );
+}
+
+function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {
+  return refuse('v2.create_failed', { status, message, ...(details !== undefined && { details }) });
+}

@@ -1,0 +1,59 @@
+/** The response envelope of entity REST (data.md "Response envelope"). */
+import { versionOf } from '../entity/codec.ts';
+import type { Slots } from '../entity/codec.ts';
+import type { EntityModel } from '../entity/model.ts';
+import type { Parameters } from '../entity/parameters.ts';
+
+export interface Stats {
+  readonly sql: string;
+  readonly duration_ms: number;
+  readonly total_count: number;
+  readonly include_sql: readonly string[];
+  readonly rows_affected: number;
+  readonly plan?: object;
+}
+
+/** What an entity without rules lists (data.md `allowed_actions`). */
+const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
+
+/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted. */
+export function envelopeText(
+  model: EntityModel,
+  rows: readonly string[],
+  total: number | null,
+  parameters: Parameters,
+  stats: () => Stats,
+): string {
+  let text = `{"data":[${rows.join(',')}],"count":${rows.length}`;
+  if (total !== null) text += `,"total":${total}`;
+  if (!parameters.none) text += blocks(model, parameters, stats);
+  return `${text}}`;
+}
+
+function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats): string {
+  let text = '';
+  if (parameters.flag('stats', 'sendstats')) text += `,"stats":${JSON.stringify(stats())}`;
+  if (parameters.flag('meta', 'sendmeta')) text += `,"meta":${JSON.stringify(metaOf(model))}`;
+  if (parameters.flag('allowedactions', 'sendallowedactions'))
+    text += `,"allowed_actions":${JSON.stringify(allowedActions(model))}`;
+  return text;
+}
+
+function metaOf(model: EntityModel): object {
+  const fields = model.columns.map(({ name, shownType, required, nullable }) => ({
+    name,
+    type: shownType,
+    required,
+    nullable,
+  }));
+  return { entity: model.name, primary_key: model.key.name, fields };
+}
+
+function allowedActions(model: EntityModel): readonly string[] {
+  return model.rules.size === 0 ? ACTIONS_UNRULED : [...model.rules.keys()];
+}
+
+/** The headers of a single-row reply: its version as a strong ETag (DESIGN §9). */
+export function versionTag(slots: Slots): Record<string, string> {
+  return { ETag: `"${versionOf(slots)}"` };
+}

@@ -1,0 +1,34 @@
+/** A request as the engine sees it. */
+import type { Call } from '#actors/host/call.ts';
+import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import type { RequestView, Session } from '../entity/session.ts';
+import { servedModels } from '../part.ts';
+
+const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/** The session of a call at its tenant. */
+export function sessionOf(call: Call): Session {
+  const { activation } = call;
+  const models = servedModels(activation);
+  const { clock, ids } = activation.context;
+  return {
+    principal: call.principal ?? ANONYMOUS,
+    clock,
+    ids,
+    random: (bytes) => activation.context.random(bytes),
+    turn: () => call.turn(),
+    snapshot() {
+      const snapshot = activation.store.snapshot();
+      call.saw(snapshot.newest);
+      return snapshot;
+    },
+    yieldTurn,
+    model: (entity) => models.get(entity),
+  };
+}
+
+/** What rules see of a call; HEAD asks what GET asks. */
+export function requestOf(call: Call, operation: string, id: unknown, data: unknown): RequestView {
+  const method = call.method === 'HEAD' ? 'GET' : call.method;
+  return { method, operation, entity: call.param('entity'), id, data };
+}

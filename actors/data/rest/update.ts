@@ -1,0 +1,67 @@
+/** PUT and PATCH of a row, its key in the body or in the path: the same partial update (data.md "Update"). */
+import type { Call } from '#actors/host/call.ts';
+import type { Input } from '#actors/kit/field-check.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { Parameters } from '../entity/parameters.ts';
+import { updateRow } from '../entity/update.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import { KEY_FIELD } from '../schema/desired.ts';
+import { objectBody } from './body.ts';
+import { versionTag } from './envelope.ts';
+import { requestOf, sessionOf } from './session.ts';
+import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
+
+/** The key in the body. */
+export function update(call: Call): Outcome<Routes['update']> {
+  if (call.param('entity') === '') return refuse('v2.bad_path');
+  const input = objectBody(call);
+  if (isRefusal(input)) return input;
+  const id = Object.hasOwn(input, KEY_FIELD) ? input[KEY_FIELD] : null;
+  if (id === null || id === '') return refuse('v2.missing_id', { message: `the body must hold ${KEY_FIELD}` });
+  return updated(call, id, input);
+}
+
+/** The key in the path; one in the body must be the same. */
+export function updateById(call: Call): Outcome<Routes['update_by_id']> {
+  const id = call.param('id');
+  if (call.param('entity') === '' || id === '') return refuse('v2.bad_path');
+  const input = objectBody(call);
+  if (isRefusal(input)) return input;
+  const model = sessionOf(call).model(call.param('entity'));
+  if (model !== undefined && Object.hasOwn(input, KEY_FIELD) && !isSameKey(model, input[KEY_FIELD], id))
+    return refuse('v2.id_mismatch', { details: { path: id, body: input[KEY_FIELD] } });
+  return updated(call, id, input);
+}
+
+function isSameKey(model: EntityModel, body: unknown, path: string): boolean {
+  return body === path || (model.idOf(body) !== null && model.idOf(body) === model.idOf(path));
+}
+
+function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v2.update_failed'> {
+  const session = sessionOf(call);
+  const entity = call.param('entity');
+  const model = session.model(entity);
+  if (model === undefined) return updateFailed(failure(404, `no entity ${entity}`));
+  const began = session.clock.now();
+  const parameters = new Parameters(call.query);
+  const request = requestOf(call, 'update', id, input);
+  const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
+  if (isFailure(written)) return updateFailed(written);
+  return replyText(
+    200,
+    writtenEnvelope(session, parameters, written, began),
+    undefined,
+    versionTag(shownSlots(written)),
+  );
+}
+
+function updateFailed({ status, message, details }: Failure): Refusal<'v2.update_failed'> {
+  return refuse('v2.update_failed', { status, message, ...(details !== undefined && { details }) });
+}

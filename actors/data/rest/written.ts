@@ -1,0 +1,37 @@
+/** The envelope of a write: the row as it is now, or as it last existed. */
+import type { Slots } from '../entity/codec.ts';
+import { failure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
+import type { Parameters } from '../entity/parameters.ts';
+import type { Session } from '../entity/session.ts';
+import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
+import type { Written } from '../entity/write.ts';
+import { envelopeText } from './envelope.ts';
+
+export function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
+  const { model } = written;
+  return envelopeText(model, [model.json(shownSlots(written))], null, parameters, () => ({
+    sql: writtenSql(written),
+    duration_ms: session.clock.now() - beganMs,
+    total_count: 1,
+    include_sql: [],
+    rows_affected: written.before === written.after ? 0 : 1,
+  }));
+}
+
+/** The row that a write answers with. */
+export function shownSlots({ before, after }: Written): Slots {
+  return (after ?? before)!;
+}
+
+function writtenSql({ model, before, after }: Written): string {
+  if (after === null) return deleteSql(model, before!);
+  return before === null ? insertSql(model, after) : updateSql(model, before, after);
+}
+
+/** A tenant has one datastore; writing to another is 422. */
+export function checkDatastore(parameters: Parameters): Failure | null {
+  const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
+  return datastore === DEFAULT_DATASTORE ? null : failure(422, `no datastore ${datastore}`, { datastore });
+}

@@ -1,0 +1,53 @@
+/** Brings the stored schema up to a product's definitions, as far as that adds: `tenant provision` calls it, serving never does. */
+import { setTimeout } from 'node:timers/promises';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
+import { buildIndex } from './build-index.ts';
+import { diffSchema } from './diff.ts';
+import type { SchemaDiff } from './diff.ts';
+import { extendSchema } from './extend.ts';
+import { isFull, loadSchema, saveSchema } from './store.ts';
+import type { Store, Turn } from './store.ts';
+import type { StoredIndex, StoredSchema } from './stored.ts';
+
+/**
+ * Creates or extends the schema; the reply rule's wait for the disk is included. No request may be served meanwhile.
+ * Gives the steps that were taken and the conflicts that need a plan. Throws DefinitionError, and DuplicateValues when a new
+ * unique index finds rows that collide: the schema is then as it was.
+ */
+export async function provisionSchema(store: Store, product: ProductDefinition): Promise<SchemaDiff> {
+  const reading = store.begin();
+  const stored = loadSchema(reading);
+  reading.abort();
+  const diff = diffSchema(stored, product);
+  if (diff.steps.length === 0 && stored.entities.length > 0) return diff;
+  const next = extendSchema(stored, diff.steps, product);
+  const commit = (fill: (turn: Turn) => void): Promise<void> => commitTurn(store, fill);
+  for (const entity of next.entities) {
+    if (!stored.entities.some((old) => old.name === entity.name)) continue;
+    for (const index of newIndexes(stored, entity.name, entity.indexes)) await buildIndex(entity, index, commit);
+  }
+  await commit((turn) => saveSchema(turn, next));
+  return diff;
+}
+
+function newIndexes(stored: StoredSchema, entity: string, indexes: readonly StoredIndex[]): StoredIndex[] {
+  const old = stored.entities.find((other) => other.name === entity)!;
+  return indexes.filter((index) => !old.indexes.some((other) => other.no === index.no));
+}
+
+/** One turn, durable when the promise settles. A full store is given time to follow. */
+async function commitTurn(store: Store, fill: (turn: Turn) => void): Promise<void> {
+  for (;;) {
+    const turn = store.begin();
+    try {
+      fill(turn);
+      if (turn.dirty) turn.commit();
+      return await new Promise((resolve) => store.whenDurable(turn.newest, resolve));
+    } catch (error) {
+      turn.abort();
+      if (!isFull(error)) throw error;
+    }
+    await setTimeout(limits.data.fullPauseMs);
+  }
+}

@@ -1,0 +1,86 @@
+/** What a definition asks of the schema: its key field, the stored type of each field, and the indexes that it needs. */
+import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
+import type { StoredType } from './stored.ts';
+
+/** The key field of every entity; a ULID unless it is declared. */
+export const KEY_FIELD = 'id';
+const KEY_TYPES: ReadonlySet<StoredType> = new Set(['ulid', 'uuid', 'string', 'integer']);
+const UNINDEXED_TYPES: ReadonlySet<StoredType> = new Set(['json', 'file']);
+
+export interface DesiredField {
+  readonly name: string;
+  readonly type: StoredType;
+  readonly definition: FieldDefinition;
+}
+
+export interface DesiredIndex {
+  readonly fields: readonly string[];
+  readonly unique: boolean;
+}
+
+export interface DesiredEntity {
+  readonly name: string;
+  readonly fields: readonly DesiredField[];
+  readonly indexes: readonly DesiredIndex[];
+}
+
+/** Fields (the key first) and indexes of an entity. Throws DefinitionError for a reference to nothing or an index over what cannot be ordered. */
+export function desiredEntity(product: ProductDefinition, entity: EntityDefinition): DesiredEntity {
+  const fields: DesiredField[] = [keyField(entity)];
+  for (const [name, definition] of Object.entries(entity.fields)) {
+    if (name !== KEY_FIELD) fields.push({ name, type: storedType(product, entity, definition), definition });
+  }
+  return { name: entity.name, fields, indexes: desiredIndexes(entity, fields) };
+}
+
+function keyField(entity: EntityDefinition): DesiredField {
+  const definition: FieldDefinition = declared(entity.fields, KEY_FIELD) ?? { type: 'ulid' };
+  const type = definition.type as StoredType;
+  if (!KEY_TYPES.has(type))
+    throw new DefinitionError(entity.where, `the key of ${entity.name} must be one of ${[...KEY_TYPES].join(', ')}`);
+  return { name: KEY_FIELD, type, definition: { ...definition, required: true, nullable: false } };
+}
+
+function storedType(product: ProductDefinition, entity: EntityDefinition, field: FieldDefinition): StoredType {
+  if (field.type !== 'ref') return field.type;
+  const target = field.ref === undefined ? undefined : declared(product.entities, field.ref.entity);
+  if (target === undefined) throw new DefinitionError(entity.where, `no entity ${field.ref?.entity} to refer to`);
+  return keyField(target).type;
+}
+
+/** Declared lists, single fields marked `unique` or `index`, and one for every reference, so that deleting its target stays cheap. */
+function desiredIndexes(entity: EntityDefinition, fields: readonly DesiredField[]): DesiredIndex[] {
+  const wanted: DesiredIndex[] = [];
+  const want = (names: readonly string[], unique: boolean): void => {
+    if (wanted.some((other) => other.unique === unique && sameFields(other.fields, names))) return;
+    wanted.push({ fields: names, unique });
+  };
+  for (const list of entity.unique) want(list, true);
+  for (const { name, definition } of fields) if (definition.unique === true && name !== KEY_FIELD) want([name], true);
+  for (const list of entity.index) want(list, false);
+  for (const { name, definition } of fields) if (definition.index === true && name !== KEY_FIELD) want([name], false);
+  for (const { name, definition } of fields) {
+    if (definition.type === 'ref' && !wanted.some((index) => index.fields[0] === name)) want([name], false);
+  }
+  for (const index of wanted) checkIndex(entity, fields, index);
+  return wanted;
+}
+
+function checkIndex(entity: EntityDefinition, fields: readonly DesiredField[], index: DesiredIndex): void {
+  for (const name of index.fields) {
+    const field = fields.find((candidate) => candidate.name === name);
+    if (field === undefined) throw new DefinitionError(entity.where, `index over ${name}, which is no field`);
+    if (UNINDEXED_TYPES.has(field.type))
+      throw new DefinitionError(entity.where, `index over ${name}: a ${field.type} has no order`);
+  }
+}
+
+export function sameFields(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, i) => name === b[i]);
+}
+
+/** A record's own entry: definitions may carry names that objects inherit. */
+export function declared<T>(record: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}

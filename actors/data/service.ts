@@ -1,0 +1,43 @@
+/** The data service as the host runs it. */
+import type { Context } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import { defineService } from '#actors/host/service.ts';
+import type { Service } from '#actors/host/service.ts';
+import { BearerCheck } from '#actors/kit/bearer.ts';
+import { asks } from './asks.ts';
+import { authenticate } from './authenticate.ts';
+import type { Bearers } from './authenticate.ts';
+import { handlersOf } from './handlers.ts';
+import { SERVICE, wake } from './part.ts';
+import type { Dependency } from './probe/health.ts';
+import { processVitals } from './probe/vitals.ts';
+import { routes } from './routes.ts';
+import { unavailable } from './unavailable.ts';
+
+export interface DataServiceOptions {
+  /** How bearer headers are judged; one per thread and context, for its cache. */
+  readonly bearers?: (context: Context) => Bearers;
+  /** What the probes report beside the process itself. */
+  readonly dependencies?: () => Readonly<Record<string, Dependency>>;
+}
+
+/** Entity REST of every tenant of a host. */
+export function dataService(options: DataServiceOptions = {}): Service {
+  const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
+  const checks = new WeakMap<Context, Bearers>();
+  const bearersOf = (call: Call): Bearers => {
+    const { context } = call.activation;
+    let check = checks.get(context);
+    if (check === undefined) checks.set(context, (check = make(context)));
+    return check;
+  };
+  return defineService({
+    name: SERVICE,
+    routes,
+    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({})))),
+    authenticate: (call) => authenticate(call, bearersOf(call)),
+    unavailable,
+    asks,
+    activate: (activation) => void activation.parts.set(SERVICE, wake(activation)),
+  });
+}

@@ -1,0 +1,27 @@
+/** Answers when the service's turn could not run or could not be kept (DESIGN §3, §5). */
+import type { Call } from '#actors/host/call.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { limits } from '#config/limits.ts';
+import { refuse } from './refusals.ts';
+
+/** The code of each route whose status comes from the engine (data.md "Errors"). */
+const CODES = {
+  list: 'v2.query_failed',
+  read: 'v2.query_failed',
+  create: 'v2.create_failed',
+  update: 'v2.update_failed',
+  update_by_id: 'v2.update_failed',
+  delete: 'v2.delete_failed',
+} as const;
+
+type Why = 'overloaded' | 'storage_full' | 'fault';
+
+/** Overload, and a store that refuses a read: 503 to try again. A row not written, and any fault: 500 with the verb's code. */
+export function unavailable(call: Call, why: Why): Refusal {
+  const writes = call.method !== 'GET' && call.method !== 'HEAD';
+  const code = CODES[call.route.name as keyof typeof CODES] ?? 'v2.engine_unavailable';
+  if (why === 'fault') return refuse(code, { status: 500, message: 'an unexpected fault; it is in the log' });
+  if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: 'the store takes no writes now' });
+  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+  return refuse('v2.engine_unavailable', { status: 503, headers });
+}

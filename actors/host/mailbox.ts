@@ -1,0 +1,109 @@
+/** Bounded mailboxes, one per tenant, and fair turns between them: each takes one turn, then the next tenant's. */
+import type { Call } from './call.ts';
+
+export class Mailbox {
+  readonly tenantNo: number;
+  #calls: Call[] = [];
+  #head = 0;
+  /** In the ring of mailboxes that have work. */
+  listed = false;
+  /** The tenant is waking: its calls wait. */
+  paused = false;
+
+  constructor(tenantNo: number) {
+    this.tenantNo = tenantNo;
+  }
+
+  get depth(): number {
+    return this.#calls.length - this.#head;
+  }
+
+  push(call: Call): void {
+    this.#calls.push(call);
+  }
+
+  shift(): Call | undefined {
+    if (this.#head === this.#calls.length) return undefined;
+    const call = this.#calls[this.#head++];
+    if (this.#head === this.#calls.length) {
+      this.#calls = [];
+      this.#head = 0;
+    } else if (this.#head > 1024) {
+      this.#calls = this.#calls.slice(this.#head);
+      this.#head = 0;
+    }
+    return call;
+  }
+}
+
+/** Mailboxes with work, in turn order. */
+export class TurnRing {
+  readonly #boxes = new Map<number, Mailbox>();
+  #ring: Mailbox[] = [];
+  #next = 0;
+  readonly #depthMax: number;
+
+  constructor(depthMax: number) {
+    this.#depthMax = depthMax;
+  }
+
+  box(tenantNo: number): Mailbox {
+    let box = this.#boxes.get(tenantNo);
+    if (box === undefined) this.#boxes.set(tenantNo, (box = new Mailbox(tenantNo)));
+    return box;
+  }
+
+  /** False when the tenant's mailbox is full: the caller sheds with 503. */
+  offer(call: Call): boolean {
+    const box = this.box(call.tenantNo);
+    if (box.depth >= this.#depthMax) return false;
+    box.push(call);
+    this.#list(box);
+    return true;
+  }
+
+  /** The next call in fair order, or undefined when nothing can run. */
+  take(): Call | undefined {
+    while (this.#ring.length > 0) {
+      if (this.#next >= this.#ring.length) this.#next = 0;
+      const box = this.#ring[this.#next]!;
+      const call = box.paused ? undefined : box.shift();
+      if (call !== undefined && box.depth > 0) {
+        this.#next++;
+        return call;
+      }
+      box.listed = false;
+      this.#ring.splice(this.#next, 1);
+      if (call !== undefined) return call;
+    }
+    return undefined;
+  }
+
+  /** Calls in all mailboxes that have work. */
+  get depth(): number {
+    let depth = 0;
+    for (const box of this.#ring) depth += box.depth;
+    return depth;
+  }
+
+  pause(tenantNo: number): void {
+    this.box(tenantNo).paused = true;
+  }
+
+  resume(tenantNo: number): void {
+    const box = this.box(tenantNo);
+    box.paused = false;
+    if (box.depth > 0) this.#list(box);
+  }
+
+  /** Forgets an empty mailbox (its tenant sleeps). */
+  forget(tenantNo: number): void {
+    if (this.#boxes.get(tenantNo)?.depth === 0) this.#boxes.delete(tenantNo);
+  }
+
+  #list(box: Mailbox): void {
+    if (box.listed) return;
+    box.listed = true;
+    this.#ring.push(box);
+  }
+}

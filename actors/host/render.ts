@@ -1,0 +1,35 @@
+/** Outcomes as reply records: status, header lines, body. `''` as headers stands for JSON, the common case. */
+import type { Body } from '#actors/protocol/frame.ts';
+import { refusalBody, refusalType } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+
+export interface Sender {
+  send(no: number, status: number, headers: string, body: Body): void;
+}
+
+/** Serialises an outcome and sends it. */
+export function renderOutcome(no: number, outcome: Reply | Refusal, to: Sender): void {
+  if (outcome.kind === 'refusal') {
+    const body = refusalBody(outcome);
+    const type = body === '' ? 'none' : refusalType(outcome.family);
+    to.send(no, outcome.status, headerLines(type, outcome.headers), body);
+    return;
+  }
+  const body = outcome.bytes ?? outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
+  const type = outcome.type ?? (body === '' ? 'none' : JSON_TYPE);
+  to.send(no, outcome.status, headerLines(type, outcome.headers), body);
+}
+
+/** `Name: value\n` lines; `''` when they only say that the body is JSON. */
+function headerLines(type: string, headers: Readonly<Record<string, string>> | undefined): string {
+  if (headers === undefined) {
+    if (type === JSON_TYPE) return '';
+    return type === 'none' ? '\n' : `Content-Type: ${type}\n`;
+  }
+  let lines = type === 'none' ? '' : `Content-Type: ${type}\n`;
+  for (const name in headers) lines += `${name}: ${headers[name]!}\n`;
+  return lines;
+}

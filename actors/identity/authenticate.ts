@@ -1,0 +1,59 @@
+/** Identity's own order of checks (DESIGN §4): credential at all, then what the scheme needs, then the position. */
+import type { Call } from '#actors/host/call.ts';
+import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
+import { bearerToken } from '#actors/kit/bearer.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Identity } from './identity.ts';
+import { missingPlace, unusablePlace } from './place.ts';
+import { presentKey } from './present-key.ts';
+import { challenge } from './refusals.ts';
+import { routes } from './routes.ts';
+
+/**
+ * The principal of a call, or the refusal of its credential. The scheme decides: Bearer on every route but the exchange,
+ * which takes ApiKey only. A bearer without a position passes: its body is judged before the missing position is.
+ */
+export function authenticate(identity: Identity, call: Call): Principal | Refusal {
+  const exchange = call.route.row === routes.exchangeKey;
+  const outcome = credentialOf(identity, call, exchange);
+  if (exchange && isRefusal(outcome)) tellFailedExchange(identity, call, outcome);
+  return outcome;
+}
+
+function credentialOf(identity: Identity, call: Call, exchange: boolean): Principal | Refusal {
+  const key = apiKeyOf(call.authorization);
+  if (key !== null) return byKey(identity, call, key);
+  if (exchange) return challenge('apikey_required');
+  return bearerToken(call.authorization) === null ? challenge('auth_required') : byBearer(identity, call);
+}
+
+function byKey(identity: Identity, call: Call, key: string): Principal | Refusal {
+  if (missingPlace(call) !== null) return challenge('no_tenant');
+  const unusable = unusablePlace(call);
+  if (unusable !== null) return unusable;
+  const { position } = call.activation;
+  const principal = presentKey(call.turn(), position.key, key, identity.context.clock.now());
+  if (principal === null) return challenge('invalid_api_key');
+  identity.noteUse(call.activation, principal.subject);
+  return principal;
+}
+
+function byBearer(identity: Identity, call: Call): Principal | Refusal {
+  const anywhere = identity.bearer.verify(call.authorization);
+  if (anywhere === null) return challenge('invalid_token');
+  if (missingPlace(call) !== null) return anywhere;
+  const unusable = unusablePlace(call);
+  if (unusable !== null) return unusable;
+  return identity.bearer.check(call.authorization, call.activation.position) ?? challenge('invalid_token');
+}
+
+/** A failed exchange is recorded too, while the caller sees an opaque answer (identity.md "Events"). */
+function tellFailedExchange(identity: Identity, call: Call, { code }: Refusal): void {
+  const keyId = parseApiKey(apiKeyOf(call.authorization) ?? '')?.id ?? '';
+  const audience = call.query.get('audience');
+  identity.emit(call, 'auth.token_exchange.before', keyId, '');
+  identity.emit(call, 'auth.apikey.exchange_failed', keyId, code, { audience, scope: [] });
+  identity.emit(call, 'auth.token_exchange.after', keyId, code);
+}

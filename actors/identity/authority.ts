@@ -1,0 +1,52 @@
+/** What an issuer may confer. Spec: identity.md "Issuance authority". Pure. */
+import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
+import type { Grant } from '#actors/kit/grant.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Capabilities } from './shapes.ts';
+
+const ANY = '*';
+
+type Rung = (position: Position) => Grant;
+
+const ownTenant: Rung = ({ customer, product, env, tenant }) => ({ customer, env, product, tenant });
+
+/** The role ladder. A role that is not on it grants nothing. */
+const LADDER: ReadonlyMap<string, Rung> = new Map<string, Rung>([
+  ['platform_admin', () => ({ customer: ANY, env: ANY, product: ANY, tenant: ANY })],
+  ['customer_admin', ({ customer }) => ({ customer, env: ANY, product: ANY, tenant: ANY })],
+  ['product_admin', ({ customer, product }) => ({ customer, env: ANY, product, tenant: ANY })],
+  ['env_admin', ({ customer, product, env }) => ({ customer, env, product, tenant: ANY })],
+  ['tenant_admin', ownTenant],
+  ['tenant_user', ownTenant],
+  ['tenant_viewer', ownTenant],
+]);
+
+/** The issuer's CEPT permissions at the request's position, from its roles. */
+function permissionsOf(roles: readonly string[], position: Position): Grant[] {
+  const permissions: Grant[] = [];
+  for (const role of roles) {
+    const rung = LADDER.get(role);
+    if (rung !== undefined) permissions.push(rung(position));
+  }
+  return permissions;
+}
+
+/** Null when the issuer may confer the capabilities, else a message that begins with the channel it exceeds. */
+export function exceededChannel(issuer: Principal, position: Position, wish: Capabilities): string | null {
+  const role = wish.roles?.find((role) => !issuer.superadmin && !issuer.roles.includes(role));
+  if (role !== undefined) return `roles: the issuer does not hold "${role}"`;
+  const grant = uncoveredGrant(permissionsOf(issuer.roles, position), wish.scope ?? []);
+  if (grant !== undefined) return `scope: no permission of the issuer covers "${grant}"`;
+  // Only a key carries the is_superadmin claim: a bearer's superadmin role does not count here.
+  if (wish.is_superadmin === true && !(issuer.type === 'key' && issuer.superadmin))
+    return 'is_superadmin: only an issuer with the is_superadmin claim may set it';
+  return null;
+}
+
+function uncoveredGrant(permissions: readonly Grant[], scope: readonly string[]): string | undefined {
+  return scope.find((text) => {
+    const grant = parseGrant(text);
+    return grant === null || !permissions.some((permission) => grantCovers(permission, grant));
+  });
+}

@@ -1,0 +1,58 @@
+/** `POST /auth/bootstrap`: the very first superadmin. Spec: decisions.md "Identity". */
+import type { z } from 'zod';
+import type { Activation } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { hashPassword } from '#actors/kit/password.ts';
+import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
+import { CONTROL_PLANE } from '#actors/protocol/position.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { createUser } from './create-user.ts';
+import type { Identity } from './identity.ts';
+import { readObject, readShape } from './read-body.ts';
+import { challenge, refuse } from './refusals.ts';
+import type { routes } from './routes.ts';
+import { bootstrapRequest } from './shapes.ts';
+import { bootstrapUsed, closeBootstrap } from './store.ts';
+
+type Result = Outcome<typeof routes.bootstrap>;
+
+/** `superadmin` may confer any role; `platform_admin` is the rung that a grant over everything needs. */
+const ROLES: readonly string[] = ['superadmin', 'platform_admin'];
+
+/** Closed door first, then the token, then the fields: a stranger learns nothing but that the door is there. */
+export async function bootstrap(identity: Identity, call: Call): Promise<Result> {
+  const plane = call.tenant;
+  if (plane === null || plane.position.key !== CONTROL_PLANE) return refuse('engine_unavailable');
+  if (identity.bootstrapToken === null || bootstrapUsed(call.turn())) return refuse('bootstrap_closed');
+  const object = readObject(call);
+  if (!object.ok) return object.refusal;
+  if (!isToken((object.value as { token?: unknown }).token, identity.bootstrapToken))
+    return challenge('bootstrap_denied');
+  const wish = readShape(object.value, bootstrapRequest);
+  if (!wish.ok) return wish.refusal;
+  return admit(plane, call, wish.value, await hashPassword(wish.value.password));
+}
+
+/** Compares digests, so that neither length nor prefix of the configured token shows in time. */
+function isToken(shown: unknown, configured: string): boolean {
+  return typeof shown === 'string' && sameDigest(secretSha256(shown), secretSha256(configured));
+}
+
+/** Hashing took its time: the door is looked at again in a fresh turn, in which the user enters and the door closes. */
+function admit(
+  { context }: Activation,
+  call: Call,
+  wish: z.output<typeof bootstrapRequest>,
+  passwordHash: string,
+): Result {
+  const turn = call.nextTurn();
+  if (bootstrapUsed(turn)) return refuse('bootstrap_closed');
+  const { email, firstname, lastname } = wish;
+  const id = createUser(turn, context, { email, passwordHash, roles: ROLES, firstname, lastname });
+  if (id === null) return refuse('login_taken');
+  closeBootstrap(turn, timestamp(context.clock.now()), id);
+  call.commit();
+  return reply(201, { id, email });
+}

@@ -1,0 +1,31 @@
+/** Making a user row. Used by bootstrap and by provisioning. */
+import type { Context } from '#actors/host/activation.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { findLogin, putUser } from './store.ts';
+import type { Turn } from './store.ts';
+
+export interface UserWish {
+  readonly email: string;
+  /** PHC string, from `hashPassword` of actors/kit/password.ts. */
+  readonly passwordHash: string;
+  readonly roles: readonly string[];
+  readonly firstname?: string | null | undefined;
+  readonly lastname?: string | null | undefined;
+}
+
+/** Stages a user of the turn's tenant; its id, or null when the login is taken. Impersonation is off until the user allows it. */
+export function createUser(turn: Turn, source: Pick<Context, 'clock' | 'ids'>, wish: UserWish): string | null {
+  if (findLogin(turn, wish.email) !== undefined) return null;
+  const id = source.ids.next();
+  putUser(turn, {
+    id,
+    email: wish.email,
+    firstname: wish.firstname ?? null,
+    lastname: wish.lastname ?? null,
+    roles: wish.roles,
+    password_hash: wish.passwordHash,
+    allow_impersonation: false,
+    created_at: timestamp(source.clock.now()),
+  });
+  return id;
+}

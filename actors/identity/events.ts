@@ -1,0 +1,45 @@
+/** The auth event bus. Spec: identity.md "Events"; names: decisions.md "Identity". The default logger drops everything. */
+
+export type AuthFlow = 'apikey_issue' | 'apikey_revoke' | 'token_exchange' | 'bootstrap';
+
+export type AuthEventName =
+  | `auth.${AuthFlow}.${'before' | 'after'}`
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`;
+
+/** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
+export interface AuthEvent {
+  readonly action: AuthEventName;
+  /** RFC 3339. */
+  readonly ts: string;
+  /** Tenant key, or `''` when the request named none. */
+  readonly tenant: string;
+  /** Subject of the principal, or `''`. */
+  readonly actor: string;
+  /** What is acted on: a key id, a user id, or `''`. */
+  readonly target: string;
+  /** `ok`, the code of the refusal, or `fault` when the host had to answer; empty before the end. */
+  readonly outcome: string;
+  readonly request_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export type EventLogger = (event: AuthEvent) => void;
+
+export class EventBus {
+  readonly #logger: EventLogger;
+  /** Events that the logger threw on. */
+  lost = 0;
+
+  constructor(logger: EventLogger = () => undefined) {
+    this.#logger = logger;
+  }
+
+  /** Hands the event over. A logger that fails costs the event, never the call. */
+  emit(event: AuthEvent): void {
+    try {
+      this.#logger(event);
+    } catch {
+      this.lost++;
+    }
+  }
+}

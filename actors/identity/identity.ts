@@ -1,0 +1,71 @@
+/** What the verbs of identity share: one object per thread, one part per awake tenant. */
+import type { Activation, Context } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import { BearerCheck } from '#actors/kit/bearer.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { EventBus } from './events.ts';
+import type { AuthEventName, EventLogger } from './events.ts';
+import { Hooks } from './hooks.ts';
+import type { Hook } from './hooks.ts';
+import { LastUse } from './last-use.ts';
+import type { Later } from './last-use.ts';
+
+export const SERVICE = 'identity';
+
+export interface IdentityOptions {
+  /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
+  readonly context: Pick<Context, 'clock' | 'ring'>;
+  /** `bootstrap.token` of the platform file; null or empty closes the bootstrap door. */
+  readonly bootstrapToken: string | null;
+  readonly logEvent?: EventLogger;
+  readonly hooks?: readonly Hook[];
+  /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
+  readonly later?: Later;
+}
+
+export class Identity {
+  readonly context: Pick<Context, 'clock' | 'ring'>;
+  readonly bootstrapToken: string | null;
+  readonly bearer: BearerCheck;
+  readonly events: EventBus;
+  readonly hooks: Hooks;
+  readonly #later: Later;
+
+  constructor(options: IdentityOptions) {
+    this.context = options.context;
+    this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
+    this.bearer = new BearerCheck(options.context);
+    this.events = new EventBus(options.logEvent);
+    this.hooks = new Hooks(options.hooks);
+    this.#later = options.later ?? ((run) => void setImmediate(run));
+  }
+
+  activate(activation: Activation): void {
+    activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+  }
+
+  noteUse(activation: Activation, keyId: string): void {
+    (activation.parts.get(SERVICE) as LastUse).note(keyId);
+  }
+
+  /** Emits an event of a call; what the call itself tells is filled in. */
+  emit(call: Call, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
+    this.events.emit({
+      action,
+      ts: timestamp(this.context.clock.now()),
+      tenant: call.tenant?.position.key ?? '',
+      actor: call.principal?.subject ?? '',
+      target,
+      outcome,
+      request_id: call.requestId,
+      data,
+    });
+  }
+}
+
+/** The principal that authenticate() found; its absence on these routes is a fault of the host. */
+export function principalOf(call: Call): Principal {
+  if (call.principal === null) throw new Error(`${call.route.name}: not authenticated`);
+  return call.principal;
+}

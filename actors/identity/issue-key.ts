@@ -1,0 +1,69 @@
+/** `POST /auth/apikey`. Spec: identity.md "Issue a key", "Issuance authority". */
+import type { z } from 'zod';
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { exceededChannel } from './authority.ts';
+import { principalOf } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { newKey, SERVICE_DEFAULT } from './new-key.ts';
+import type { KeyWish, NewKey } from './new-key.ts';
+import { missingPlace } from './place.ts';
+import { readBody } from './read-body.ts';
+import { refuse } from './refusals.ts';
+import type { routes } from './routes.ts';
+import { issueRequest } from './shapes.ts';
+import type { Capabilities } from './shapes.ts';
+import { putKey } from './store.ts';
+
+type Result = Outcome<typeof routes.issueKey>;
+
+/** Body, position, authority, hook, then the row: in the order of the contract's table. */
+export function issueKey(identity: Identity, call: Call): Result {
+  const body = readBody(call, issueRequest, true);
+  if (!body.ok) return body.refusal;
+  const capabilities = capabilitiesOf(body.value);
+  if (Buffer.byteLength(JSON.stringify(capabilities)) > limits.identity.capabilitiesBytesMax)
+    return refuse('bad_request', { message: 'capabilities: too large' });
+  const createdBy = principalOf(call).subject;
+  const service = body.value.service ?? SERVICE_DEFAULT;
+  const wish = { service, capabilities, expiresInDays: body.value.expires_in_days, createdBy };
+  return missingPlace(call) ?? forbidden(identity, call, wish) ?? persist(identity, call, wish);
+}
+
+/** The three known fields as given; null stands for absent. */
+function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabilities {
+  const { roles, scope, is_superadmin } = capabilities ?? {};
+  return {
+    ...(roles ? { roles } : {}),
+    ...(scope ? { scope } : {}),
+    ...(is_superadmin === null || is_superadmin === undefined ? {} : { is_superadmin }),
+  };
+}
+
+function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: string }): Result | null {
+  const principal = principalOf(call);
+  const { position } = call.activation;
+  const exceeded = exceededChannel(principal, position, wish.capabilities);
+  if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
+  const { service, capabilities } = wish;
+  return identity.hooks.run('before_apikey_issue', { tenant: position.key, principal, service, capabilities });
+}
+
+/** Commits before it tells: an event `issued` means a row. A full store surfaces as `persist_failed` from the service. */
+function persist(identity: Identity, call: Call, wish: KeyWish): Result {
+  let made: NewKey;
+  try {
+    made = newKey(call.activation.context, wish);
+  } catch (error) {
+    call.activation.context.log.error({ service: 'identity', error: String(error) }, 'key not generated');
+    return refuse('generate_failed');
+  }
+  putKey(call.turn(), made.id, made.record);
+  call.commit();
+  const { capabilities, expiresat, service } = made.record;
+  identity.emit(call, 'auth.apikey.issued', made.id, 'ok', { capabilities, expires_at: expiresat, service });
+  const body = { id: made.id, key: made.key, expires_at: expiresat, capabilities };
+  return reply(201, body, { 'Cache-Control': 'no-store' });
+}

@@ -1,0 +1,20 @@
+/** `GET /.well-known/jwks.json`: this issuer's public keys, newest first (RFC 7517 §5; RFC 8037 §2). */
+import { limits } from '#config/limits.ts';
+import { rawPublicKey } from '#actors/kit/token/paserk.ts';
+import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
+import type { TokenRing } from '#actors/kit/token-ring.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { routes } from './routes.ts';
+
+/** At most 100 keys, the rest left out silently (identity.md "Limits"). Keys of issuers that this node merely trusts are not ours to publish. */
+export function jwks(ring: TokenRing): Outcome<typeof routes.jwks> {
+  const keys: object[] = [];
+  for (const { kid, issuer, key } of ring.verification.values()) {
+    if (issuer !== OWN_ISSUER) continue;
+    if (keys.length === limits.identity.jwksKeysMax) break;
+    const x = rawPublicKey(key).toString('base64url');
+    keys.push({ kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', alg: 'EdDSA' });
+  }
+  return reply(200, { keys }, { 'Cache-Control': `public, max-age=${limits.identity.jwksMaxAgeSeconds}` });
+}

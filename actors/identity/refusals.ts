@@ -1,0 +1,48 @@
+/** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
+import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+
+export const refusals = defineRefusals({
+  auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
+  invalid_api_key: { statuses: [401], family: 'coded', cause: 'the API key is not valid' },
+  invalid_token: { statuses: [401], family: 'coded', cause: 'the bearer token is invalid or expired' },
+  apikey_required: { statuses: [401], family: 'coded', cause: 'this route takes an ApiKey credential only' },
+  bad_request: { statuses: [400], family: 'coded', cause: 'the body is not valid' },
+  missing_id: { statuses: [400], family: 'coded', cause: 'the path names no key id' },
+  /** 401 when a key was presented, 400 otherwise. */
+  no_tenant: { statuses: [400, 401], family: 'coded', cause: 'the tenant headers are missing' },
+  'invalid tenant': { statuses: [400], family: 'coded', cause: 'invalid tenant' },
+  scope_exceeds_authority: {
+    statuses: [403],
+    family: 'coded',
+    cause: "the capabilities exceed the issuer's authority",
+  },
+  hook_denied: { statuses: [403], family: 'coded', cause: 'a hook denied the call' },
+  not_a_service_key: { statuses: [403], family: 'coded', cause: 'the key has no scope' },
+  generate_failed: { statuses: [500], family: 'coded', cause: 'the key could not be generated' },
+  persist_failed: { statuses: [500], family: 'coded', cause: 'the row was not written' },
+  mint_failed: { statuses: [500], family: 'coded', cause: 'the token could not be signed' },
+  /** 503 when the tenant's mailbox or overlay is full and a retry makes sense. */
+  engine_unavailable: { statuses: [500, 503], family: 'coded', cause: "the tenant's datastore is not available" },
+  bootstrap_denied: { statuses: [401], family: 'coded', cause: 'the bootstrap token is wrong' },
+  bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
+  login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
+});
+
+export const refuse = refuserOf(refusals);
+
+/** RFC 9110 §15.5.2: a 401 names the schemes that would do. */
+const CHALLENGE = { 'WWW-Authenticate': 'Bearer, ApiKey' } as const;
+
+type Unauthenticated =
+  | 'auth_required'
+  | 'invalid_api_key'
+  | 'invalid_token'
+  | 'apikey_required'
+  | 'bootstrap_denied'
+  | 'no_tenant';
+
+/** A 401 with its challenge. */
+export function challenge<C extends Unauthenticated>(code: C): Refusal<C> {
+  return { ...refuse(code), status: 401, headers: CHALLENGE };
+}

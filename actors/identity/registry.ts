@@ -1,0 +1,72 @@
+/** The tenant registry of the control plane: who has which number and shard, and how far provisioning has come. */
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
+import { createSigningKey } from './create-signing-key.ts';
+import { findTenant, putTenant, readSigningKeys, readTenants } from './store.ts';
+import type { TenantRecord } from './store.ts';
+
+/** Tenant number 1 is the control plane's own. */
+const FIRST_TENANT_NO = 2;
+const ORDER: readonly TenantState[] = ['registered', 'bootstrapped', 'seeded', 'active'];
+
+export interface RegisterWish {
+  readonly key: string;
+  readonly localdir: string;
+  /** How many shards the node has; a tenant's shard is fixed here, for good. */
+  readonly shards: number;
+}
+
+/** Everything that door and hosts need of the control plane. */
+export function readControl(work: Work): { tenants: TenantEntry[]; ring: KeyRecord[] } {
+  return { tenants: readTenants(work.turn()).map(entryOf), ring: readSigningKeys(work.turn()) };
+}
+
+/** Creates the first signing key when the ring is empty. */
+export function ensureRing(work: Work): null {
+  if (readSigningKeys(work.turn()).length === 0) createSigningKey(work.turn(), work.activation.context);
+  return null;
+}
+
+/** The tenant's record, made when there is none; a changed checkout is noted. */
+export function register(work: Work, wish: RegisterWish): TenantEntry {
+  const turn = work.turn();
+  const present = findTenant(turn, wish.key);
+  if (present !== undefined) {
+    if (present.localdir === wish.localdir) return entryOf(present);
+    const moved = { ...present, localdir: wish.localdir };
+    putTenant(turn, moved);
+    return entryOf(moved);
+  }
+  const no = readTenants(turn).reduce((last, tenant) => Math.max(last, tenant.no), FIRST_TENANT_NO - 1) + 1;
+  const created: TenantRecord = {
+    key: wish.key,
+    no,
+    shard: no % wish.shards,
+    state: 'registered',
+    localdir: wish.localdir,
+    created_at: timestamp(work.activation.context.clock.now()),
+  };
+  putTenant(turn, created);
+  return entryOf(created);
+}
+
+/** Moves a tenant's provisioning on; a step back is refused. */
+export function advance(work: Work, wish: { readonly key: string; readonly state: TenantState }): TenantEntry {
+  const present = findTenant(work.turn(), wish.key);
+  if (present === undefined) throw new Error(`no tenant ${wish.key} in the registry`);
+  if (ORDER.indexOf(wish.state) < ORDER.indexOf(present.state)) {
+    throw new Error(`${wish.key} is ${present.state}; it cannot go back to ${wish.state}`);
+  }
+  const moved = { ...present, state: wish.state };
+  putTenant(work.turn(), moved);
+  return entryOf(moved);
+}
+
+function entryOf(record: TenantRecord): TenantEntry {
+  const position = parsePosition(record.key);
+  if (position === null) throw new Error(`the registry holds a malformed key: ${record.key}`);
+  return { no: record.no, position, shard: record.shard, state: record.state, localdir: record.localdir };
+}

@@ -1,0 +1,38 @@
+/** `DELETE /auth/apikey/{id}`. Spec: identity.md "Revoke a key". */
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { principalOf } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { missingPlace } from './place.ts';
+import { refuse } from './refusals.ts';
+import type { routes } from './routes.ts';
+import { deleteKey } from './store.ts';
+
+type Result = Outcome<typeof routes.revokeKey>;
+
+/** Any principal of the tenant may; an unknown id, another user's key and a failed delete all answer ok, as stated. */
+export function revokeKey(identity: Identity, call: Call): Result {
+  const keyId = call.param('id');
+  if (keyId === '') return refuse('missing_id');
+  const missing = missingPlace(call);
+  if (missing !== null) return missing;
+  const tenant = call.activation.position.key;
+  const denied = identity.hooks.run('before_apikey_revoke', { tenant, principal: principalOf(call), keyId });
+  if (denied !== null) return denied;
+  identity.emit(call, 'auth.apikey.revoked', keyId, remove(call, keyId) ? 'ok' : 'persist_failed');
+  return reply(200, { ok: true });
+}
+
+/** Commits here, because the answer is ok even when the store refuses; then the log and the event tell the truth. */
+function remove(call: Call, keyId: string): boolean {
+  try {
+    deleteKey(call.turn(), keyId);
+    call.commit();
+    return true;
+  } catch (error) {
+    call.abort();
+    call.activation.context.log.error({ service: 'identity', keyId, error: String(error) }, 'key not revoked');
+    return false;
+  }
+}

@@ -1,0 +1,102 @@
+/** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from './refusals.ts';
+import {
+  bootstrapReply,
+  bootstrapRequest,
+  exchangeReply,
+  issueReply,
+  issueRequest,
+  jwksReply,
+  revokeReply,
+} from './shapes.ts';
+
+/** What presenting a credential can meet on a route that takes Bearer and ApiKey. */
+const credential = ['auth_required', 'invalid_api_key', 'invalid_token', 'no_tenant', 'invalid tenant'] as const;
+
+const revoke = {
+  methods: ['DELETE'],
+  position: 'host',
+  auth: 'required',
+  body: 'none',
+  ack: 'fsync',
+  replies: { 200: revokeReply },
+  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
+} as const;
+
+export const routes = defineRoutes<typeof refusals>()({
+  bootstrap: {
+    methods: ['POST'],
+    path: '/auth/bootstrap',
+    position: 'none',
+    auth: 'none',
+    body: 'json',
+    ack: 'fsync',
+    request: bootstrapRequest,
+    replies: { 201: bootstrapReply },
+    refusals: [
+      'bootstrap_closed',
+      'bad_request',
+      'bootstrap_denied',
+      'login_taken',
+      'persist_failed',
+      'engine_unavailable',
+    ],
+    summary: 'Create the very first superadmin; closes itself after use',
+  },
+  issueKey: {
+    methods: ['POST'],
+    path: '/auth/apikey',
+    position: 'host',
+    auth: 'required',
+    rate: 'auth_apikey',
+    body: 'json',
+    ack: 'fsync',
+    request: issueRequest,
+    replies: { 201: issueReply },
+    refusals: [
+      ...credential,
+      'bad_request',
+      'scope_exceeds_authority',
+      'hook_denied',
+      'generate_failed',
+      'persist_failed',
+      'engine_unavailable',
+    ],
+    summary: 'Issue an API key; the only time its plaintext exists',
+  },
+  revokeKey: { ...revoke, path: '/auth/apikey/{id}', summary: 'Revoke an API key' },
+  /** The contract has an answer for a path without an id; without this row it would be a 405. */
+  revokeNothing: { ...revoke, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
+  exchangeKey: {
+    methods: ['POST'],
+    path: '/auth/token',
+    position: 'host',
+    auth: 'required',
+    rate: 'auth_token',
+    body: 'none',
+    ack: 'fsync',
+    replies: { 200: exchangeReply },
+    refusals: [
+      'apikey_required',
+      'invalid_api_key',
+      'no_tenant',
+      'invalid tenant',
+      'not_a_service_key',
+      'mint_failed',
+      'engine_unavailable',
+    ],
+    summary: 'Exchange a service key for a service token; ?audience= names the service it is for',
+  },
+  jwks: {
+    methods: ['GET'],
+    path: '/.well-known/jwks.json',
+    position: 'none',
+    auth: 'none',
+    body: 'none',
+    ack: 'fsync',
+    replies: { 200: jwksReply },
+    refusals: ['engine_unavailable'],
+    summary: 'Public keys that verify this issuer’s tokens, newest first',
+  },
+});

@@ -1,0 +1,35 @@
+/** Identity as the host sees it. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { defineService } from '#actors/host/service.ts';
+import type { Service } from '#actors/host/service.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { asks } from './asks.ts';
+import { authenticate } from './authenticate.ts';
+import { handlersOf } from './handlers.ts';
+import { Identity, SERVICE } from './identity.ts';
+import type { IdentityOptions } from './identity.ts';
+import { refuse } from './refusals.ts';
+import { routes } from './routes.ts';
+
+/** The service of one thread. Give every thread one: its cache of verified tokens lives here. */
+export function identityService(options: IdentityOptions): Service {
+  const identity = new Identity(options);
+  return defineService({
+    name: SERVICE,
+    routes,
+    handlers: handlersOf(identity),
+    authenticate: (call) => authenticate(identity, call),
+    unavailable,
+    asks,
+    activate: (activation) => identity.activate(activation),
+  });
+}
+
+/** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (DESIGN §3, §5). */
+function unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
+  if (why === 'storage_full' && call.route.row.refusals.includes('persist_failed')) return refuse('persist_failed');
+  if (why !== 'overloaded') return refuse('engine_unavailable');
+  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+  return refuse('engine_unavailable', { status: 503, headers });
+}

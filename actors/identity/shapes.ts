@@ -1,0 +1,76 @@
+/** Bodies that identity takes and gives. Spec: identity.md "Resources and their fields"; decisions.md "Identity" for bootstrap. */
+import { z } from 'zod';
+import { limits } from '#config/limits.ts';
+import { parseGrant } from '#actors/kit/grant.ts';
+
+const { identity } = limits;
+
+const grant = z
+  .string()
+  .refine((text) => parseGrant(text) !== null, 'is no grant: four segments customer:env:product:tenant, * as wildcard');
+
+/** What the bearer of a key gets. Unknown fields are ignored; null stands for absent. */
+const capabilities = z.object({
+  roles: z.array(z.string().min(1)).nullish(),
+  scope: z.array(grant).nullish(),
+  is_superadmin: z.boolean().nullish(),
+});
+
+export const issueRequest = z.object({
+  service: z.string().max(identity.serviceTagCharsMax).nullish(),
+  capabilities: capabilities.nullish(),
+  expires_in_days: z
+    .number()
+    .refine((days) => Number.isInteger(days), 'expected an integer')
+    .meta({ type: 'integer' })
+    .nullish(),
+});
+
+const storedCapabilities = z.object({
+  roles: z.array(z.string()).optional(),
+  scope: z.array(z.string()).optional(),
+  is_superadmin: z.boolean().optional(),
+});
+
+export type Capabilities = z.output<typeof storedCapabilities>;
+
+export const issueReply = z.object({
+  id: z.string(),
+  key: z.string(),
+  expires_at: z.string(),
+  capabilities: storedCapabilities,
+});
+
+export const revokeReply = z.object({ ok: z.literal(true) });
+
+export const exchangeReply = z.object({
+  token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+});
+
+const name = z.string().max(identity.nameCharsMax).nullish();
+
+export const bootstrapRequest = z.object({
+  token: z.string(),
+  email: z.email().max(identity.emailCharsMax),
+  password: z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax),
+  firstname: name,
+  lastname: name,
+});
+
+export const bootstrapReply = z.object({ id: z.string(), email: z.string() });
+
+/** RFC 7517 and RFC 8037: public Ed25519 keys. */
+export const jwksReply = z.object({
+  keys: z.array(
+    z.object({
+      kty: z.literal('OKP'),
+      crv: z.literal('Ed25519'),
+      x: z.string(),
+      kid: z.string(),
+      use: z.literal('sig'),
+      alg: z.literal('EdDSA'),
+    }),
+  ),
+});

@@ -1,0 +1,128 @@
+/** Identity's tables. The only file of the room that knows the archive. */
+import { TABLES } from '#storage/catalogue.ts';
+import { decodeRecord, encodeRecord } from '#storage/record.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Turn } from '#storage/port.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { TenantState } from '#actors/protocol/topics.ts';
+import type { Capabilities } from './shapes.ts';
+
+export type { Reader, Turn } from '#storage/port.ts';
+
+/** An API key at rest (identity.md "Key secret and stored record"; decisions.md "Identity"). */
+export interface ApiKeyRecord {
+  readonly secret_sha256: Uint8Array;
+  readonly service: string;
+  readonly capabilities: Capabilities;
+  /** RFC 3339; whatever else stands here reads as expired. */
+  readonly expiresat: unknown;
+  readonly created_at: string;
+  readonly created_by: string;
+  readonly last_used_at: string | null;
+}
+
+/** A user or operator at rest. */
+export interface UserRecord {
+  readonly id: string;
+  readonly email: string;
+  readonly firstname: string | null;
+  readonly lastname: string | null;
+  readonly roles: readonly string[];
+  /** PHC string of argon2id. */
+  readonly password_hash: string;
+  readonly allow_impersonation: boolean;
+  readonly created_at: string;
+}
+
+/** A tenant of the node in the control plane's registry (decisions.md "Identity"). */
+export interface TenantRecord {
+  readonly key: string;
+  /** First part of every key that the tenant stores; never given twice. */
+  readonly no: number;
+  readonly shard: number;
+  readonly state: TenantState;
+  readonly localdir: string | null;
+  readonly created_at: string;
+}
+
+const registry = new Table<TenantRecord>('registry', TABLES.registry);
+const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
+const users = new Table<UserRecord>('user', TABLES.user);
+const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_login);
+const bootstrap = new Table<{ readonly used_at: string; readonly by: string }>('bootstrap', TABLES.bootstrap);
+const keyring = new Table<KeyRecord>('keyring', TABLES.keyring);
+
+/** A record that nothing matches: no known text hashes to all ones, and it expired long ago. */
+const decoy = encodeRecord(TABLES.api_key.version, {
+  secret_sha256: Buffer.alloc(32, 0xff),
+  service: 'platform-v2',
+  capabilities: {},
+  expiresat: '1970-01-01T00:00:00.000Z',
+  created_at: '1970-01-01T00:00:00.000Z',
+  created_by: '',
+  last_used_at: null,
+} satisfies ApiKeyRecord);
+
+/** The record under a key id, or an expired decoy: an unknown id costs one point read and one decoding too. */
+export function keyOrDecoy(reader: Reader, id: string): ApiKeyRecord {
+  return decodeRecord(reader.get(apiKeys.key(id)) ?? decoy, 'api_key') as ApiKeyRecord;
+}
+
+export function putKey(turn: Turn, id: string, record: ApiKeyRecord): void {
+  apiKeys.put(turn, record, id);
+}
+
+/** Deletes the row if there is one; whether there was is not told, for no caller may learn it. */
+export function deleteKey(turn: Turn, id: string): void {
+  if (turn.get(apiKeys.key(id)) !== undefined) apiKeys.del(turn, id);
+}
+
+/** Notes when a key was last used; a key revoked meanwhile stays revoked. */
+export function putLastUse(turn: Turn, id: string, at: string): void {
+  const record = apiKeys.get(turn, id);
+  if (record !== undefined) apiKeys.put(turn, { ...record, last_used_at: at }, id);
+}
+
+export function findUser(reader: Reader, id: string): UserRecord | undefined {
+  return users.get(reader, id);
+}
+
+/** The user id of a login, whose case does not count. */
+export function findLogin(reader: Reader, login: string): string | undefined {
+  return logins.get(reader, login.toLowerCase())?.id;
+}
+
+export function putUser(turn: Turn, user: UserRecord): void {
+  users.put(turn, user, user.id);
+  logins.put(turn, { id: user.id }, user.email.toLowerCase());
+}
+
+export function bootstrapUsed(reader: Reader): boolean {
+  return bootstrap.get(reader, 'used') !== undefined;
+}
+
+export function closeBootstrap(turn: Turn, usedAt: string, by: string): void {
+  bootstrap.put(turn, { used_at: usedAt, by }, 'used');
+}
+
+/** Every token signing key of the control plane, in no particular order. */
+export function readSigningKeys(reader: Reader): KeyRecord[] {
+  return [...keyring.scan(reader)];
+}
+
+export function putSigningKey(turn: Turn, record: KeyRecord): void {
+  keyring.put(turn, record, record.kid);
+}
+
+export function findTenant(reader: Reader, key: string): TenantRecord | undefined {
+  return registry.get(reader, key);
+}
+
+/** Every registered tenant, by key. */
+export function readTenants(reader: Reader): TenantRecord[] {
+  return [...registry.scan(reader)];
+}
+
+export function putTenant(turn: Turn, record: TenantRecord): void {
+  registry.put(turn, record, record.key);
+}

@@ -1,0 +1,50 @@
+/** What may be stored: the checks of a submission, in order, before it costs anything. Spec operations.md "Errors", Intake. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { CompiledForm } from './compile-form.ts';
+import type { GatewayCheck } from './gateway-secret.ts';
+import { idempotencyKey } from './idempotency.ts';
+import { readBody } from './read-body.ts';
+import type { BodyLimits } from './read-body.ts';
+import { refuse } from './refusals.ts';
+import type { IntakeRefusalCode } from './refusals.ts';
+import type { Fields } from './submission.ts';
+
+export interface AdmitParts {
+  readonly forms: ReadonlyMap<string, CompiledForm>;
+  readonly http: BodyLimits;
+  readonly passesGateway: GatewayCheck;
+  /** Lower case. */
+  readonly gatewaySecretHeader: string;
+}
+
+export interface Admitted {
+  readonly kind: 'admitted';
+  readonly form: string;
+  readonly fields: Fields;
+  /** '' without one. */
+  readonly idempotencyKey: string;
+}
+
+/** A filled honeypot: answered as a success, stored nowhere. */
+export interface Bot {
+  readonly kind: 'bot';
+}
+
+const BOT: Bot = { kind: 'bot' };
+
+/** Judges a submission. Refuses 403, 404, 415, 413, 400 and 422, in this order; 422 lists all faults at once. */
+export function admit(parts: AdmitParts, call: Call): Admitted | Bot | Refusal<IntakeRefusalCode> {
+  if (!parts.passesGateway(call.header(parts.gatewaySecretHeader))) return refuse('intake.forbidden');
+  const form = parts.forms.get(call.param('id'));
+  if (form === undefined) return refuse('intake.unknown_form');
+  const input = readBody(call.header('content-type'), call.header('content-encoding'), call.body, parts.http);
+  if (isRefusal(input)) return input;
+  if (form.isBot(input)) return BOT;
+  const key = idempotencyKey(call.header('idempotency-key'), input);
+  if (isRefusal(key)) return key;
+  const checked = form.check(input);
+  if (!checked.ok) return refuse('intake.validation', { details: { fields: checked.faults } });
+  return { kind: 'admitted', form: form.id, fields: checked.fields, idempotencyKey: key };
+}

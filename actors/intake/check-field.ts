@@ -1,0 +1,161 @@
+/**
+ * Checkers of single values, compiled from a form's field once. A checker gives the value to store, or adds its reasons and
+ * gives undefined. JSON values must have the declared type; texts of a urlencoded body are read as it.
+ */
+import { RE2JS } from 're2js';
+import type { FormField, FormFieldType } from '#config/definitions/form.ts';
+import type { FORM_FORMATS } from '#config/definitions/format.ts';
+import { limits } from '#config/limits.ts';
+import type { FieldValue } from './submission.ts';
+
+export type CheckValue = (value: unknown, asText: boolean, reasons: string[]) => FieldValue | undefined;
+
+/** A test of a value that has its type already; a reason when it fails. */
+type Test<V> = (value: V) => string | null;
+
+/** Field types that this service can check now; a form with another one refuses to compile. */
+const CHECKERS: Readonly<Partial<Record<FormFieldType, (field: FormField) => CheckValue>>> = {
+  string: (field) => text([...lengths(field), ...patterns(field)]),
+  email: (field) => text([...lengths(field), isEmail]),
+  url: (field) => text([...lengths(field), isUrl]),
+  date: () => text([isDate]),
+  enum: (field) => text([isOneOf(field.enum ?? [])]),
+  integer: (field) => number('must be an integer', Number.isSafeInteger, ranges(field)),
+  number: (field) => number('must be a number', Number.isFinite, ranges(field)),
+  boolean: () => boolean,
+};
+
+/** The checker of a field. Throws an Error that says what is wrong with the declaration. */
+export function compileField(field: FormField): CheckValue {
+  const make = CHECKERS[field.type];
+  if (make === undefined) throw new Error(`fields of type ${field.type} are not supported`);
+  return make(field);
+}
+
+/** Formats of `string` fields. */
+const FORMATS: Readonly<Record<(typeof FORM_FORMATS)[number], Test<string>>> = {
+  email: isEmail,
+  url: isUrl,
+  date: isDate,
+  uuid: (value) =>
+    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ? null : 'must be a UUID',
+};
+
+function text(tests: readonly Test<string>[]): CheckValue {
+  return (value, _asText, reasons) => {
+    if (typeof value !== 'string') {
+      reasons.push('must be a string');
+      return undefined;
+    }
+    return passed(value, tests, reasons);
+  };
+}
+
+function number(expected: string, isKind: (value: number) => boolean, tests: readonly Test<number>[]): CheckValue {
+  return (value, asText, reasons) => {
+    const read = asText ? numberOf(value as string) : value;
+    if (typeof read !== 'number' || !isKind(read)) {
+      reasons.push(expected);
+      return undefined;
+    }
+    return passed(read, tests, reasons);
+  };
+}
+
+const TRUE_TEXTS = new Set(['true', '1', 'on', 'yes']);
+const FALSE_TEXTS = new Set(['false', '0', 'off', 'no']);
+
+/** A browser sends `on` for a checked box, and nothing for the other. */
+function boolean(value: unknown, asText: boolean, reasons: string[]): boolean | undefined {
+  if (typeof value === 'boolean') return value;
+  if (asText && TRUE_TEXTS.has(value as string)) return true;
+  if (asText && FALSE_TEXTS.has(value as string)) return false;
+  reasons.push('must be true or false');
+}
+
+function passed<V extends FieldValue>(value: V, tests: readonly Test<V>[], reasons: string[]): V | undefined {
+  const before = reasons.length;
+  for (const test of tests) {
+    const reason = test(value);
+    if (reason !== null) reasons.push(reason);
+  }
+  return reasons.length === before ? value : undefined;
+}
+
+/** A decimal number as JSON writes it; anything else is not one (no hexadecimal, no white space). */
+function numberOf(value: string): number {
+  return /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(value) ? Number(value) : NaN;
+}
+
+function ranges({ min, max }: FormField): Test<number>[] {
+  const tests: Test<number>[] = [];
+  if (min !== undefined) tests.push((value) => (value >= min ? null : `must be at least ${min}`));
+  if (max !== undefined) tests.push((value) => (value <= max ? null : `must be at most ${max}`));
+  return tests;
+}
+
+function lengths({ min_length: min, max_length: max }: FormField): Test<string>[] {
+  const tests: Test<string>[] = [];
+  if (min !== undefined) tests.push((value) => (count(value) >= min ? null : `must have at least ${min} characters`));
+  if (max !== undefined) tests.push((value) => (count(value) <= max ? null : `must have at most ${max} characters`));
+  return tests;
+}
+
+/** Characters as people count them more nearly: code points, not UTF-16 units. */
+function count(value: string): number {
+  let points = value.length;
+  for (let i = 0; i < value.length; i++) if ((value.charCodeAt(i) & 0xfc00) === 0xdc00) points--;
+  return points;
+}
+
+function patterns({ pattern, format }: FormField): Test<string>[] {
+  const tests: Test<string>[] = [];
+  if (pattern !== undefined) {
+    const compiled = RE2JS.compile(pattern);
+    tests.push((value) => (compiled.matcher(value).find() ? null : 'must match the pattern'));
+  }
+  if (format !== undefined) {
+    const test = (FORMATS as Readonly<Record<string, Test<string>>>)[format];
+    if (test === undefined) throw new Error(`unknown format ${format}`);
+    tests.push(test);
+  }
+  return tests;
+}
+
+function isOneOf(values: readonly string[]): Test<string> {
+  const known = new Set(values);
+  const reason = `must be one of: ${values.join(', ')}`;
+  return (value) => (known.has(value) ? null : reason);
+}
+
+/** The HTML standard's "valid e-mail address", within the lengths of RFC 5321 section 4.5.3.1. */
+const EMAIL =
+  /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/;
+
+function isEmail(value: string): string | null {
+  const { emailCharsMax, emailLocalCharsMax } = limits.intake;
+  const fits = value.length <= emailCharsMax && value.indexOf('@') <= emailLocalCharsMax && EMAIL.test(value);
+  return fits ? null : 'must be an e-mail address';
+}
+
+function isUrl(value: string): string | null {
+  const fits =
+    value.length <= limits.intake.urlCharsMax && /^https?:\/\/[^\s\p{Cc}]+$/iu.test(value) && URL.canParse(value);
+  return fits ? null : 'must be an http or https URL';
+}
+
+/** RFC 3339 full-date of a day that the calendar has. */
+function isDate(value: string): string | null {
+  const fits = /^\d{4}-\d{2}-\d{2}$/.test(value) && dayExists(value);
+  return fits ? null : 'must be a date (YYYY-MM-DD)';
+}
+
+/** In the proleptic Gregorian calendar. */
+function dayExists(date: string): boolean {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  const days = month === 2 && leap ? 29 : DAYS[month - 1];
+  return days !== undefined && day >= 1 && day <= days;
+}
+
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

@@ -1,0 +1,57 @@
+/** Counters of `/metrics`, by the contract's names. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+import type { IntakeRefusalCode } from './refusals.ts';
+
+const OUTCOMES = [
+  'accepted',
+  'validation_failed',
+  'unknown_form',
+  'too_large',
+  'unsupported_media_type',
+  'bad_request',
+  'rate_limited',
+  'shedding',
+  'bot',
+  'forbidden',
+  'internal',
+] as const;
+
+/** What became of a request; each is counted once. */
+export type SubmissionOutcome = (typeof OUTCOMES)[number];
+
+/** The counter of each refusal. */
+export const OUTCOME_OF: Readonly<Record<IntakeRefusalCode, SubmissionOutcome>> = {
+  'intake.bad_request': 'bad_request',
+  'intake.forbidden': 'forbidden',
+  'intake.unknown_form': 'unknown_form',
+  'intake.too_large': 'too_large',
+  'intake.unsupported_media_type': 'unsupported_media_type',
+  'intake.validation': 'validation_failed',
+  'intake.idempotency_mismatch': 'validation_failed',
+  'intake.rate_limited': 'rate_limited',
+  'intake.internal': 'internal',
+  'intake.shedding': 'shedding',
+};
+
+export interface IntakeCounts {
+  readonly requests: Readonly<Record<SubmissionOutcome, number>>;
+}
+
+export class Counters {
+  readonly #requests = Object.fromEntries(OUTCOMES.map((name) => [name, 0])) as Record<SubmissionOutcome, number>;
+
+  /** Adds to one counter; the door reports here what it refused before a request reached the service (`times` of them). */
+  count(outcome: SubmissionOutcome, times = 1): void {
+    this.#requests[outcome] += times;
+  }
+
+  snapshot(): IntakeCounts {
+    return { requests: { ...this.#requests } };
+  }
+}
+
+/** The counters in the Prometheus text format (exposition format 0.0.4). */
+export function prometheusText(counts: IntakeCounts): string {
+  let text = '# HELP intake_requests_total Submissions by outcome.\n# TYPE intake_requests_total counter\n';
+  for (const name of OUTCOMES) text += `intake_requests_total{outcome="${name}"} ${counts.requests[name]}\n`;
+  return text;
+}

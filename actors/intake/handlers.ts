@@ -1,0 +1,31 @@
+/** One handler per route row of routes.ts. */
+import type { Call } from '#actors/host/call.ts';
+import type { Handlers } from '#actors/host/service.ts';
+import { reply, replyText } from '#actors/protocol/route.ts';
+import { prometheusText } from './counters.ts';
+import type { Intake } from './open-intake.ts';
+import type { IntakeRoutes } from './routes.ts';
+
+const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+
+export function intakeHandlers(intake: Intake): Handlers<IntakeRoutes> {
+  const health = () => reply(200, { healthy: true, version: intake.version });
+  const ready = () => (intake.ready ? reply(200, { ready: true }) : reply(503, { ready: false }));
+  return {
+    submit: (call) => intake.submit(call),
+    health,
+    healthz: health,
+    ready,
+    readyz: ready,
+    metrics: (call) =>
+      wantsText(call)
+        ? replyText(200, prometheusText(intake.counters()), PROMETHEUS_TYPE)
+        : reply(200, intake.counters()),
+  };
+}
+
+/** Prometheus text is for those who name it; `*` gets the contract's JSON. */
+function wantsText(call: Call): boolean {
+  const accept = call.header('accept') ?? '';
+  return accept.includes('text/plain') && !accept.includes('application/json');
+}

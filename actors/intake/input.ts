@@ -1,0 +1,22 @@
+/** The members of a body, as parsed. */
+
+export interface Input {
+  readonly values: Readonly<Record<string, unknown>>;
+  /** True when every value is a text of a urlencoded body. */
+  readonly asText: boolean;
+  /** Names that a urlencoded body gave more than once. */
+  readonly repeated: ReadonlySet<string>;
+}
+
+/** The member that carries an idempotency key where a header cannot (a plain HTML form). */
+export const IDEMPOTENCY_FIELD = '_idempotency_key';
+
+/** A member's value; a field may be called `constructor`, which every object has. */
+export function valueOf(input: Input, name: string): unknown {
+  return Object.hasOwn(input.values, name) ? input.values[name] : undefined;
+}
+
+/** An input left blank arrives as an empty text: no value. */
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
+}

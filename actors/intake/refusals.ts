@@ -1,0 +1,23 @@
+/** Every refusal of the intake service. Spec operations.md "Errors" and "Limits", decisions.md "Intake". */
+import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+
+export const refusals = defineRefusals({
+  'intake.bad_request': { statuses: [400], family: 'coded', cause: 'the body or a header cannot be read' },
+  'intake.forbidden': { statuses: [403], family: 'coded', cause: 'the gateway secret is missing or wrong' },
+  'intake.unknown_form': { statuses: [404], family: 'coded', cause: 'no form has this id' },
+  'intake.too_large': { statuses: [413], family: 'coded', cause: 'the body is larger than http.max_body_bytes' },
+  'intake.unsupported_media_type': { statuses: [415], family: 'coded', cause: 'the content type is not on the list' },
+  'intake.validation': { statuses: [422], family: 'coded', cause: 'the submission does not fit the form' },
+  'intake.idempotency_mismatch': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the idempotency key was used with another submission',
+  },
+  'intake.rate_limited': { statuses: [429], family: 'coded', cause: 'too many submissions from this address' },
+  'intake.internal': { statuses: [500], family: 'coded', cause: 'the submission could not be stored' },
+  'intake.shedding': { statuses: [503], family: 'coded', cause: 'too many submissions; try again later' },
+});
+
+export type IntakeRefusalCode = keyof typeof refusals;
+
+export const refuse = refuserOf(refusals);

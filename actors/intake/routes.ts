@@ -1,0 +1,103 @@
+/** Routes of the intake service. Spec operations.md "Endpoints", Intake. The door imports these rows, never the handlers. */
+import { limits } from '#config/limits.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from './refusals.ts';
+import { drainingShape, healthShape, metricsShape, readyShape, receiptShape, submissionShape } from './shapes.ts';
+
+/** What a configuration may change in the rows. */
+export interface RouteSettings {
+  /** `http.max_body_bytes`. */
+  readonly bodyBytesMax: number;
+  /** `security.gateway_secret_header`. */
+  readonly gatewaySecretHeader: string;
+}
+
+export const defaultRouteSettings: RouteSettings = {
+  bodyBytesMax: limits.intake.bodyBytesMax,
+  gatewaySecretHeader: 'X-Edge-Gateway-Secret',
+};
+
+export type IntakeRoutes = ReturnType<typeof intakeRoutes>;
+
+const probe = { position: 'none', to: 'intake', auth: 'none', body: 'none', ack: 'memory', listener: 'own' } as const;
+
+/** The rows under the given configuration. */
+export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
+  return defineRoutes<typeof refusals>()({
+    submit: {
+      methods: ['POST'],
+      path: '/f/{id}',
+      position: 'none',
+      to: 'intake',
+      auth: 'none',
+      rate: 'intake_ip',
+      body: 'form',
+      bodyBytesMax: settings.bodyBytesMax,
+      headers: [
+        settings.gatewaySecretHeader.toLowerCase(),
+        'content-type',
+        'content-encoding',
+        'idempotency-key',
+        CALLER_IP,
+      ],
+      ack: 'fsync',
+      request: submissionShape,
+      replies: { 200: receiptShape },
+      refusals: [
+        'intake.bad_request',
+        'intake.forbidden',
+        'intake.unknown_form',
+        'intake.too_large',
+        'intake.unsupported_media_type',
+        'intake.validation',
+        'intake.idempotency_mismatch',
+        'intake.rate_limited',
+        'intake.internal',
+        'intake.shedding',
+      ],
+      summary: 'Submit a form; 200 only after the submission is durable.',
+    },
+    health: {
+      ...probe,
+      methods: ['GET'],
+      path: '/health',
+      replies: { 200: healthShape },
+      refusals: [],
+      summary: 'Whether the service lives.',
+    },
+    healthz: {
+      ...probe,
+      methods: ['GET'],
+      path: '/healthz',
+      replies: { 200: healthShape },
+      refusals: [],
+      summary: 'Alias of /health.',
+    },
+    ready: {
+      ...probe,
+      methods: ['GET'],
+      path: '/ready',
+      replies: { 200: readyShape, 503: drainingShape },
+      refusals: [],
+      summary: 'Whether the service takes submissions; 503 while it drains.',
+    },
+    readyz: {
+      ...probe,
+      methods: ['GET'],
+      path: '/readyz',
+      replies: { 200: readyShape, 503: drainingShape },
+      refusals: [],
+      summary: 'Alias of /ready.',
+    },
+    metrics: {
+      ...probe,
+      methods: ['GET'],
+      path: '/metrics',
+      headers: ['accept'],
+      replies: { 200: metricsShape },
+      refusals: [],
+      summary: 'Counters since the start: JSON, or Prometheus text when `Accept` asks for text/plain.',
+    },
+  });
+}

@@ -1,0 +1,26 @@
+/** The intake service as its thread hosts it. It knows no tenant and no credential. */
+import { defineService } from '#actors/host/service.ts';
+import type { Service } from '#actors/host/service.ts';
+import { OUTCOME_OF } from './counters.ts';
+import { intakeHandlers } from './handlers.ts';
+import type { Intake } from './open-intake.ts';
+import { refuse } from './refusals.ts';
+import { intakeRoutes } from './routes.ts';
+import { shed } from './submit.ts';
+
+/** The service over an opened intake; its rows follow the intake's settings. */
+export function intakeService(intake: Intake): Service {
+  const { http, security } = intake.settings;
+  return defineService({
+    name: 'intake',
+    routes: intakeRoutes({ bodyBytesMax: http.bodyBytesMax, gatewaySecretHeader: security.gatewaySecretHeader }),
+    handlers: intakeHandlers(intake),
+    authenticate: () => null,
+    unavailable: (call, why) => {
+      const refusal = why === 'fault' ? refuse('intake.internal') : shed();
+      if (call.route.name === 'submit') intake.count(OUTCOME_OF[refusal.code], 1);
+      return refusal;
+    },
+    activate: () => undefined,
+  });
+}

@@ -1,0 +1,31 @@
+/** ULIDs that go on rising over a restart, even when the clock was set back meanwhile. Spec operations.md: "a monotonic ULID id". */
+import type { IdSource } from '#actors/kit/id.ts';
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+export class SubmissionIds {
+  readonly #source: IdSource;
+  #last = '';
+
+  constructor(source: IdSource) {
+    this.#source = source;
+  }
+
+  /** Tells of an id that was issued before; later ones are above it. */
+  seen(id: string): void {
+    if (id > this.#last) this.#last = id;
+  }
+
+  next(): string {
+    const id = this.#source.next();
+    this.#last = id > this.#last ? id : successor(this.#last);
+    return this.#last;
+  }
+}
+
+/** The ULID after `id`, as a number of 26 base-32 digits. */
+function successor(id: string): string {
+  let at = id.length - 1;
+  while (id[at] === 'Z') at--;
+  return id.slice(0, at) + ALPHABET[ALPHABET.indexOf(id[at]!) + 1]! + '0'.repeat(id.length - 1 - at);
+}

@@ -1,0 +1,36 @@
+/** An accepted submission and its line in the JSONL log, which holds all of it: the database can be rebuilt from the log. */
+import { hash } from 'node:crypto';
+
+export type FieldValue = string | number | boolean;
+
+/** Checked values in the order of the form; fields without a value are left out. */
+export type Fields = Readonly<Record<string, FieldValue>>;
+
+export interface Submission {
+  readonly id: string;
+  readonly form: string;
+  /** RFC 3339 UTC with milliseconds. */
+  readonly received_at: string;
+  readonly fields: Fields;
+  /** The caller's idempotency key, '' when there was none. */
+  readonly idempotency_key: string;
+}
+
+/** The JSON object that the log chains; `idempotency_key` only where there is one. */
+export function lineOf(submission: Submission): string {
+  const { id, form, received_at, fields, idempotency_key } = submission;
+  return JSON.stringify(
+    idempotency_key === '' ? { id, form, received_at, fields } : { id, form, received_at, fields, idempotency_key },
+  );
+}
+
+/** The submission of a line as `lineOf` wrote it. */
+export function parseLine(line: string): Submission {
+  const { id, form, received_at, fields, idempotency_key = '' } = JSON.parse(line) as Partial<Submission>;
+  return { id: id!, form: form!, received_at: received_at!, fields: fields!, idempotency_key };
+}
+
+/** What tells two submissions under one idempotency key apart: SHA-256 in hex of the checked fields. */
+export function digestOf(fields: Fields): string {
+  return hash('sha256', JSON.stringify(fields), 'hex');
+}

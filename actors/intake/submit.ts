@@ -1,0 +1,112 @@
+/** One submission from its call to its answer: 200 only after it is durable. Spec operations.md "Endpoints", Intake. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { admit } from './admit.ts';
+import type { Admitted, AdmitParts } from './admit.ts';
+import { isBinding } from './idempotency.ts';
+import type { FirstUse } from './idempotency.ts';
+import { refuse } from './refusals.ts';
+import type { IntakeRoutes } from './routes.ts';
+import type { SubmissionIds } from './submission-ids.ts';
+import { digestOf } from './submission.ts';
+import type { Submission } from './submission.ts';
+import type { Fate } from './writer.ts';
+
+export type SubmitOutcome = Outcome<IntakeRoutes['submit']>;
+
+export interface SubmitParts extends AdmitParts {
+  readonly clock: Clock;
+  readonly ids: SubmissionIds;
+  /** Queues for the group commit; null when the queue is full or closed. */
+  readonly enqueue: (submission: Submission) => Promise<Fate> | null;
+  readonly firstUse: (form: string, key: string) => FirstUse | undefined;
+  /** False while free space is below the node's watermark. */
+  readonly hasRoom: () => boolean;
+}
+
+/** A submission that answers by itself or waits for the disk; `bot` tells it from a real one in the counters. */
+export interface Submitted {
+  readonly bot: boolean;
+  readonly outcome: SubmitOutcome | Promise<SubmitOutcome>;
+}
+
+interface Running {
+  readonly digest: string;
+  readonly outcome: Promise<SubmitOutcome>;
+}
+
+export class Submitter {
+  readonly #parts: SubmitParts;
+  /** Submissions with a key that are on their way to the disk; bounded by the writer's queue. */
+  readonly #running = new Map<string, Running>();
+
+  constructor(parts: SubmitParts) {
+    this.#parts = parts;
+  }
+
+  /** Takes one call of `POST /f/{id}`. */
+  submit(call: Call): Submitted {
+    const admitted = admit(this.#parts, call);
+    if (admitted.kind === 'refusal') return { bot: false, outcome: admitted };
+    if (admitted.kind === 'bot') return { bot: true, outcome: this.#decoy() };
+    const outcome = admitted.idempotencyKey === '' ? this.#store(admitted) : this.#storeOnce(admitted);
+    return { bot: false, outcome };
+  }
+
+  /** The answer that a stored submission would get. */
+  #decoy(): Reply<200> {
+    return receipt(this.#parts.ids.next(), timestamp(this.#parts.clock.now()));
+  }
+
+  #store({ form, fields, idempotencyKey }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
+    const { clock, ids, enqueue, hasRoom } = this.#parts;
+    if (!hasRoom()) return shed();
+    const received_at = timestamp(clock.now());
+    const submission: Submission = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey };
+    const fate = enqueue(submission);
+    return fate === null ? shed() : fate.then((settled) => answer(settled, submission));
+  }
+
+  #storeOnce(admitted: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
+    const { form, fields, idempotencyKey: key } = admitted;
+    const digest = digestOf(fields);
+    const running = this.#running.get(`${form}\n${key}`);
+    if (running !== undefined) return running.digest === digest ? running.outcome : mismatch();
+    const first = this.#parts.firstUse(form, key);
+    if (first !== undefined && isBinding(first, this.#parts.clock.now()))
+      return first.digest === digest ? receipt(first.id, first.received_at) : mismatch();
+    const outcome = this.#store(admitted);
+    if (outcome instanceof Promise) this.#run(`${form}\n${key}`, digest, outcome);
+    return outcome;
+  }
+
+  #run(name: string, digest: string, outcome: Promise<SubmitOutcome>): void {
+    this.#running.set(name, { digest, outcome });
+    void outcome.finally(() => this.#running.delete(name));
+  }
+}
+
+function answer(fate: Fate, { id, received_at }: Submission): SubmitOutcome {
+  if (fate === 'durable') return receipt(id, received_at);
+  return fate === 'full' ? shed() : refuse('intake.internal');
+}
+
+/** Neither value needs escaping. */
+function receipt(id: string, receivedAt: string): Reply<200> {
+  return replyText(200, `{"id":"${id}","received_at":"${receivedAt}"}`);
+}
+
+const RETRY = { 'Retry-After': String(limits.intake.retryAfterSeconds) };
+
+/** The refusal of a queue, a disk or a node that has no room now; also what the door answers past the global ceiling. */
+export function shed() {
+  return refuse('intake.shedding', { headers: RETRY });
+}
+
+function mismatch() {
+  return refuse('intake.idempotency_mismatch');
+}

@@ -1,0 +1,35 @@
+/** Grants: four colon-separated segments, written customer:env:product:tenant; `*` is a wildcard (identity.md "Capabilities object"). */
+import { isSegment } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
+
+/** Segments by name: comparison never goes by place (decisions.md "All services"). */
+export interface Grant {
+  readonly customer: string;
+  readonly env: string;
+  readonly product: string;
+  readonly tenant: string;
+}
+
+const isGrantSegment = (text: string): boolean => text === '*' || isSegment(text);
+
+/** A grant from its text, or null when it does not have four segments that are each `*` or a position segment. */
+export function parseGrant(text: string): Grant | null {
+  const [customer, env, product, tenant, more] = text.split(':');
+  if (tenant === undefined || more !== undefined) return null;
+  if (!isGrantSegment(customer!) || !isGrantSegment(env!) || !isGrantSegment(product!) || !isGrantSegment(tenant))
+    return null;
+  return { customer: customer!, env: env!, product: product!, tenant };
+}
+
+/** A wildcard segment covers anything, a concrete one covers only itself, never `*` (identity.md "Issuance authority"). */
+const covers = (wide: string, narrow: string): boolean => wide === '*' || wide === narrow;
+
+/** Whether `wide` covers `narrow` segment by named segment; a position counts as a grant without wildcards. */
+export function grantCovers(wide: Grant, narrow: Grant | Position): boolean {
+  return (
+    covers(wide.customer, narrow.customer) &&
+    covers(wide.env, narrow.env) &&
+    covers(wide.product, narrow.product) &&
+    covers(wide.tenant, narrow.tenant)
+  );
+}

@@ -1,0 +1,48 @@
+/** Full verification of a token against a ring and a clock. Refuses by answering null: a caller learns nothing about why. */
+import type { TokenRing, VerificationKey } from '../token-ring.ts';
+import { instantMs } from '../instant.ts';
+import { splitPublic, verifyPublic } from './paseto.ts';
+
+/** A footer holds a kid; a longer one is not ours and would only cost parsing. */
+const FOOTER_BYTES_MAX = 512;
+
+export interface VerifiedToken {
+  readonly key: VerificationKey;
+  readonly claims: Readonly<Record<string, unknown>>;
+  readonly expiresAtMs: number;
+}
+
+/**
+ * Version and purpose, footer, known kid, signature, issuer of that very key, then `nbf <= now < exp` without leeway.
+ * `nbf` may be absent, `exp` may not (PASETO docs/02-Implementation-Guide/04-Claims.md; identity.md "Service token claims").
+ */
+export function verifyToken(token: string, ring: TokenRing, nowMs: number): VerifiedToken | null {
+  const parts = splitPublic(token);
+  if (parts === null) return null;
+  const key = keyOfFooter(parts.footer, ring);
+  if (key === undefined || !verifyPublic(key.key, parts)) return null;
+  const claims = jsonObject(parts.message);
+  if (claims === null || claims['iss'] !== key.issuer) return null;
+  const expiresAtMs = instantMs(claims['exp']);
+  if (!(nowMs < expiresAtMs)) return null;
+  if (claims['nbf'] !== undefined && !(instantMs(claims['nbf']) <= nowMs)) return null;
+  return { key, claims, expiresAtMs };
+}
+
+/** The kid is a hint until the signature, which covers the footer, has been checked with the key it names. */
+function keyOfFooter(footer: Buffer, ring: TokenRing): VerificationKey | undefined {
+  if (footer.length === 0 || footer.length > FOOTER_BYTES_MAX) return undefined;
+  const kid = jsonObject(footer)?.['kid'];
+  return typeof kid === 'string' ? ring.verification.get(kid) : undefined;
+}
+
+function jsonObject(bytes: Buffer): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

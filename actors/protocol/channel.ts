@@ -1,0 +1,161 @@
+/** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
+import type { REPLIES, REQUESTS } from './frame.ts';
+import { CONTROL, PROTOCOL_VERSION } from './frame.ts';
+import type { Flat } from './frame.ts';
+import { TOPICS } from './topics.ts';
+import type { BodyOf, ReplyOf, Topic } from './topics.ts';
+
+export interface Port {
+  postMessage(message: unknown): void;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+/** The other side is gone, too slow or of another version. */
+class ChannelFault extends Error {
+  readonly why: 'closed' | 'deadline' | 'failed' | 'version';
+
+  constructor(why: ChannelFault['why'], message: string) {
+    super(message);
+    this.why = why;
+  }
+}
+
+interface Control {
+  readonly kind: typeof CONTROL;
+  readonly version: number;
+  readonly topic: Topic;
+  readonly id: number;
+  readonly part: 'ask' | 'answer' | 'fault';
+  readonly body: unknown;
+}
+
+interface Waiting {
+  readonly resolve: (value: never) => void;
+  readonly reject: (error: Error) => void;
+  readonly timer: NodeJS.Timeout;
+}
+
+type Answerer = (body: never) => unknown;
+
+export class Channel {
+  readonly #port: Port;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #answerers = new Map<Topic, Answerer>();
+  #nextId = 1;
+  #closed = false;
+  /** Takes a batch of requests or replies (without its kind, which stands at index 0). */
+  onBatch: (batch: Flat) => void = () => undefined;
+
+  constructor(port: Port) {
+    this.#port = port;
+    port.on('message', (message) => {
+      if (Array.isArray(message)) this.onBatch(message as Flat);
+      else this.#control(message as Control);
+    });
+  }
+
+  /** Sends a flat batch whose first element is its kind; bytes in it are copied by the structured clone. */
+  sendBatch(batch: Flat): void {
+    this.#port.postMessage(batch);
+  }
+
+  /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes. */
+  ask<T extends Topic>(topic: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
+    if (this.#closed) return Promise.reject(new ChannelFault('closed', `${topic}: the thread is gone`));
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++;
+      const deadlineMs = TOPICS[topic].deadlineMs;
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new ChannelFault('deadline', `${topic}: no answer within ${deadlineMs} ms`));
+      }, deadlineMs);
+      timer.unref();
+      this.#waiting.set(id, { resolve, reject, timer });
+      this.#post(topic, id, 'ask', body);
+    });
+  }
+
+  /** Declares who answers a topic on this side. */
+  answer<T extends Topic>(topic: T, answerer: (body: BodyOf<T>) => ReplyOf<T> | Promise<ReplyOf<T>>): void {
+    this.#answerers.set(topic, answerer);
+  }
+
+  /** Settles everything that waits: the other side is gone. */
+  close(reason: string): void {
+    this.#closed = true;
+    // The numbers of its requests are given to others from now on.
+    this.onBatch = () => undefined;
+    for (const [id, waiting] of this.#waiting) {
+      clearTimeout(waiting.timer);
+      this.#waiting.delete(id);
+      waiting.reject(new ChannelFault('closed', reason));
+    }
+  }
+
+  #post(topic: Topic, id: number, part: Control['part'], body: unknown): void {
+    const message: Control = { kind: CONTROL, version: PROTOCOL_VERSION, topic, id, part, body };
+    this.#port.postMessage(message);
+  }
+
+  #control(message: Control): void {
+    if (message.kind !== CONTROL) return;
+    if (message.part === 'ask') void this.#answer(message);
+    else this.#settle(message);
+  }
+
+  #settle(message: Control): void {
+    const waiting = this.#waiting.get(message.id);
+    if (waiting === undefined) return; // its deadline has passed
+    this.#waiting.delete(message.id);
+    clearTimeout(waiting.timer);
+    if (message.part === 'answer') waiting.resolve(message.body as never);
+    else waiting.reject(new ChannelFault('failed', String(message.body)));
+  }
+
+  async #answer(message: Control): Promise<void> {
+    const { topic, id } = message;
+    try {
+      if (message.version !== PROTOCOL_VERSION)
+        throw new ChannelFault('version', `protocol ${message.version}, here ${PROTOCOL_VERSION}`);
+      const answerer = this.#answerers.get(topic);
+      if (answerer === undefined) throw new Error(`nobody answers ${topic} here`);
+      this.#post(topic, id, 'answer', await answerer(message.body as never));
+    } catch (error) {
+      this.#post(topic, id, 'fault', (error as Error).message);
+    }
+  }
+}
+
+/** Collects records and sends them as one message at the end of the event-loop turn. */
+export class Outbox {
+  readonly #channel: Channel;
+  readonly #kind: typeof REQUESTS | typeof REPLIES;
+  readonly #later: (flush: () => void) => void;
+  readonly #flush = (): void => this.flush();
+  #batch: Flat;
+  #scheduled = false;
+
+  constructor(channel: Channel, kind: typeof REQUESTS | typeof REPLIES, later: (flush: () => void) => void) {
+    this.#channel = channel;
+    this.#kind = kind;
+    this.#later = later;
+    this.#batch = [kind];
+  }
+
+  /** The batch to push a record's fields to; it leaves by itself. */
+  get batch(): Flat {
+    if (!this.#scheduled) {
+      this.#scheduled = true;
+      this.#later(this.#flush);
+    }
+    return this.#batch;
+  }
+
+  flush(): void {
+    this.#scheduled = false;
+    if (this.#batch.length === 1) return;
+    const batch = this.#batch;
+    this.#batch = [this.#kind];
+    this.#channel.sendBatch(batch);
+  }
+}

@@ -1,0 +1,132 @@
+/**
+ * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
+ * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
+ */
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { Position } from './position.ts';
+
+export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
+
+export interface TopicRow<Body, Reply> {
+  readonly from: ThreadName;
+  readonly to: ThreadName;
+  readonly deadlineMs: number;
+  /** `restart`: asked again of the thread that takes the dead one's place. */
+  readonly retry: 'never' | 'restart';
+  readonly summary: string;
+  /** Never set: they carry the types. */
+  readonly body?: Body;
+  readonly reply?: Reply;
+}
+
+const topic = <Body, Reply>(row: TopicRow<Body, Reply>): TopicRow<Body, Reply> => row;
+
+/** A tenant as the supervisor, the door and the hosts share it. */
+export interface TenantEntry {
+  readonly no: number;
+  readonly position: Position;
+  readonly shard: number;
+  readonly state: TenantState;
+  /** Product checkout; null for planes. */
+  readonly localdir: string | null;
+}
+
+export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active';
+
+export interface HostOpen {
+  readonly host: number;
+  readonly epoch: number;
+  readonly shards: readonly number[];
+  /** Journal directories whose records of these shards come first. */
+  readonly replay: readonly string[];
+  readonly tenants: readonly TenantEntry[];
+  readonly ring: readonly KeyRecord[];
+}
+
+/** A message to one tenant's actor: the service's own topics, by name. */
+export interface ActorAsk {
+  readonly tenantNo: number;
+  readonly service: string;
+  readonly verb: string;
+  readonly body: unknown;
+}
+
+export const TOPICS = {
+  'host.open': topic<HostOpen, { readonly openMs: number }>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 120_000,
+    retry: 'never',
+    summary: 'A warm host becomes host N: it replays the journals and opens its shards.',
+  }),
+  'host.tenants': topic<readonly TenantEntry[], null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'The directory has changed.',
+  }),
+  'host.ring': topic<readonly KeyRecord[], null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'The signing and verification keys have changed.',
+  }),
+  'actor.ask': topic<ActorAsk, unknown>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 60_000,
+    retry: 'never',
+    summary: "A message to one tenant's actor (provisioning, import, keys); answered when durable.",
+  }),
+  'thread.drain': topic<null, null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary: 'Finish what was accepted, make it durable, close.',
+  }),
+  'thread.throw': topic<null, null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 1000,
+    retry: 'never',
+    summary: 'A drill: throw an uncaught error.',
+  }),
+  'intake.open': topic<null, { readonly replayed: number }>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Compile the forms, open and verify the log, bring the database up to it.',
+  }),
+  'intake.counted': topic<
+    readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[],
+    null
+  >({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'Submissions that the door answered by itself, for the counters of /metrics.',
+  }),
+  'thread.retire': topic<null, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'First step of a stop: /ready turns 503 while the sockets are still open.',
+  }),
+  'intake.rotate': topic<null, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'SIGHUP: rotate the JSONL log and reread the forms when configured so.',
+  }),
+} as const;
+
+export type Topic = keyof typeof TOPICS;
+export type BodyOf<T extends Topic> = (typeof TOPICS)[T] extends TopicRow<infer B, unknown> ? B : never;
+export type ReplyOf<T extends Topic> = (typeof TOPICS)[T] extends TopicRow<unknown, infer R> ? R : never;

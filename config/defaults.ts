@@ -1,0 +1,95 @@
+/** Every default of the platform file. Spec: operations.md "Intake: configuration keys and defaults", DESIGN §8. */
+import { limits } from './limits.ts';
+
+/** The order in which SKEP_PORT_BASE hands out ports; the agent has no listener in this file. */
+export const PORT_ORDER = [
+  'gateway',
+  'operations',
+  'identity',
+  'data',
+  'intake',
+  'bff',
+  'content',
+  'vault',
+  'audit',
+  'agent',
+] as const;
+
+/** Where each service listens by itself, once it is told to. */
+export const LISTENER_ADDRESSES = {
+  operations: '127.0.0.1:9098',
+  intake: '127.0.0.1:8081',
+  identity: '127.0.0.1:5030',
+  data: '127.0.0.1:5031',
+  bff: '127.0.0.1:5032',
+  content: '127.0.0.1:5033',
+  vault: '127.0.0.1:7999',
+  audit: '127.0.0.1:8443',
+} as const;
+
+export type ListenerName = keyof typeof LISTENER_ADDRESSES;
+
+export const defaults = {
+  gateway: { bind: '127.0.0.1:8080' },
+  /** Listeners that are open unless the file closes them. */
+  listening: ['operations', 'intake'] as readonly ListenerName[],
+  storage: {
+    dir: '.skep',
+    segment_bytes: limits.storage.segmentBytes,
+    free_bytes_min: limits.storage.freeBytesMin,
+    ballast_bytes: limits.storage.ballastBytes,
+  },
+  rates: { ipv6_prefix: 128 },
+  log: { level: 'info' },
+  intake: {
+    http: {
+      max_body_bytes: limits.intake.bodyBytesMax,
+      max_fields: limits.intake.fieldsMax,
+      max_parts: limits.intake.partsMax,
+      read_timeout: '5s',
+      write_timeout: '5s',
+      idle_timeout: '60s',
+    },
+    storage: {
+      backend: 'embedded',
+      wal_jsonl: true,
+      batch_max: limits.intake.batchMax,
+      batch_wait: `${limits.intake.batchWaitMs}ms`,
+      queue_depth: limits.intake.queueDepth,
+    },
+    /** Under the data directory. */
+    embedded: { path: 'intake/embedded' },
+    jsonl: { dir: 'intake/jsonl', rotate: 'daily' },
+    forms: { dir: 'forms', reload: 'startup' },
+    logging: {
+      output: 'stdout',
+      format: 'json',
+      level: 'info',
+      /** Under the data directory. */
+      file: { path: 'logs/intake.log', max_size_mb: 100, max_backups: 14, max_age_days: 30, compress: true },
+    },
+    ratelimit: {
+      per_ip: 5,
+      per_ip_burst: 20,
+      global: 200,
+      global_burst: 400,
+      ip_ttl: '10m',
+      max_ips: limits.intake.ipEntriesMax,
+    },
+    security: {
+      client_ip_header: 'X-Edge-Client-IP',
+      bind_gateway_only: true,
+      gateway_secret: '',
+      gateway_secret_header: 'X-Edge-Gateway-Secret',
+    },
+    notify: {
+      enabled: false,
+      workers: 4,
+      queue_depth: 1024,
+      max_retries: 4,
+      retry_backoff: '2s',
+      timeout: '10s',
+    },
+    email: { provider: 'smtp', from: '', smtp: { host: '', port: 587, starttls: true, auth: 'plain' } },
+  },
+} as const;

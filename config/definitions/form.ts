@@ -1,0 +1,39 @@
+/** A form of the intake service, read and checked by `load-forms.ts`. Shape: decisions.md "Intake", form file. */
+
+export type FormFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'email' | 'url' | 'enum' | 'file';
+
+export interface FormField {
+  readonly type: FormFieldType;
+  readonly required?: boolean;
+  /** Range of the value; on `integer` and `number` only. */
+  readonly min?: number;
+  readonly max?: number;
+  /** In characters; on `string`, `email` and `url` only. On `file` max_length is in bytes. */
+  readonly min_length?: number;
+  readonly max_length?: number;
+  /** An RE2 expression that the value must contain; on `string` only. */
+  readonly pattern?: string;
+  /** One of FIELD_FORMATS; on `string` only. */
+  readonly format?: string;
+  /** The values of an `enum` field, at least one. */
+  readonly enum?: readonly string[];
+}
+
+export interface FormNotify {
+  readonly email?: { readonly to: readonly string[]; readonly subject?: string; readonly reply_to_field?: string };
+  readonly chat?: { readonly webhook?: string };
+}
+
+export interface FormDefinition {
+  readonly id: string;
+  readonly title?: string;
+  /** In the order of the file. Names match `^[a-z][a-z0-9_]{0,62}$`. */
+  readonly fields: Readonly<Record<string, FormField>>;
+  /** Name of the hidden input that only machines fill; never one of `fields`. */
+  readonly honeypot?: string;
+  readonly notify?: FormNotify;
+  /** Go duration, such as `2160h0m0s`; absent keeps records for ever. */
+  readonly retention?: string;
+  /** File, line and column of the definition, for messages. */
+  readonly where: string;
+}

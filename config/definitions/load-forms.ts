@@ -1,0 +1,166 @@
+/** Reads the forms of the intake service: one form per `.yaml` file of a directory. Shape: decisions.md "Intake". */
+import { env as processEnv } from 'node:process';
+import * as z from 'zod';
+import { check, whereOf } from '../check.ts';
+import type { Environment } from '../env.ts';
+import { limits } from '../limits.ts';
+import { problemAt, sortProblems } from '../problem.ts';
+import type { Path, Problem } from '../problem.ts';
+import * as kit from '../schema-kit.ts';
+import { suggestion } from '../suggest.ts';
+import { mapOf } from '../tree.ts';
+import type { Tree } from '../tree.ts';
+import { readYamlFile } from '../yaml-file.ts';
+import { constraintFaults } from './constraint.ts';
+import type { Allowed } from './constraint.ts';
+import { FORM_FORMATS } from './format.ts';
+import type { FormDefinition, FormFieldType } from './form.ts';
+import { definitionFiles, fileProblem, name } from './source.ts';
+
+export type LoadedForms =
+  /** `notes`: a directory that is not there, which leaves every form unknown. */
+  | { readonly forms: Readonly<Record<string, FormDefinition>>; readonly notes: readonly Problem[] }
+  | { readonly problems: readonly Problem[] };
+
+const TYPES = [
+  'string',
+  'integer',
+  'number',
+  'boolean',
+  'date',
+  'email',
+  'url',
+  'enum',
+  'file',
+] as const satisfies readonly FormFieldType[];
+
+const ALLOWED: Allowed = {
+  min: ['integer', 'number'],
+  max: ['integer', 'number'],
+  min_length: ['string', 'email', 'url'],
+  max_length: ['string', 'email', 'url', 'file'],
+  pattern: ['string'],
+  format: ['string'],
+  enum: ['enum'],
+};
+
+const FORM_ID = /^[a-z][a-z0-9_-]{0,63}$/;
+const ADDRESS = /^[^\s@<>"]{1,64}@[^\s@<>"]{1,255}$/;
+
+const bound = z.number().meta({ description: 'a number', example: '0' }).optional();
+const length = kit.whole(0, 1_000_000_000).optional();
+
+const field = kit.entry({
+  type: kit.oneOf(TYPES),
+  required: kit.yesNo().optional(),
+  min: bound,
+  max: bound,
+  min_length: length,
+  max_length: length,
+  pattern: kit.text('an RE2 expression', "'^[A-Z]+$'").optional(),
+  format: kit.oneOf(FORM_FORMATS).optional(),
+  enum: z
+    .array(z.string().meta({ description: 'a text (quote numbers)', example: "'1'" }))
+    .min(1)
+    .meta({ description: 'a list of at least one value', example: '[yes, no]' })
+    .optional(),
+});
+
+const address = kit.pattern(ADDRESS, 'a mail address', 'team@example.org');
+
+const form = kit.entry({
+  id: kit.pattern(FORM_ID, 'a form id: lower-case letters, digits, _ and -, a letter first', 'contact'),
+  title: kit.text('a title', 'Contact us').optional(),
+  fields: z.record(name, field).meta({ description: 'a map of fields', example: '{ email: { type: email } }' }),
+  honeypot: name.optional(),
+  notify: kit
+    .entry({
+      email: kit
+        .entry({
+          to: z
+            .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(address).min(1))
+            .meta({ description: 'a mail address or a list of them', example: 'team@example.org' }),
+          subject: kit.pattern(/^[^\r\n]{1,200}$/, 'one line of text', 'A new message').optional(),
+          reply_to_field: name.optional(),
+        })
+        .optional(),
+      chat: kit
+        .entry({
+          webhook: z
+            .string()
+            .refine(kit.isHttpUrl)
+            .meta({ description: 'an http or https URL', example: '${CHAT_WEBHOOK}', secret: true })
+            .optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+  retention: kit.duration().optional(),
+});
+
+type RawForm = z.output<typeof form>;
+
+/** Every form of the directory by its id, or every problem in it. `${NAME}` is read within `notify` only. */
+export function loadForms(dir: string, options: { readonly env?: Environment } = {}): LoadedForms {
+  const listed = definitionFiles(dir);
+  if (!listed.found)
+    return { forms: {}, notes: [fileProblem(dir, 'there is no such directory', 'make it, or set intake.forms.dir')] };
+  const forms = mapOf<FormDefinition>([]);
+  const problems = [...listed.problems];
+  for (const file of listed.files) {
+    const read = readForm(file, options.env ?? processEnv);
+    problems.push(...read.problems);
+    if (read.form === null) continue;
+    const before = forms[read.form.id];
+    if (before === undefined) forms[read.form.id] = read.form;
+    else problems.push(twice(read.form, read.tree, before));
+  }
+  return problems.length > 0 ? { problems: sortProblems(problems) } : { forms, notes: [] };
+}
+
+function readForm(file: string, env: Environment) {
+  const { tree, problems, broken } = readYamlFile(file, { env, interpolated: (path) => path[0] === 'notify' });
+  if (broken) return { form: null, tree, problems };
+  const checked = check(form, tree);
+  if ('problems' in checked) {
+    const told = new Set(problems.map((problem) => problem.path));
+    return { form: null, tree, problems: [...problems, ...checked.problems.filter(({ path }) => !told.has(path))] };
+  }
+  const fields = mapOf(Object.entries(checked.value.fields));
+  const found = { ...checked.value, fields, where: whereOf(tree, ['id']) } as FormDefinition;
+  return { form: found, tree, problems: [...problems, ...formProblems(checked.value, tree)] };
+}
+
+function twice(found: FormDefinition, tree: Tree, before: FormDefinition): Problem {
+  const mend = `give it another id (the other is at ${before.where})`;
+  return problemAt(tree.placeOf(['id'], 'value'), ['id'], `the form "${found.id}" is declared twice`, mend);
+}
+
+function formProblems(read: RawForm, tree: Tree): Problem[] {
+  const problems: Problem[] = [];
+  const say = (path: Path, message: string, mend: string): void => {
+    problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
+  };
+  const names = Object.keys(read.fields);
+  if (names.length === 0) say(['fields'], 'a form needs a field', 'declare at least one');
+  if (names.length > limits.intake.fieldsMax)
+    say(['fields'], `a form takes at most ${limits.intake.fieldsMax} fields`, 'split the form');
+  for (const [key, declared] of Object.entries(read.fields)) {
+    const faults = constraintFaults(declared, ALLOWED);
+    for (const fault of faults) say(['fields', key, fault.key], fault.message, fault.mend);
+  }
+  if (read.honeypot !== undefined && names.includes(read.honeypot))
+    say(['honeypot'], `the honeypot "${read.honeypot}" is a field too`, 'choose a name that no person fills in');
+  const reply = read.notify?.email?.reply_to_field;
+  if (reply !== undefined && read.fields[reply]?.type !== 'email')
+    say(['notify', 'email', 'reply_to_field'], `"${reply}" is no field of type email`, replyMend(reply, read));
+  return problems;
+}
+
+function replyMend(reply: string, read: RawForm): string {
+  const addresses = Object.entries(read.fields).filter(([, declared]) => declared.type === 'email');
+  return suggestion(
+    reply,
+    addresses.map(([key]) => key),
+  );
+}

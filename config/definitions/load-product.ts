@@ -1,0 +1,109 @@
+/** Reads a product checkout: `product.yaml` and `entities/*.yaml`. Every problem names file, line and column. */
+import { join } from 'node:path';
+import { env as processEnv } from 'node:process';
+import { check } from '../check.ts';
+import type { Environment } from '../env.ts';
+import { problemAt, sortProblems } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import { suggestion } from '../suggest.ts';
+import { mapOf } from '../tree.ts';
+import type { Tree } from '../tree.ts';
+import { readYamlFile } from '../yaml-file.ts';
+import { declaredNames, readEntities } from './entity.ts';
+import { productFile } from './product-file.ts';
+import type { EntityDefinition, ProductDefinition } from './product.ts';
+import { definitionFiles, fileProblem, isDirectory } from './source.ts';
+
+export interface ProductOptions {
+  /** Where `${NAME}` in `product.yaml` is read from; the process's environment unless given. */
+  readonly env?: Environment;
+}
+
+export type LoadedProduct =
+  /** `notes` are parts of the checkout that this version does not serve. */
+  | { readonly product: ProductDefinition; readonly notes: readonly Problem[] }
+  | { readonly problems: readonly Problem[] };
+
+/** Folders of a checkout that a later version reads (DESIGN §6). */
+const LATER = ['stateflows', 'actions', 'endpoints', 'seeds', 'bff', 'content'];
+
+/** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
+export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
+  if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
+  const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
+  const body = readAllEntities(join(dir, 'entities'));
+  const problems = sortProblems([...head.problems, ...body.problems]);
+  if (problems.length > 0 || head.product === null) return { problems };
+  const { name, ...settings } = head.product;
+  const entities = mapOf(body.entities.map((entity) => [entity.name, entity]));
+  return { product: { name, entities, settings }, notes: laterParts(dir) };
+}
+
+function readHead(file: string, env: Environment) {
+  const { tree, problems, broken } = readYamlFile(file, { env });
+  if (broken) return { product: null, problems };
+  const checked = check(productFile, tree);
+  if (!('problems' in checked)) return { product: checked.value, problems };
+  const told = new Set(problems.map((problem) => problem.path));
+  return { product: null, problems: [...problems, ...checked.problems.filter((problem) => !told.has(problem.path))] };
+}
+
+interface Found {
+  readonly entity: EntityDefinition;
+  readonly tree: Tree;
+}
+
+function readAllEntities(dir: string): { entities: EntityDefinition[]; problems: Problem[] } {
+  const listed = definitionFiles(dir);
+  const problems = [...listed.problems];
+  const found: Found[] = [];
+  const names = new Set<string>();
+  for (const file of listed.files) {
+    const yaml = readYamlFile(file);
+    problems.push(...yaml.problems);
+    if (yaml.broken) continue;
+    for (const name of declaredNames(yaml.tree)) names.add(name);
+    const read = readEntities(yaml.tree);
+    problems.push(...read.problems);
+    for (const entity of read.entities) found.push({ entity, tree: yaml.tree });
+  }
+  problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
+  return { entities: found.map(({ entity }) => entity), problems };
+}
+
+function duplicates(found: readonly Found[]): Problem[] {
+  const first = new Map<string, EntityDefinition>();
+  const problems: Problem[] = [];
+  for (const { entity, tree } of found) {
+    const before = first.get(entity.name);
+    if (before === undefined) first.set(entity.name, entity);
+    else {
+      const path = ['entities', entity.name];
+      const message = `the entity "${entity.name}" is declared twice`;
+      problems.push(
+        problemAt(tree.placeOf(path, 'key'), path, message, `remove one (the other is at ${before.where})`),
+      );
+    }
+  }
+  return problems;
+}
+
+function unknownTargets(found: readonly Found[], names: readonly string[]): Problem[] {
+  const problems: Problem[] = [];
+  for (const { entity, tree } of found) {
+    for (const [name, field] of Object.entries(entity.fields)) {
+      const target = field.ref?.entity;
+      if (target === undefined || names.includes(target)) continue;
+      const path = ['entities', entity.name, 'fields', name, 'ref', 'entity'];
+      const message = `there is no entity "${target}"`;
+      problems.push(problemAt(tree.placeOf(path, 'value'), path, message, suggestion(target, names)));
+    }
+  }
+  return problems;
+}
+
+/** Said aloud, since a stateflow that is not enforced is no small thing. */
+function laterParts(dir: string): Problem[] {
+  const folders = LATER.map((name) => join(dir, name)).filter((path) => definitionFiles(path).files.length > 0);
+  return folders.map((path) => fileProblem(path, 'not served by this version', 'it is left unread'));
+}

@@ -1,0 +1,65 @@
+/** `product.yaml`: name, tokens, sessions, outbound hosts, the static key. Source: decisions.md "Data". */
+import * as z from 'zod';
+import { parseDuration } from '../duration.ts';
+import * as kit from '../schema-kit.ts';
+
+/** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
+const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
+  'iss',
+  'sub',
+  'aud',
+  'iat',
+  'nbf',
+  'exp',
+  'jti',
+  'kid',
+  'type',
+  'tenant',
+  'roles',
+  'scope',
+  'sid',
+  'act',
+  'realm',
+  'is_superadmin',
+]);
+
+const claim = z
+  .string()
+  .min(1, 'give the claim a name')
+  .refine((key) => !RESERVED_CLAIMS.has(key), 'the platform sets this claim itself: choose another name');
+
+const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** The file as it is written. */
+export const productFile = kit.entry({
+  name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
+  token: kit
+    .entry({
+      claims: z
+        .record(claim, z.unknown())
+        .meta({ description: 'a map of claims', example: '{ plan: gold }' })
+        .optional(),
+      expiry: z
+        .string()
+        .refine((value) => (parseDuration(value) ?? 0) >= 1000)
+        .meta({ description: 'a duration of at least a second in Go notation', example: '15m' })
+        .optional(),
+    })
+    .optional(),
+  sessions: kit
+    .entry({
+      mode: kit.oneOf(['managed', 'stateless']).optional(),
+      max: kit.whole(1, 1_000_000).optional(),
+      on_limit: kit.oneOf(['reject', 'evict_oldest']).optional(),
+    })
+    .optional(),
+  outbound: kit
+    .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
+    .optional(),
+  static_api_key: kit
+    .entry({
+      secret: kit.secret('the static key'),
+      roles: kit.list(kit.text('the name of a role', 'tenant_viewer'), 'roles'),
+    })
+    .optional(),
+});

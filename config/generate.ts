@@ -1,0 +1,64 @@
+/** Starter files, commented, that load without problems. Spec: identity.md "Command-line operations", operations.md "Intake". */
+import { randomBytes } from 'node:crypto';
+import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+
+/**
+ * A platform file for development: one node, its own token issuer, a bootstrap token drawn anew.
+ * `random` gives the token's bytes (tests pass their own).
+ */
+export function generateBootstrapDev(random: (bytes: number) => Buffer = randomBytes): string {
+  const token = random(24).toString('base64url');
+  return `# Skep, a platform file for development. Serve it with:  skep -f <this file>
+# Every key that is left out has its default; \`skep config show -f <this file>\` prints them all.
+# \${NAME} reads the environment. Relative paths start at this file.
+
+# The tenants of this node: one entry per position, customer:product:env:tenant.
+hives:
+  tenant: []
+  # - key: acme:atlas:dev:main
+  #   meta: { localdir: ./products/atlas }      # a product checkout: product.yaml, entities/
+  #   datastores: { default: { driver: lmdb } } # add "dedicated: true" for an environment of its own
+
+# Whose tokens are honoured. "self" is this node; without this key every bearer token gets 401.
+jwks:
+  issuers:
+    iam: self
+
+# Creates the first superadmin, once: POST /auth/bootstrap. Remove it afterwards.
+bootstrap:
+  token: ${token}
+
+# The front door: every service under its public prefix.
+gateway:
+  bind: ${defaults.gateway.bind}
+  # tls: { cert: ./tls/cert.pem, key: ./tls/key.pem }
+  # trusted_proxies: [10.0.0.0/8]   # who may name the caller's address
+
+# Listeners beside the gateway: true, false or { bind: host:port }.
+listeners:
+  operations: true     # ${LISTENER_ADDRESSES.operations}  /livez /readyz /metrics
+  intake: true         # ${LISTENER_ADDRESSES.intake}  /f without the gateway
+  identity: false      # ${LISTENER_ADDRESSES.identity}
+  data: false          # ${LISTENER_ADDRESSES.data}
+
+# Threads that hold tenants; left out it is the number of cores less one.
+# hosts: 2
+
+storage:
+  dir: ./${defaults.storage.dir}
+
+# Rate profiles: change one, add one, or turn it off.
+# rates:
+#   auth_apikey: { burst: 15, per_second: 0.25 }
+#   ipv6_prefix: 64
+
+intake:
+  forms:
+    dir: ./${defaults.intake.forms.dir}
+  # security:
+  #   gateway_secret: \${EDGE_INTAKE_GATEWAY_SECRET}
+
+log:
+  level: debug
+`;
+}

@@ -1,0 +1,112 @@
+/** Reads the platform file: flags over environment over file over defaults. Source: decisions.md "All services", operations.md "Intake". */
+import { availableParallelism } from 'node:os';
+import { cwd } from 'node:process';
+import { check } from './check.ts';
+import { ENV_KEYS, PORT_BASE } from './env.ts';
+import type { Environment } from './env.ts';
+import { platformFile } from './platform.ts';
+import type { Platform } from './platform.ts';
+import { problemAt, sortProblems } from './problem.ts';
+import type { Problem } from './problem.ts';
+import { crossCheck, resolvePlatform } from './resolve.ts';
+import { metaAt } from './schema-walk.ts';
+import { isMap } from './tree.ts';
+import type { Tree } from './tree.ts';
+import { parseYaml, readYamlFile } from './yaml-file.ts';
+import type { YamlFile } from './yaml-file.ts';
+
+export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
+
+export interface LoadOptions {
+  readonly env: Environment;
+  /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
+  readonly flags?: Flags;
+  /** The file's root is this service's part (decisions.md "One program"). */
+  readonly service?: 'intake';
+  /** Where relative paths outside the file start; the process's directory unless given. */
+  readonly cwd?: string;
+  readonly cores?: number;
+}
+
+export type Loaded = { readonly platform: Platform } | { readonly problems: readonly Problem[] };
+
+/** The platform of a file, of the defaults alone when `file` is null; or all problems, in the order of the lines. Never throws for what a file holds. */
+export function loadPlatform(file: string | null, options: LoadOptions): Loaded {
+  const prefix = options.service === undefined ? [] : [options.service];
+  if (file === null) return fromYaml(parseYaml('', 'defaults'), null, options);
+  return fromYaml(readYamlFile(file, { env: options.env, prefix }), file, options);
+}
+
+/** As `loadPlatform`, for the text of a file. */
+export function loadPlatformText(text: string, file: string, options: LoadOptions): Loaded {
+  const prefix = options.service === undefined ? [] : [options.service];
+  return fromYaml(parseYaml(text, file, { env: options.env, prefix }), file, options);
+}
+
+function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Loaded {
+  const { tree } = yaml;
+  if (yaml.broken) return { problems: yaml.problems };
+  overlay(tree, options);
+  const found = [...yaml.problems, ...vaultProblems(tree)];
+  const portBase = portBaseOf(options.env, found);
+  const checked = check(platformFile, tree);
+  if ('problems' in checked) return { problems: merged(found, checked.problems) };
+  const cores = options.cores ?? availableParallelism();
+  const around = { file, cwd: options.cwd ?? cwd(), cores, portBase, tree };
+  const platform = resolvePlatform(checked.value, around);
+  const problems = merged(found, crossCheck(platform, around));
+  return problems.length > 0 ? { problems } : { platform: freeze(platform) };
+}
+
+/** Variables first, then flags, so that a flag outranks. An empty variable counts as not set. */
+function overlay(tree: Tree, options: LoadOptions): void {
+  for (const [name, key] of Object.entries(ENV_KEYS)) {
+    const value = options.env[name];
+    if (value !== undefined && value !== '') tree.set(key.split('.'), value, { file: `$${name}`, line: 0, column: 0 });
+  }
+  for (const [key, value] of Object.entries(options.flags ?? {})) {
+    if (value !== undefined) tree.set(key.split('.'), value, { file: `--${key}`, line: 0, column: 0 });
+  }
+}
+
+function portBaseOf(env: Environment, problems: Problem[]): number | null {
+  const text = env[PORT_BASE];
+  if (text === undefined || text === '') return null;
+  if (/^\d{1,5}$/.test(text) && Number(text) > 0 && Number(text) < 65_536) return Number(text);
+  const place = { file: `$${PORT_BASE}`, line: 0, column: 0 };
+  problems.push(
+    problemAt(place, [], `${PORT_BASE} must be a port, not ${JSON.stringify(text)}`, 'set for example 20000'),
+  );
+  return null;
+}
+
+/** `vault:<name>` would be taken for the secret itself: refused until the vault is served. */
+function vaultProblems(tree: Tree): Problem[] {
+  const problems: Problem[] = [];
+  const visit = (value: unknown, path: (string | number)[]): void => {
+    if (typeof value === 'string' && value.startsWith('vault:') && metaAt(platformFile, path)?.secret === true) {
+      const place = tree.placeOf(path, 'value');
+      problems.push(
+        problemAt(place, path, 'secrets cannot come from the vault yet', 'use ${NAME} and set the variable'),
+      );
+    }
+    if (Array.isArray(value)) value.forEach((item, at) => visit(item, [...path, at]));
+    else if (isMap(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key]);
+  };
+  visit(tree.value, []);
+  return problems;
+}
+
+/** One problem per place: a value that could not be read is not also of the wrong type. */
+function merged(first: readonly Problem[], second: readonly Problem[]): Problem[] {
+  const taken = new Set(first.map((problem) => problem.path));
+  return sortProblems([...first, ...second.filter((problem) => problem.path === '' || !taken.has(problem.path))]);
+}
+
+function freeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const item of Object.values(value)) freeze(item);
+  }
+  return value;
+}

@@ -1,0 +1,135 @@
+/** The platform file: its keys, and the `Platform` that the loader makes of it. Source: DESIGN §6 and §8, decisions.md "All services". */
+import * as z from 'zod';
+import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import type { ListenerName } from './defaults.ts';
+import { intakeSection } from './intake-section.ts';
+import * as kit from './schema-kit.ts';
+
+/** The rule of actors/protocol/position.ts, which cannot be imported from below; a test holds the two equal. */
+const TENANT_KEY = /^[a-z0-9][a-z0-9_-]{0,62}(?::[a-z0-9][a-z0-9_-]{0,62}){3}$/;
+const NAME = /^[a-z][a-z0-9_]{0,62}$/;
+
+const name = z.string().regex(NAME, 'use lower-case letters, digits and _, a letter first, at most 63 characters');
+
+const datastore = kit.entry({ driver: kit.oneOf(['lmdb']), dedicated: kit.yesNo().optional() });
+
+const meta = z
+  .strictObject({
+    localdir: kit.path('the directory of a product checkout', './products/atlas').optional(),
+    url: kit.httpUrl('the http or https URL of a product').optional(),
+  })
+  .refine((value) => (value.localdir === undefined) !== (value.url === undefined), {
+    message: 'meta must name one source',
+    params: { mend: 'write either `localdir: <directory>` or `url: <URL>`' },
+  });
+
+const tenantNode = kit.entry({
+  key: kit.pattern(TENANT_KEY, 'a tenant key customer:product:env:tenant', 'acme:atlas:dev:main'),
+  meta,
+  datastores: z.record(name, datastore).default({ default: { driver: 'lmdb' } }),
+  schema: kit.text('the name of a schema', 'main').optional(),
+});
+
+const rate = kit.entry({ burst: kit.whole(1, 1_000_000), per_second: kit.positive() });
+const rateOrOff = z
+  .union([rate, z.literal('off')])
+  .meta({ description: '{burst, per_second} or off', example: '{ burst: 15, per_second: 0.25 }' });
+
+const listenerChoice = z
+  .union([z.boolean(), z.strictObject({ bind: kit.bind().optional() })])
+  .meta({ description: 'true, false or {bind: host:port}', example: 'true' })
+  .optional();
+
+const listeners = kit.section(
+  Object.fromEntries(Object.keys(LISTENER_ADDRESSES).map((key) => [key, listenerChoice])) as Record<
+    ListenerName,
+    typeof listenerChoice
+  >,
+);
+
+/** A service that a later version serves: its keys are kept and not looked at. */
+const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown()));
+
+const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** The file as it is written, checked key by key; what spans several keys is checked in `resolve.ts`. */
+export const platformFile = z
+  .strictObject({
+    hives: kit.section({ tenant: kit.list(tenantNode, 'tenant nodes').default([]) }),
+    jwks: kit.section({
+      issuers: kit.section({
+        iam: z
+          .string()
+          .refine((value) => value === 'self' || kit.isHttpUrl(value))
+          .meta({ description: 'the URL of the issuer, or self for this node', example: 'self' })
+          .optional(),
+      }),
+    }),
+    bootstrap: kit.section({ token: kit.secret('the token that creates the first superadmin').optional() }),
+    gateway: kit.section({
+      bind: kit.bind().default(defaults.gateway.bind),
+      tls: kit
+        .entry({
+          cert: kit.path('the path of a PEM file', './tls/cert.pem'),
+          key: kit.path('the path of a PEM file', './tls/key.pem'),
+        })
+        .optional(),
+      trusted_proxies: kit.list(kit.network(), 'IP addresses and CIDR ranges').default([]),
+    }),
+    listeners,
+    hosts: kit.whole(1, 256).optional(),
+    storage: kit.section({
+      dir: kit.path('the data directory', '/var/lib/skep').optional(),
+      segment_bytes: kit.whole(1024 * 1024, 2 ** 31 - 1).default(defaults.storage.segment_bytes),
+      free_bytes_min: kit.whole(0).default(defaults.storage.free_bytes_min),
+      ballast_bytes: kit.whole(0, 2 ** 40).default(defaults.storage.ballast_bytes),
+    }),
+    rates: z.preprocess(
+      (value) => value ?? {},
+      z.object({ ipv6_prefix: kit.whole(1, 128).default(defaults.rates.ipv6_prefix) }).catchall(rateOrOff),
+    ),
+    outbound: kit.section({
+      allow_private: kit.list(kit.text('a host, an IP address or a CIDR range', '10.0.0.0/8'), 'hosts').default([]),
+    }),
+    identity: kit.section({}),
+    data: kit.section({}),
+    intake: intakeSection,
+    vault: open,
+    bff: open,
+    content: open,
+    audit: open,
+    log: kit.section({ level: kit.oneOf(LEVELS).default(defaults.log.level) }),
+  })
+  .meta({ description: 'a map of the platform keys' });
+
+export type PlatformFile = z.output<typeof platformFile>;
+export type LogLevel = (typeof LEVELS)[number];
+export type IntakeConfig = Resolved<PlatformFile['intake']>;
+
+export interface Rate {
+  readonly burst: number;
+  readonly per_second: number;
+}
+
+/** The intake part once its paths stand: each is absolute. */
+type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' | 'logging'> & {
+  embedded: { path: string };
+  jsonl: T['jsonl'] & { dir: string };
+  logging: Omit<T['logging'], 'file'> & { file: T['logging']['file'] & { path: string } };
+};
+
+/** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
+export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'storage' | 'rates' | 'intake'> {
+  /** The file it came from, null when there was none. */
+  readonly file: string | null;
+  /** `host:port` of each listener of its own that is open, else null. */
+  readonly listeners: Readonly<Record<ListenerName, string | null>>;
+  readonly hosts: number;
+  readonly storage: Required<PlatformFile['storage']> & { readonly dir: string };
+  readonly rates: {
+    readonly ipv6_prefix: number;
+    /** Profiles that the file changes, and profiles that it adds. */
+    readonly profiles: Readonly<Record<string, Rate | 'off'>>;
+  };
+  readonly intake: IntakeConfig;
+}

@@ -1,0 +1,62 @@
+/** The effective configuration as it may be shown: in the shape of the file, secrets masked. Spec: operations.md "Intake", `config show`. */
+import { platformFile } from './platform.ts';
+import type { Platform } from './platform.ts';
+import type { Path } from './problem.ts';
+import { metaAt } from './schema-walk.ts';
+
+export const MASK = '********';
+
+/** Names under which any service keeps what must not be shown. */
+const SECRET_NAME =
+  /token|secret|passw|passphrase|credential|webhook|api_?key|access_?key|private_?key|root_?key|signing_?key|unseal|share|authorization|cookie|dsn/i;
+/** Endings that make a name the place of a secret, not the secret. */
+const HARMLESS_ENDING = /(_url|_header|_path|_file|_dir|_template|_name|_id|_ttl|_expiry|_bytes|_max)$/i;
+/** Sections that no schema describes yet: there the names decide. */
+const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['vault', 'bff', 'content', 'audit']);
+/** Small enough words for a secret inside a URL: `https://user:password@host`. */
+const URL_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
+
+/**
+ * The platform in the shape of its file: it loads again to the same platform, when nothing had to be masked.
+ * Tokens, passwords, secrets, webhook URLs and credentials inside other URLs are shown as `********`.
+ */
+export function redacted(platform: Platform): Record<string, unknown> {
+  return mask(fileShape(platform), [], false) as Record<string, unknown>;
+}
+
+/** The intake part alone, in the shape of a file given to `skep intake`. */
+export function redactedIntake(platform: Platform): Record<string, unknown> {
+  return redacted(platform).intake as Record<string, unknown>;
+}
+
+/** The platform file that says what the platform is. */
+function fileShape(platform: Platform): Record<string, unknown> {
+  const { file: _file, listeners, rates, intake, ...rest } = platform;
+  const open = Object.entries(listeners).map(([name, bind]) => [name, listenerShape(name, bind)]);
+  const shape = { ...rest, listeners: Object.fromEntries(open), intake };
+  return { ...shape, rates: { ...rates.profiles, ipv6_prefix: rates.ipv6_prefix } };
+}
+
+/** The address of intake stands in its own section, where the contract has it. */
+function listenerShape(name: string, bind: string | null): unknown {
+  if (bind === null) return false;
+  return name === 'intake' ? true : { bind };
+}
+
+function mask(value: unknown, path: Path, secret: boolean): unknown {
+  const hidden = secret || isSecret(path);
+  if (Array.isArray(value)) return value.map((item, at) => mask(item, [...path, at], hidden));
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+    return Object.fromEntries(entries.map(([key, item]) => [key, mask(item, [...path, key], hidden)]));
+  }
+  if (hidden) return value === '' || value === null || typeof value === 'boolean' ? value : MASK;
+  return typeof value === 'string' ? value.replace(URL_PASSWORD, `$1${MASK}@`) : value;
+}
+
+function isSecret(path: Path): boolean {
+  if (metaAt(platformFile, path)?.secret === true) return true;
+  const name = path.at(-1);
+  if (typeof name !== 'string' || path.length < 2 || !OPEN_SECTIONS.has(path[0]!)) return false;
+  return SECRET_NAME.test(name) && !HARMLESS_ENDING.test(name);
+}

@@ -1,0 +1,111 @@
+/** The leaves that our schemas are made of. Each says in words what it takes, so that errors and documents need no second text. */
+import * as z from 'zod';
+import { isNetwork, parseBind } from './bind.ts';
+import { parseDuration } from './duration.ts';
+
+export interface Meta {
+  /** What the value must be, to follow "must be". */
+  readonly description: string;
+  /** A value that is right, as a person would write it. */
+  readonly example?: string;
+  /** Shown as `********` by `config show`, and never quoted in an error. */
+  readonly secret?: boolean;
+  /** A path: relative to the file that names it. */
+  readonly place?: 'path';
+}
+
+/** A map of declared keys; another key is refused. A key with nothing after it counts as left out. */
+export function section<S extends z.ZodRawShape>(shape: S) {
+  return z.preprocess((value) => (value === null ? {} : value), z.strictObject(shape)).prefault({} as never);
+}
+
+/** A map of declared keys that must be written out. */
+export function entry<S extends z.ZodRawShape>(shape: S) {
+  return z.strictObject(shape);
+}
+
+export function text(description: string, example: string) {
+  return z.string().min(1).meta({ description, example });
+}
+
+export function pattern(expression: RegExp, description: string, example: string) {
+  return z.string().regex(expression).meta({ description, example });
+}
+
+export function secret(description: string) {
+  return z.string().min(1).meta({ description, example: '${NAME}', secret: true });
+}
+
+/** A secret that may be empty, which means that there is none. */
+export function optionalSecret(description: string) {
+  return z.string().default('').meta({ description, example: '${NAME}', secret: true });
+}
+
+export function optionalText(description: string, example: string) {
+  return z.string().default('').meta({ description, example });
+}
+
+export function path(description: string, example: string) {
+  return z.string().min(1).meta({ description, example, place: 'path' });
+}
+
+export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER) {
+  const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  return z
+    .int()
+    .min(min)
+    .max(max)
+    .meta({ description: `a whole number ${range}`, example: String(min) });
+}
+
+export function positive() {
+  return z.number().positive().max(1e9).meta({ description: 'a number above 0', example: '1' });
+}
+
+export function yesNo() {
+  return z.boolean().meta({ description: 'true or false', example: 'true' });
+}
+
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.enum(values).meta({ description: `one of ${values.join(', ')}`, example: values[0] });
+}
+
+/** A duration above zero, kept as it is written; `durationMs` reads it. */
+export function duration() {
+  return z
+    .string()
+    .refine((value) => (parseDuration(value) ?? 0) > 0)
+    .meta({ description: 'a duration above zero in Go notation, with its unit', example: '25ms' });
+}
+
+export function bind() {
+  return z
+    .string()
+    .refine((value) => parseBind(value) !== null)
+    .meta({ description: 'an address as host:port', example: '127.0.0.1:8080' });
+}
+
+export function network() {
+  return z.string().refine(isNetwork).meta({ description: 'an IP address or a CIDR range', example: '10.0.0.0/8' });
+}
+
+export function httpUrl(description = 'an http or https URL') {
+  return z.string().refine(isHttpUrl).meta({ description, example: 'https://example.org' });
+}
+
+/** A URL that is a secret in itself, as chat webhooks are; empty means none. */
+export function optionalSecretUrl() {
+  const taken = (value: string): boolean => value === '' || isHttpUrl(value);
+  const meta = { description: 'an http or https URL', example: '${NAME}', secret: true };
+  return z.string().refine(taken).default('').meta(meta);
+}
+
+export function list<T extends z.ZodType>(item: T, what: string) {
+  return z.array(item).meta({ description: `a list of ${what}`, example: '[]' });
+}
+
+export function isHttpUrl(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const { protocol } = new URL(value);
+  return protocol === 'http:' || protocol === 'https:';
+}

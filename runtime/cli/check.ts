@@ -1,0 +1,37 @@
+/** `npm run check`: every `check:…` script of package.json at once; each one's output in order, none cut off by another's failure. */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+interface Result {
+  readonly ok: boolean;
+  readonly output: string;
+}
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+function scripts(): readonly (readonly [name: string, command: string])[] {
+  const file = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as { scripts: Record<string, string> };
+  return Object.entries(file.scripts).filter(([name]) => name.startsWith('check:'));
+}
+
+function run(command: string): Promise<Result> {
+  const env = { ...process.env, PATH: `${root}node_modules/.bin:${process.env['PATH'] ?? ''}` };
+  return new Promise((resolve) => {
+    let output = '';
+    const child = spawn(command, { cwd: root, env, shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text));
+    child.on('error', (error) => resolve({ ok: false, output: error.message }));
+    child.on('close', (code) => resolve({ ok: code === 0, output }));
+  });
+}
+
+const began = performance.now();
+const running = scripts().map(([name, command]) => ({ name, command, result: run(command) }));
+for (const { name, command, result } of running) {
+  const { ok, output } = await result;
+  console.log(ok ? `${name} ok` : `${name} failed: ${command}\n\n${output}`);
+  if (!ok) process.exitCode = 1;
+}
+console.log(`checked in ${((performance.now() - began) / 1000).toFixed(1)} s`);

@@ -1,0 +1,61 @@
+/** `skep config generate bootstrap-dev` and `skep config show`. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { ConfigFormat } from './config-show.ts';
+import { setOption } from './set-flag.ts';
+import type { FlagValues } from './set-flag.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ShowOptions {
+  readonly file?: string;
+  readonly set?: FlagValues;
+  readonly output: ConfigFormat;
+}
+
+/** Adds the `config` group. Its work is imported when it is asked for. */
+export function addConfig(program: Command, terminal: Terminal): void {
+  const config = program
+    .command('config')
+    .description('print a starter file, or what a file amounts to')
+    .enablePositionalOptions();
+  addGenerate(config, terminal);
+  config
+    .command('show')
+    .description('print the effective configuration: flags over environment over file over defaults, secrets masked')
+    .option('-f, --file <file>', 'the platform file; the defaults alone when left out')
+    .addOption(setOption())
+    .addOption(configOutputOption())
+    .addHelpText('after', EXAMPLES)
+    .action(async (options: ShowOptions) => {
+      const [{ configText, loadOrExplain }, { redacted }] = await Promise.all([
+        import('./config-show.ts'),
+        import('#config/redact.ts'),
+      ]);
+      const platform = loadOrExplain(options.file, { env: terminal.env, flags: options.set ?? {} });
+      terminal.out(configText(redacted(platform), options.output));
+    });
+}
+
+/** `--output yaml|json` of a configuration. */
+export function configOutputOption(): Option {
+  return new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml');
+}
+
+function addGenerate(config: Command, terminal: Terminal): void {
+  const generate = config.command('generate').description('print a starter file').enablePositionalOptions();
+  generate
+    .command('bootstrap-dev')
+    .description('a commented platform file for development, with a bootstrap token of its own')
+    .addHelpText('after', '\nExample:\n  skep config generate bootstrap-dev > platform.yaml\n')
+    .action(async () => {
+      const { generateBootstrapDev } = await import('#config/generate.ts');
+      terminal.out(generateBootstrapDev());
+    });
+}
+
+const EXAMPLES = `
+Examples:
+  skep config show -f platform.yaml
+  skep config show -f platform.yaml --set log.level=debug --set listeners.data=true
+  SKEP_PORT_BASE=20000 skep config show -f platform.yaml -o json
+`;

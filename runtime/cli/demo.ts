@@ -1,0 +1,71 @@
+/** `skep demo` (`npm start`): provisions the demo tenant when the store is new, serves, and prints what to try. */
+import { randomBytes } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { Platform } from '#config/platform.ts';
+import { startNode } from '#runtime/node.ts';
+import type { Node } from '#runtime/node.ts';
+import { commands, devPath, readSecrets, writeDevFile } from '#runtime/demo/dev-file.ts';
+import type { DemoSecrets } from '#runtime/demo/dev-file.ts';
+import { loadDemoData } from '#runtime/demo/load.ts';
+import { DEMO_TENANT } from '#runtime/demo/sample.ts';
+import { Progress } from './progress.ts';
+import { serve } from './serve.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Runs the demo; resolves when it answers requests. */
+export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
+  const dataDir = platform.storage.dir;
+  const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
+  const node = await serve(platform);
+  const dev = writeDevFile(dataDir, node.listeners, secrets);
+  terminal.out(
+    `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
+  );
+  for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
+  terminal.out('\nCtrl-C stops it; what was acknowledged stays.\n');
+  return node;
+}
+
+/** A new store: the tenant, its data, its administrator and its keys. Run again after a crash, it goes on where it ended. */
+async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecrets> {
+  terminal.out(
+    `A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`,
+  );
+  const node = await startNode(platform, { doors: false });
+  try {
+    await node.provision(DEMO_TENANT);
+    await loadWithBar(node, terminal);
+    const secrets = await issueSecrets(node);
+    writeDevFile(platform.storage.dir, { gateway: '', operations: '' }, secrets);
+    return secrets;
+  } catch (error) {
+    rmSync(devPath(platform.storage.dir), { force: true });
+    throw error;
+  } finally {
+    await node.stop();
+  }
+}
+
+async function loadWithBar(node: Node, terminal: Terminal): Promise<void> {
+  let bar: Progress | null = null;
+  await loadDemoData(node, {
+    begin: (total) => (bar = new Progress(terminal, { label: 'loading', total, unit: 'rows' })),
+    update: (done) => bar?.update(done),
+  });
+  bar!.finish();
+}
+
+async function issueSecrets(node: Node): Promise<DemoSecrets> {
+  const [customer, product, env, tenant] = DEMO_TENANT.split(':') as [string, string, string, string];
+  const issue = async (capabilities: object): Promise<string> => {
+    const issued = await node.ask(DEMO_TENANT, 'identity', 'key.issue', { service: 'demo', capabilities });
+    return (issued as { key: string }).key;
+  };
+  const admin = { login: 'admin@atlas.example', password: randomBytes(12).toString('base64url') };
+  await node.ask(DEMO_TENANT, 'identity', 'user.ensure', { ...admin, roles: ['tenant_admin'] });
+  return {
+    api_key: await issue({ roles: ['tenant_user'] }),
+    service_key: await issue({ scope: [`${customer}:${env}:${product}:${tenant}`] }),
+    admin,
+  };
+}

@@ -1,0 +1,72 @@
+/** `skep intake version`, `config generate`, `config show`. Spec: operations.md "Intake", commands and named flags. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { intakeFlags } from '#config/intake-flags.ts';
+import { loadOrExplain, configText } from './config-show.ts';
+import type { ConfigFormat } from './config-show.ts';
+import { configOutputOption } from './config.ts';
+import { splitList } from './set-flag.ts';
+import type { Terminal } from './terminal.ts';
+import { addVersion } from './version.ts';
+
+/** Fills the `intake` group: the file of this service has the intake keys at its root. */
+export function fillIntake(intake: Command, terminal: Terminal): void {
+  addVersion(intake, terminal);
+  const config = intake
+    .command('config')
+    .description('print the default or the effective configuration')
+    .enablePositionalOptions();
+  config
+    .command('generate')
+    .description('print a file with every key and its default')
+    .addHelpText('after', '\nExample:\n  skep intake config generate > intake.yaml\n')
+    .action(async () => {
+      const { generateIntake } = await import('#config/generate-intake.ts');
+      terminal.out(generateIntake());
+    });
+  const show = config
+    .command('show')
+    .description('print the effective configuration: flags over environment over file over defaults, secrets masked')
+    .addOption(configOutputOption())
+    .addHelpText('after', EXAMPLES);
+  addIntakeFlags(show);
+  show.action(async (options: { config?: string; output: ConfigFormat }, command: Command) => {
+    const { redactedIntake } = await import('#config/redact.ts');
+    const platform = loadOrExplain(options.config, {
+      env: terminal.env,
+      service: 'intake',
+      flags: givenFlags(command),
+    });
+    terminal.out(configText(redactedIntake(platform), options.output));
+  });
+}
+
+/** Declares `-f, --config <file>` and one flag per key. */
+export function addIntakeFlags(command: Command): void {
+  command.addOption(new Option('-f, --config <file>', 'the configuration file of the service'));
+  for (const { flag, kind, description } of intakeFlags()) {
+    const value = kind === 'boolean' ? '[yes]' : kind === 'list' ? '<list>' : '<value>';
+    const option = new Option(`--${flag} ${value}`, kind === 'list' ? `${description}, with commas` : description);
+    command.addOption(kind === 'boolean' ? option.preset('true') : option);
+  }
+}
+
+/** The flags that were given, by the platform file's dotted key: only those override the file. */
+export function givenFlags(command: Command): Record<string, string | string[]> {
+  const given: Record<string, string | string[]> = {};
+  const options = new Map(command.options.map((option) => [option.long, option.attributeName()]));
+  for (const { flag, key, kind } of intakeFlags()) {
+    const name = options.get(`--${flag}`)!;
+    if (command.getOptionValueSource(name) !== 'cli') continue;
+    const text = command.getOptionValue(name) as string;
+    given[`intake.${key}`] = kind === 'list' ? splitList(text) : text;
+  }
+  return given;
+}
+
+const EXAMPLES = `
+Examples:
+  skep intake config show -f intake.yaml
+  skep intake config show -f intake.yaml --ratelimit-per-ip 10 --wal-jsonl=false
+  EDGE_INTAKE_GATEWAY_SECRET=… skep intake config show
+`;

@@ -1,0 +1,74 @@
+/**
+ * The command tree. A verb is a file of this folder with an `add…` function; what it does is imported when it runs,
+ * so that `skep --help` and every short verb start fast.
+ */
+import { Command, CommanderError } from 'commander';
+import { addConfig } from './config.ts';
+import { addDemo, addServe, addTenant } from './node-verbs.ts';
+import { addStorage } from './storage.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { addVersion } from './version.ts';
+
+/** The tree for these arguments: groups that need schemas to describe themselves are filled only when they are named. */
+export async function buildProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
+  const program = new Command('skep')
+    .description(
+      'Skep serves many tenants from one Node process: identity, data and form intake, durable before they answer.',
+    )
+    .version(skepVersion(), '-V, --version', 'print the version')
+    .enablePositionalOptions()
+    .showSuggestionAfterError()
+    .addHelpText('after', EXAMPLES);
+  addServe(program, terminal);
+  addDemo(program, terminal);
+  addTenant(program, terminal);
+  addStorage(program, terminal);
+  addVersion(program, terminal);
+  addConfig(program, terminal);
+  const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
+  if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
+  for (const command of everyCommand(program)) speakTo(command, terminal);
+  return program;
+}
+
+/** Runs one command line; the exit code. Texts go to the terminal, usage and configuration errors are code 2. */
+export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+  try {
+    const program = await buildProgram(args, terminal);
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT.ok;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (!(error instanceof CliError)) throw error;
+    terminal.err(error.message);
+    return error.exitCode;
+  }
+}
+
+function everyCommand(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(everyCommand)];
+}
+
+function speakTo(command: Command, terminal: Terminal): void {
+  command.exitOverride().configureOutput({
+    writeOut: (text) => terminal.out(text),
+    writeErr: (text) => terminal.err(text),
+    getOutHelpWidth: () => terminal.columns,
+    getErrHelpWidth: () => terminal.columns,
+  });
+}
+
+const EXAMPLES = `
+Examples:
+  skep demo                                            the demo on real data
+  skep -f platform.yaml -l info                        serve a node
+  skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main
+  skep storage check .skep                             verify a stopped store
+  skep config generate bootstrap-dev > platform.yaml   a starter file
+  skep config show -f platform.yaml                    what it amounts to
+  skep version -o json
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
+`;

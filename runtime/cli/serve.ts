@@ -1,0 +1,24 @@
+/** `skep -f <file>`: serves the node until a signal ends it. */
+import type { Platform } from '#config/platform.ts';
+import { openControl } from '#runtime/control.ts';
+import { startNode } from '#runtime/node.ts';
+import type { Node } from '#runtime/node.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { handleSignals } from '#runtime/signals.ts';
+
+/** Starts the node with its control socket and signals; resolves when it answers requests. */
+export async function serve(platform: Platform): Promise<Node> {
+  const log = threadLogger(platform, 'node');
+  const node = await startNode(platform);
+  const closeControl = await openControl(platform.storage.dir, node);
+  handleSignals({
+    log,
+    rotate: () => node.rotate(),
+    stop: async () => {
+      await closeControl();
+      await node.stop();
+    },
+  });
+  log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
+  return node;
+}

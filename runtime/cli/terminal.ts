@@ -1,0 +1,36 @@
+/** Where a verb speaks and what it sees of the world; tests pass their own. */
+
+export interface Terminal {
+  out(text: string): void;
+  err(text: string): void;
+  /** Whether progress may redraw its line on the error stream. */
+  readonly redraws: boolean;
+  readonly columns: number;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  now(): number;
+}
+
+/** 0 done, 1 it failed, 2 it was asked wrongly: usage or configuration. */
+export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+
+/** Ends a verb with a text for people and an exit code; any other error is a fault and shows its stack. */
+export class CliError extends Error {
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode: number = EXIT.failure) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** The terminal of this process. */
+export function processTerminal(): Terminal {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    redraws: process.stderr.isTTY && process.env.TERM !== 'dumb',
+    columns: process.stderr.columns || 80,
+    env: process.env,
+    now: () => performance.now(),
+  };
+}

@@ -1,0 +1,27 @@
+/** `skep version`: the version and what it runs on. Spec: operations.md "Intake", `version`. */
+import type { Command } from 'commander';
+import { packageFile } from '#runtime/version.ts';
+import { outputOption, renderRecord } from './output.ts';
+import type { OutputFormat } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Adds `version` to a command; every service has one. */
+export function addVersion(parent: Command, terminal: Terminal): void {
+  parent
+    .command('version')
+    .description('print the version and what it runs on')
+    .addOption(outputOption())
+    .action((options: { output: OutputFormat }) => terminal.out(renderRecord(versionRecord(), options.output)));
+}
+
+function versionRecord(): Record<string, string> {
+  const { version, dependencies } = packageFile();
+  return {
+    skep: version,
+    node: process.versions.node,
+    v8: process.versions.v8,
+    platform: `${process.platform}-${process.arch}`,
+    lmdb: dependencies.lmdb ?? '',
+    'uWebSockets.js': (dependencies['uWebSockets.js'] ?? '').replace(/^npm:/, ''),
+  };
+}

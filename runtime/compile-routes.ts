@@ -1,0 +1,23 @@
+/** Route rows with their numbers: the numbers cross the threads, so every thread compiles the same list. */
+import type { Platform } from '#config/platform.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import type { RouteTable } from '#actors/protocol/route.ts';
+import { intakeRoutes } from '#actors/intake/routes.ts';
+import { routeDirectory } from './route-directory.ts';
+
+/** Every service's rows under this platform's settings. */
+export function compileRoutes(platform: Platform): CompiledRoute[] {
+  const compiled: CompiledRoute[] = [];
+  for (const { name: service, routes } of routeDirectory) {
+    for (const [name, row] of Object.entries(service === 'intake' ? configuredIntake(platform) : routes)) {
+      const paramNames = [...row.path.matchAll(/\{([a-z_]+)\*?\}/g)].map((match) => match[1]!);
+      compiled.push({ no: compiled.length, name, service, row, paramNames });
+    }
+  }
+  return compiled;
+}
+
+function configuredIntake(platform: Platform): RouteTable {
+  const { http, security } = platform.intake;
+  return intakeRoutes({ bodyBytesMax: http.max_body_bytes, gatewaySecretHeader: security.gateway_secret_header });
+}

@@ -1,0 +1,93 @@
+/** `dev.json` and the curl settings beside it (mode 0600): what scripts, tests and the printed commands use. */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parsePosition } from '#actors/protocol/position.ts';
+import { DEMO_TENANT, SAMPLE } from './sample.ts';
+
+export interface DemoSecrets {
+  readonly api_key: string;
+  readonly service_key: string;
+  readonly admin: { readonly login: string; readonly password: string };
+}
+
+export interface DevFile extends DemoSecrets {
+  readonly gateway: string;
+  readonly operations: string;
+  /** The other listeners that are open. */
+  readonly listeners: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly sample: typeof SAMPLE;
+}
+
+export function devPath(dataDir: string): string {
+  return join(dataDir, 'dev.json');
+}
+
+/** The demo's secrets from an earlier run, or null when there is none. */
+export function readSecrets(dataDir: string): DemoSecrets | null {
+  if (!existsSync(devPath(dataDir))) return null;
+  const { api_key, service_key, admin } = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as DevFile;
+  return { api_key, service_key, admin };
+}
+
+/** Writes dev.json and the two curl files for the listeners of this run. */
+export function writeDevFile(dataDir: string, urls: Readonly<Record<string, string>>, secrets: DemoSecrets): DevFile {
+  const { gateway, operations, ...listeners } = urls;
+  const position = parsePosition(DEMO_TENANT)!;
+  const headers = {
+    'X-Customer': position.customer,
+    'X-Product': position.product,
+    'X-Env': position.env,
+    'X-Tenant': position.tenant,
+  };
+  const dev: DevFile = {
+    gateway: gateway!,
+    operations: operations ?? '',
+    listeners,
+    headers,
+    ...secrets,
+    sample: SAMPLE,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `header = "${name}: ${value}"\n`);
+  writePrivate(devPath(dataDir), `${JSON.stringify(dev, null, 2)}\n`);
+  writePrivate(join(dataDir, 'position.curl'), lines.join(''));
+  writePrivate(
+    join(dataDir, 'exchange.curl'),
+    `${lines.join('')}header = "Authorization: ApiKey ${secrets.service_key}"\nurl = "${gateway!}/auth/token"\nrequest = "POST"\nsilent\n`,
+  );
+  return dev;
+}
+
+function writePrivate(path: string, text: string): void {
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** A path as one word of a shell. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
+}
+
+/** The three commands of the tour, as they can be pasted into a shell. */
+export function commands(
+  dataDir: string,
+  dev: DevFile,
+): readonly { readonly title: string; readonly command: string }[] {
+  const token = `$(curl -K ${quoted(join(dataDir, 'exchange.curl'))} | cut -d '"' -f 4)`;
+  const data = `curl -s -K ${quoted(join(dataDir, 'position.curl'))} -H "Authorization: Bearer ${token}"`;
+  const { sample, gateway } = dev;
+  return [
+    {
+      title: `the largest cities of a country (${sample.filter})`,
+      command: `${data} '${gateway}/data/rest/${sample.entity}?${sample.filter}'`,
+    },
+    {
+      title: 'create one (201 after fdatasync)',
+      command: `${data} -H 'Content-Type: application/json' -d '${JSON.stringify(sample.create)}' '${gateway}/data/rest/${sample.entity}'`,
+    },
+    {
+      title: 'submit a public form (200 after fsync and commit)',
+      command: `curl -s -H 'Content-Type: application/json' -d '${JSON.stringify(sample.submission)}' '${gateway}/f/${sample.form}'`,
+    },
+  ];
+}

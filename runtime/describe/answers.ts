@@ -1,0 +1,111 @@
+/** The answers of a route by status: its replies, its service's refusals, and what the door answers before the service is asked. */
+import { z } from 'zod';
+import type { Family, RefusalTable } from '#actors/protocol/refusal.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+export interface RefusedWith {
+  readonly code: string;
+  readonly family: Family;
+  readonly cause: string;
+}
+
+/** Codes of the door that can meet a route. */
+export function doorCodes(row: RouteRow): string[] {
+  const codes: string[] = [];
+  if (row.position === 'door') codes.push('invalid tenant', 'v2.no_tenant');
+  if (row.body !== 'none') codes.push('body_too_large');
+  if (row.rate !== undefined) codes.push('rate_limited');
+  return [...codes, 'overloaded', 'unavailable'];
+}
+
+/** What the door says in a service's own words where the service has some: a body over the cap, an empty bucket. */
+const SPOKEN_FOR: ReadonlySet<number> = new Set([413, 429]);
+
+/** Refusals by status, ascending: the service's, then the door's. */
+export function refusalsByStatus(
+  row: RouteRow,
+  refusals: RefusalTable,
+  door: RefusalTable,
+): Map<number, RefusedWith[]> {
+  const own = collect(row.refusals, refusals);
+  for (const [status, list] of collect(doorCodes(row), door)) {
+    const present = own.get(status);
+    if (present === undefined) own.set(status, list);
+    else if (!SPOKEN_FOR.has(status)) own.set(status, [...present, ...list]);
+  }
+  return new Map([...own].sort(([a], [b]) => a - b));
+}
+
+function collect(codes: readonly string[], table: RefusalTable): Map<number, RefusedWith[]> {
+  const out = new Map<number, RefusedWith[]>();
+  for (const code of codes) {
+    const row = table[code];
+    if (row === undefined) throw new Error(`refusal ${code} is not declared`);
+    for (const status of row.statuses)
+      out.set(status, [...(out.get(status) ?? []), { code, family: row.family, cause: row.cause }]);
+  }
+  return out;
+}
+
+/** OpenAPI's `responses` of a route. */
+export function responsesOf(row: RouteRow, refusals: RefusalTable, door: RefusalTable): Json {
+  const refused = refusalsByStatus(row, refusals, door);
+  const statuses = [...new Set([...Object.keys(row.replies).map(Number), ...refused.keys()])].sort((a, b) => a - b);
+  return Object.fromEntries(
+    statuses.map((status) => [String(status), responseOf(row.replies[status], refused.get(status) ?? [])]),
+  );
+}
+
+function responseOf(reply: z.ZodType | null | undefined, refused: readonly RefusedWith[]): Json {
+  const json: Json[] = reply === undefined || reply === null ? [] : [schemaOf(reply, 'output')];
+  const coded = refused.filter(({ family }) => family === 'coded');
+  if (coded.length > 0) json.push(codedSchema(coded.map(({ code }) => code)));
+  if (refused.some(({ family }) => family === 'rate')) json.push({ $ref: '#/components/schemas/RateLimited' });
+  const content: Record<string, Json> = {};
+  if (json.length > 0) content['application/json'] = { schema: json.length === 1 ? json[0] : { anyOf: json } };
+  if (refused.some(({ family }) => family === 'plain')) content['text/plain'] = { schema: { type: 'string' } };
+  return {
+    description:
+      refused.length === 0 ? 'Done.' : refused.map(({ code, cause }) => `\`${code}\`: ${cause}`).join('\n\n'),
+    ...(refused.some(({ family }) => family === 'rate') ? { headers: RATE_HEADERS } : {}),
+    ...(json.length > 0 || content['text/plain'] !== undefined ? { content } : {}),
+  };
+}
+
+function codedSchema(codes: readonly string[]): Json {
+  return {
+    allOf: [{ $ref: '#/components/schemas/Coded' }, { type: 'object', properties: { code: { enum: codes } } }],
+  };
+}
+
+const RATE_HEADERS = {
+  'Retry-After': { schema: { type: 'integer' }, description: 'Seconds until the next token.' },
+  'X-RateLimit-Limit': { schema: { type: 'integer' }, description: 'Burst of the profile.' },
+  'X-RateLimit-Remaining': { schema: { type: 'integer' }, description: 'Tokens left.' },
+} as const;
+
+/** Bodies of the two families that have one in JSON. */
+export const FAMILY_SCHEMAS = {
+  Coded: {
+    type: 'object',
+    required: ['error', 'code'],
+    properties: { error: { type: 'string' }, code: { type: 'string' }, details: { type: 'object' } },
+  },
+  RateLimited: {
+    type: 'object',
+    required: ['error', 'profile', 'retry_after_seconds'],
+    properties: {
+      error: { const: 'rate_limited' },
+      profile: { type: 'string' },
+      retry_after_seconds: { type: 'integer' },
+    },
+  },
+} as const;
+
+/** JSON Schema 2020-12 of a shape, as OpenAPI 3.1 takes it. */
+export function schemaOf(shape: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
+  return schema;
+}

@@ -1,0 +1,45 @@
+/** Everything that is generated, by path. test/runtime/describe/fresh.test.ts fails when a committed file differs. */
+import { readFileSync } from 'node:fs';
+import { defaults, LISTENER_ADDRESSES } from '#config/defaults.ts';
+import type { ListenerName } from '#config/defaults.ts';
+import type { RefusalTable } from '#actors/protocol/refusal.ts';
+import type { RouteTable } from '#actors/protocol/route.ts';
+import { openApi } from './openapi.ts';
+import { refusalsPage, routesPage } from './pages.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
+
+/** Path under the project → text. One OpenAPI file for the gateway, one for each service with routes of its own listener. */
+export function generatedFiles(services: readonly ServiceRows[], door: RefusalTable): Map<string, string> {
+  const version = projectVersion();
+  const gateway = services.map((service) => withRoutes(service, false)).filter(hasRoutes);
+  const files = new Map<string, string>();
+  const describe = (path: string, rows: readonly ServiceRows[], title: string, address: string) =>
+    files.set(
+      path,
+      `${JSON.stringify(openApi(rows, door, { title, version, server: `http://${address}` }), null, 2)}\n`,
+    );
+  describe('docs/openapi.json', gateway, 'Skep', defaults.gateway.bind);
+  for (const service of services.map((one) => withRoutes(one, true)).filter(hasRoutes)) {
+    const address = LISTENER_ADDRESSES[service.name as ListenerName];
+    describe(`docs/openapi.${service.name}.json`, [service], `Skep ${service.name}, its own listener`, address);
+  }
+  files.set('docs/routes.md', routesPage(services, door));
+  files.set('docs/refusals.md', refusalsPage(services, door));
+  return files;
+}
+
+function withRoutes(service: ServiceRows, own: boolean): ServiceRows {
+  const routes: RouteTable = Object.fromEntries(
+    Object.entries(service.routes).filter(([, row]) => (row.listener === 'own') === own),
+  );
+  return { ...service, routes };
+}
+
+function hasRoutes({ routes }: ServiceRows): boolean {
+  return Object.keys(routes).length > 0;
+}
+
+function projectVersion(): string {
+  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(file) as { version: string }).version;
+}

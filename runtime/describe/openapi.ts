@@ -1,0 +1,109 @@
+/** The OpenAPI 3.1 description of a listener, made of route rows. */
+import type { RefusalTable } from '#actors/protocol/refusal.ts';
+import type { AuthRule, Method, RouteRow } from '#actors/protocol/route.ts';
+import { FAMILY_SCHEMAS, responsesOf, schemaOf } from './answers.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const POSITION = ['X-Customer', 'X-Product', 'X-Env', 'X-Tenant'] as const;
+const BODY_TYPES = {
+  none: [],
+  json: ['application/json'],
+  form: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+} as const;
+
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  readonly server: string;
+}
+
+/** Describes all given services. Throws when two rows answer the same method and path. */
+export function openApi(services: readonly ServiceRows[], door: RefusalTable, info: ApiInfo): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const service of services)
+    for (const [name, row] of Object.entries(service.routes)) {
+      const path = row.path.replaceAll('*}', '}');
+      const item = (paths[path] ??= {});
+      for (const method of row.methods) {
+        const key = method.toLowerCase();
+        if (item[key] !== undefined) throw new Error(`${method} ${path} is described twice`);
+        item[key] = operation(service, name, row, method, door);
+      }
+    }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: info.server }],
+    tags: services.map(({ name }) => ({ name })),
+    paths,
+    components: { parameters: positionParameters(), securitySchemes: SCHEMES, schemas: FAMILY_SCHEMAS },
+  };
+}
+
+function operation(
+  { name: service, refusals }: ServiceRows,
+  name: string,
+  row: RouteRow,
+  method: Method,
+  door: RefusalTable,
+): Json {
+  const suffix = row.methods.length === 1 ? '' : `.${method.toLowerCase()}`;
+  return {
+    operationId: `${service}.${name}${suffix}`,
+    tags: [service],
+    summary: row.summary,
+    security: SECURITY[row.auth],
+    parameters: parametersOf(row),
+    ...(row.body === 'none' ? {} : { requestBody: requestBody(row) }),
+    responses: responsesOf(row, refusals, door),
+    'x-ack': row.ack,
+    ...(row.rate === undefined ? {} : { 'x-rate': row.rate }),
+  };
+}
+
+function parametersOf(row: RouteRow): Json[] {
+  const inPath = [...row.path.matchAll(/\{([a-z_]+)(\*?)\}/g)].map(([, name, rest]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+    ...(rest === '*' ? { description: 'The rest of the path, slashes included.' } : {}),
+  }));
+  const position = row.position === 'none' ? [] : POSITION.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const headers = (row.headers ?? [])
+    .filter((name) => !name.startsWith(':') && !NOT_PARAMETERS.has(name))
+    .map((name) => ({ name, in: 'header', required: false, schema: { type: 'string' } }));
+  return [...inPath, ...position, ...headers];
+}
+
+/** OpenAPI says these otherwise. */
+const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+
+function requestBody(row: RouteRow): Json {
+  const schema = row.request === undefined ? { type: 'object' } : schemaOf(row.request, 'input');
+  return { required: true, content: Object.fromEntries(BODY_TYPES[row.body].map((type) => [type, { schema }])) };
+}
+
+function positionParameters(): Json {
+  const part = (name: string) => ({
+    name,
+    in: 'header',
+    required: true,
+    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' },
+    description: `The ${name.slice(2).toLowerCase()} of the position.`,
+  });
+  return Object.fromEntries(POSITION.map((name) => [name, part(name)]));
+}
+
+const SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'PASETO v4.public' },
+  apiKey: { type: 'http', scheme: 'ApiKey', description: '`Authorization: ApiKey <key>`' },
+} as const;
+
+const SECURITY: Readonly<Record<AuthRule, readonly Json[]>> = {
+  none: [],
+  optional: [{}, { bearer: [] }, { apiKey: [] }],
+  required: [{ bearer: [] }, { apiKey: [] }],
+};

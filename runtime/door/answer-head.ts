@@ -1,0 +1,68 @@
+/** The first lines of an answer, out of the port's `Name: value\n` lines. */
+import { STATUS_CODES } from 'node:http';
+
+const statusLines: string[] = [];
+for (const [status, reason] of Object.entries(STATUS_CODES)) statusLines[Number(status)] = `${status} ${reason}`;
+
+/** Lines of a token, a colon, a space and visible ASCII. Anything else (a CR, say) would let a value write the answer. */
+const SOUND_LINES = /^(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+: [\t\x20-\x7e]*\n)*$/;
+
+/** `200 OK`; a status without a known reason has an empty one. */
+export function statusLine(status: number): string {
+  return statusLines[status] ?? `${status} `;
+}
+
+/** Throws when header lines are not what the port says; the door then answers 500. */
+function checkHeaderLines(headers: string): void {
+  if (!SOUND_LINES.test(headers)) throw new Error('door: malformed header lines in an answer');
+}
+
+/** `Name`, `value`, `Name`, `value` …, for node:http. */
+export function headerPairs(headers: string): string[] {
+  checkHeaderLines(headers);
+  const pairs: string[] = [];
+  let at = 0;
+  while (at < headers.length) {
+    const colon = headers.indexOf(': ', at);
+    const end = headers.indexOf('\n', colon);
+    pairs.push(headers.slice(at, colon), headers.slice(colon + 2, end));
+    at = end + 1;
+  }
+  return pairs;
+}
+
+/** Heads kept ready: hot routes repeat theirs, but for the request id. */
+const READY_MAX = 256;
+
+/** Status and lines in one text, for a single call into the addon. */
+export class AnswerHeads {
+  readonly #ready = new Map<string, string>();
+  #status = 0;
+  #headers = '';
+  #head = '';
+
+  /** `requestId` is visible ASCII, or '' for none. */
+  of(status: number, headers: string, requestId: string): string {
+    if (status !== this.#status || headers !== this.#headers) this.#select(status, headers);
+    return requestId === '' ? this.#head : `${this.#head}\r\nX-Request-Id: ${requestId}`;
+  }
+
+  #select(status: number, headers: string): void {
+    const key = `${status}\n${headers}`;
+    let head = this.#ready.get(key);
+    if (head === undefined) {
+      checkHeaderLines(headers);
+      // The addon ends the status line by itself, so the last line's end is left out.
+      head = `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+      if (this.#ready.size < READY_MAX) this.#ready.set(key, head);
+    }
+    this.#status = status;
+    this.#headers = headers;
+    this.#head = head;
+  }
+}
+
+/** 204 and 304 carry neither body nor length here (RFC 9110 §8.6, §15.4.5). */
+export function isBodyless(status: number): boolean {
+  return status === 204 || status === 304;
+}

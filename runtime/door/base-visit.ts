@@ -1,0 +1,192 @@
+/**
+ * What a visit does whichever server carries it: one answer, a body under its cap, nothing after an abort, and no exception that
+ * reaches the server. The servers add how bytes leave and arrive.
+ *
+ * A chunked body is special: uWebSockets.js reads chunk ends laxly, so what follows one may be no request. Its connection is
+ * therefore closed after the answer, and the answer waits until the body has been read or dropped, for closing on unread
+ * bytes would reset the connection and lose the answer.
+ */
+import { limits } from '#config/limits.ts';
+import type { Body } from '#actors/protocol/frame.ts';
+import { BodyCollector } from './collect-body.ts';
+import type { Drain } from './drain.ts';
+import { CHUNKED } from './header-fields.ts';
+import type { HeaderFields } from './header-fields.ts';
+import type { Visit } from './port.ts';
+
+/** What the visits of one door share. */
+export interface DoorState {
+  readonly drain: Drain;
+  readonly onFault: (error: unknown) => void;
+}
+
+interface Reading {
+  readonly collector: BodyCollector;
+  readonly done: (body: Body) => void;
+  readonly tooLarge: () => void;
+}
+
+interface Held {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string | Uint8Array;
+  readonly requestId: string;
+}
+
+export abstract class BaseVisit implements Visit {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  aborted = false;
+  readonly #door: DoorState;
+  /** Null once the handler's synchronous part is over. */
+  #fields: HeaderFields | null;
+  readonly #chunked: boolean;
+  #reading: Reading | null = null;
+  #listening = false;
+  #discarded = 0;
+  /** Nothing of the body can follow, or what follows harms nobody. */
+  #bodyOver: boolean;
+  #held: Held | null = null;
+  #answered = false;
+  #finished = false;
+
+  constructor(method: string, path: string, query: string, fields: HeaderFields, door: DoorState) {
+    this.method = method;
+    this.path = path;
+    this.query = query;
+    this.#fields = fields;
+    this.#door = door;
+    this.#chunked = fields.bodyLength === CHUNKED;
+    this.#bodyOver = !this.#chunked;
+    door.drain.enter();
+  }
+
+  abstract ip(): string;
+
+  /** Sends the answer, then calls finish(). */
+  protected abstract write(
+    status: number,
+    headers: string,
+    body: string | Uint8Array,
+    close: boolean,
+    requestId: string,
+  ): void;
+
+  /** Lets the body arrive: calls chunk() for every piece. */
+  protected abstract listen(): void;
+
+  /** The handler is still in its synchronous part. */
+  protected get inHandler(): boolean {
+    return this.#fields !== null;
+  }
+
+  /** The answer has left, or the caller has: the server need not watch this visit any longer. */
+  protected get finished(): boolean {
+    return this.#finished;
+  }
+
+  /** Its connection must not carry another request. */
+  protected get cuts(): boolean {
+    return this.#chunked;
+  }
+
+  header(name: string): string {
+    if (this.#fields === null) throw new Error('door: header() after the handler returned');
+    return this.#fields.get(name);
+  }
+
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void {
+    if (this.#fields === null) throw new Error('door: readBody() after the handler returned');
+    const length = this.#fields.bodyLength;
+    if (length === 0) done('');
+    else if (length > max) tooLarge();
+    else {
+      this.#reading = { collector: new BodyCollector(max), done, tooLarge };
+      this.#listen();
+    }
+  }
+
+  answer(status: number, headers: string, body: string | Uint8Array, requestId = ''): void {
+    if (this.#answered || this.aborted) return;
+    this.#answered = true;
+    if (this.#bodyOver) this.#write(status, headers, body, requestId);
+    else this.#held = { status, headers, body, requestId };
+  }
+
+  /** Runs the handler. Afterwards the header fields belong to the next visit. */
+  protected run(handler: (visit: Visit) => void): void {
+    this.guard(() => handler(this));
+    if (this.#chunked) this.#listen();
+    this.#fields = null;
+  }
+
+  /** A piece of the body; `last` may come with an empty one. */
+  protected chunk(bytes: Uint8Array, last: boolean): void {
+    if (this.aborted) return;
+    this.guard(() => this.#take(bytes, last));
+  }
+
+  /** The caller has gone. */
+  protected gone(): void {
+    if (this.#finished) return;
+    this.aborted = true;
+    this.#reading = null;
+    this.#held = null;
+    this.finish();
+  }
+
+  /** The answer is with the caller's connection, or never will be. */
+  protected finish(): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    this.#door.drain.leave();
+  }
+
+  /** Runs a piece of the node's code: what it throws is told and answered 500 instead of killing the door. */
+  protected guard(code: () => void): void {
+    try {
+      code();
+    } catch (error) {
+      this.#door.onFault(error);
+      this.answer(500, '', '');
+    }
+  }
+
+  #listen(): void {
+    if (this.#listening || this.#finished) return;
+    this.#listening = true;
+    this.listen();
+  }
+
+  #take(bytes: Uint8Array, last: boolean): void {
+    const reading = this.#reading;
+    if (reading === null || this.#answered) this.#discarded += bytes.byteLength;
+    else if (!reading.collector.admit(bytes)) {
+      this.#reading = null;
+      reading.tooLarge();
+    } else if (last) {
+      this.#reading = null;
+      this.#bodyOver = true;
+      reading.done(reading.collector.finish(bytes));
+    } else reading.collector.keep(bytes);
+    if (last || this.#discarded > limits.door.discardBytesMax) this.#release();
+  }
+
+  #release(): void {
+    this.#bodyOver = true;
+    const held = this.#held;
+    this.#held = null;
+    if (held !== null) this.#write(held.status, held.headers, held.body, held.requestId);
+  }
+
+  #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
+    const close = this.#chunked || this.#door.drain.closing;
+    try {
+      this.write(status, headers, body, close, requestId);
+    } catch (error) {
+      this.#door.onFault(error);
+      this.write(500, '', '', true, requestId);
+    }
+  }
+}

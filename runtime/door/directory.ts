@@ -1,0 +1,30 @@
+/** Tenants by key, as the door looks them up: one Map read per request. */
+import { INACTIVE_TENANT, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+
+export class Directory {
+  readonly #byKey = new Map<string, TenantEntry>();
+  /** Configured in the platform file, whether registered or not. */
+  readonly #configured: ReadonlySet<string>;
+
+  constructor(configured: Iterable<string>) {
+    this.#configured = new Set(configured);
+  }
+
+  put(entries: readonly TenantEntry[]): void {
+    for (const entry of entries) this.#byKey.set(entry.position.key, entry);
+  }
+
+  get(key: string): TenantEntry | undefined {
+    return this.#byKey.get(key);
+  }
+
+  all(): TenantEntry[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Why a well-formed position has no active tenant. */
+  reasonFor(key: string): typeof INACTIVE_TENANT | typeof UNKNOWN_POSITION {
+    return this.#byKey.has(key) || this.#configured.has(key) ? INACTIVE_TENANT : UNKNOWN_POSITION;
+  }
+}

@@ -1,0 +1,38 @@
+/** Counts the visits of a door, so that closing it can wait for their answers. */
+import { setImmediate as turn } from 'node:timers/promises';
+
+export class Drain {
+  closing = false;
+  #inFlight = 0;
+  #settled: (() => void) | null = null;
+
+  enter(): void {
+    this.#inFlight++;
+  }
+
+  leave(): void {
+    this.#inFlight--;
+    if (this.#inFlight === 0) this.#settled?.();
+  }
+
+  /** Resolves when no visit is under way, or after `ms`. What had already arrived on a connection is read before. */
+  async settle(ms: number): Promise<void> {
+    this.closing = true;
+    const until = AbortSignal.timeout(ms);
+    do {
+      if (this.#inFlight > 0) await this.#empty(until);
+      // The poll phase between two turns reads what callers had sent, and may start further visits.
+      await turn();
+      await turn();
+    } while (this.#inFlight > 0 && !until.aborted);
+  }
+
+  async #empty(until: AbortSignal): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#settled = resolve;
+      until.addEventListener('abort', () => resolve(), { once: true });
+      if (until.aborted) resolve();
+    });
+    this.#settled = null;
+  }
+}

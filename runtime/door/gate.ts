@@ -1,0 +1,251 @@
+/**
+ * What the door decides by itself before a thread hears of a request: body cap 413, route bare 404, position 400, rate 429
+ * (DESIGN §4). It parses no JSON; its own bodies are the refusal rows of refusals.ts.
+ */
+import { limits } from '#config/limits.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { renderOutcome } from '#actors/host/render.ts';
+import type { Body, Flat } from '#actors/protocol/frame.ts';
+import { CALLER_IP, INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, REPLY_STRIDE } from '#actors/protocol/frame.ts';
+import { isSegment } from '#actors/protocol/position.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { METHODS } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/route.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { bySocket } from './caller-address.ts';
+import type { CallerAddress } from './caller-address.ts';
+import type { Desk } from './desk.ts';
+import type { Directory } from './directory.ts';
+import { PendingVisits } from './pending.ts';
+import type { Visit, VisitHandler } from './port.ts';
+import { refuseAtDoor, refuseTooLarge } from './refusals.ts';
+import type { RequestIds } from './request-id.ts';
+import type { Router } from './router.ts';
+
+/** A caller's bucket decides; null when the profile is off. */
+export interface RateDecision {
+  /** Refusal to send, or null when granted. */
+  take(profile: string, tenantNo: number, ip: string): Refusal | null;
+}
+
+export interface GatePorts {
+  readonly directory: Directory;
+  readonly rates: RateDecision;
+  readonly ids: RequestIds;
+  /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
+  desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
+  /** Counts an answer, for /metrics; `byDoor` when no thread heard of the request. */
+  count(route: CompiledRoute | null, status: number, byDoor: boolean): void;
+}
+
+const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
+const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
+
+export class Gate {
+  readonly #ports: GatePorts;
+  readonly #pending = new PendingVisits();
+  readonly #routes: readonly CompiledRoute[];
+
+  constructor(routes: readonly CompiledRoute[], ports: GatePorts) {
+    this.#routes = routes;
+    this.#ports = ports;
+  }
+
+  /** Requests that wait for a thread. */
+  get inFlight(): number {
+    return this.#pending.count;
+  }
+
+  /** The handler of one listener, whose router gives route numbers of this gate, and which knows who calls. */
+  handler(router: Router, callerOf: CallerAddress = bySocket): VisitHandler {
+    return (visit) => this.#visit(router, callerOf, visit);
+  }
+
+  /** Takes a batch of reply records. */
+  replies(batch: Flat): void {
+    for (let i = 1; i < batch.length; i += REPLY_STRIDE) {
+      const waiting = this.#pending.settle(batch[i] as number);
+      if (waiting === null) continue;
+      const status = batch[i + 1] as number;
+      this.#ports.count(this.#routes[waiting.route]!, status, false);
+      waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
+    }
+  }
+
+  /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
+  lost(desk: Desk): void {
+    for (const { visit, requestId, route } of this.#pending.settleAll(desk)) {
+      const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+      this.#refuse(visit, requestId, this.#routes[route]!, refuseAtDoor('unavailable', { headers }));
+    }
+  }
+
+  #visit(router: Router, callerOf: CallerAddress, visit: Visit): void {
+    const requestId = this.#ports.ids.of(visit.header('x-request-id'));
+    const match = router.find(visit.path, visit.method);
+    if (match === null) {
+      this.#refuse(visit, requestId, null, refuseAtDoor('not_found'));
+      return;
+    }
+    const method = visit.method === 'HEAD' ? 'GET' : visit.method;
+    const no = match.methods[method];
+    if (no === undefined) {
+      this.#otherMethod(visit, requestId, match.methods);
+      return;
+    }
+    this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+  }
+
+  /** OPTIONS, and verbs that a known path does not have. */
+  #otherMethod(visit: Visit, requestId: string, methods: Readonly<Partial<Record<string, number>>>): void {
+    const allow = METHODS.filter((method: Method) => methods[method] !== undefined).flatMap((m) =>
+      m === 'GET' ? ['GET', 'HEAD'] : [m],
+    );
+    const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
+    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\n`, '', requestId);
+    else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
+  }
+
+  #enter(
+    visit: Visit,
+    callerOf: CallerAddress,
+    requestId: string,
+    route: CompiledRoute,
+    method: number,
+    params: string,
+  ): void {
+    const row = route.row;
+    const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
+    if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
+      this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
+      return;
+    }
+    let tenant: TenantEntry | undefined;
+    let tenantNo = NO_POSITION as number;
+    if (row.position !== 'none') {
+      tenant = this.#tenantOf(visit);
+      tenantNo = tenant === undefined ? this.#reason : tenant.no;
+      if (tenant === undefined && row.position === 'door') {
+        this.#refuse(
+          visit,
+          requestId,
+          route,
+          refuseAtDoor(tenantNo === INACTIVE_TENANT ? 'v2.no_tenant' : 'invalid tenant'),
+        );
+        return;
+      }
+    }
+    const authorization = row.auth === 'none' ? '' : visit.header('authorization');
+    const refused = this.#rate(visit, callerOf, route, tenantNo, authorization);
+    if (refused !== null) {
+      this.#refuse(visit, requestId, route, refused);
+      return;
+    }
+    const desk = this.#ports.desk(route, tenant);
+    const extra = extraHeaders(visit, callerOf, route);
+    if (row.body === 'none') {
+      this.#send(desk, visit, requestId, route, tenantNo, method, params, visit.query, authorization, extra, '');
+      return;
+    }
+    const query = visit.query;
+    visit.readBody(
+      bodyBytesMax,
+      (body) => this.#send(desk, visit, requestId, route, tenantNo, method, params, query, authorization, extra, body),
+      () => this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax)),
+    );
+  }
+
+  #reason = NO_POSITION as number;
+
+  /** The active tenant at the request's position; otherwise undefined, and #reason says why. */
+  #tenantOf(visit: Visit): TenantEntry | undefined {
+    const customer = visit.header('x-customer');
+    const product = visit.header('x-product');
+    const env = visit.header('x-env');
+    const tenant = visit.header('x-tenant');
+    const key = `${customer}:${product}:${env}:${tenant}`;
+    const entry = this.#ports.directory.get(key);
+    if (entry !== undefined && entry.state === 'active') return entry;
+    if (customer === '' || product === '' || env === '' || tenant === '') this.#reason = NO_POSITION;
+    else if (!isSegment(customer) || !isSegment(product) || !isSegment(env) || !isSegment(tenant))
+      this.#reason = MALFORMED_POSITION;
+    else this.#reason = this.#ports.directory.reasonFor(key);
+    return undefined;
+  }
+
+  /** Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
+  #rate(
+    visit: Visit,
+    callerOf: CallerAddress,
+    route: CompiledRoute,
+    tenantNo: number,
+    authorization: string,
+  ): Refusal | null {
+    const profile = route.row.rate;
+    if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
+    if (route.row.auth === 'required' && authorization === '') return null;
+    return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
+  }
+
+  #send(
+    desk: Desk,
+    visit: Visit,
+    requestId: string,
+    route: CompiledRoute,
+    tenantNo: number,
+    method: number,
+    params: string,
+    query: string,
+    authorization: string,
+    extra: string,
+    body: Body,
+  ): void {
+    const outbox = desk.outbox;
+    if (outbox === null) {
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
+      return;
+    }
+    if (this.#pending.count >= limits.door.inFlightMax) {
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
+      return;
+    }
+    const no = this.#pending.open(visit, requestId, desk, route.no);
+    outbox.batch.push(no, route.no, tenantNo, method, params, query, authorization, requestId, extra, body);
+  }
+
+  #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
+    this.#ports.count(route, refusal.status, true);
+    renderOutcome(0, refusal, {
+      send: (_no, status, headers, body) => {
+        visit.answer(status, linesOf(headers), body, requestId);
+      },
+    });
+  }
+}
+
+/** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
+function linesOf(headers: string): string {
+  return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
+}
+
+/** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
+function extraHeaders(visit: Visit, callerOf: CallerAddress, route: CompiledRoute): string {
+  const names = route.row.headers;
+  if (names === undefined) return '';
+  let extra = '';
+  for (const name of names) {
+    const value = name === CALLER_IP ? callerOf(visit) : visit.header(name);
+    if (value !== '') extra += `${name}:${value}\n`;
+  }
+  return extra;
+}

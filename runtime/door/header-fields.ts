@@ -1,0 +1,72 @@
+/**
+ * The header fields of one request, and the judgement of what they say about its framing. Both servers fill one of these in a
+ * single pass, so the refusals against request smuggling are the same (RFC 9112 §3.2, §6.1, §6.3).
+ */
+import { limits } from '#config/limits.ts';
+
+/** Body length of a chunked request. */
+export const CHUNKED = -1;
+
+const DIGITS = /^[0-9]{1,15}$/;
+
+export class HeaderFields {
+  /** A declared length, 0 for no body, CHUNKED. */
+  bodyLength = 0;
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  #count = 0;
+  #hosts = 0;
+  #lengths = 0;
+  #codings = 0;
+  #sound = true;
+
+  reset(): void {
+    this.bodyLength = 0;
+    this.#count = 0;
+    this.#hosts = 0;
+    this.#lengths = 0;
+    this.#codings = 0;
+    this.#sound = true;
+  }
+
+  /** Adds a field, its name in lower case. An arrow, so that uWebSockets.js can call it without a closure per request. */
+  readonly add = (name: string, value: string): void => {
+    const i = this.#count++;
+    this.#names[i] = name;
+    this.#values[i] = value;
+    const length = name.length;
+    if (length === 4 && name === 'host') this.#hosts++;
+    else if (length === 14 && name === 'content-length') this.#addLength(value);
+    else if (length === 17 && name === 'transfer-encoding') this.#addCoding(value);
+  };
+
+  /** The first value of a field, '' when absent. */
+  get(name: string): string {
+    const names = this.#names;
+    for (let i = 0, n = this.#count; i < n; i++) if (names[i] === name) return this.#values[i]!;
+    return '';
+  }
+
+  /**
+   * 0, or the status that refuses a request whose end or target two readers could see differently. A chunked HEAD is refused too
+   * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js.
+   */
+  fault(method: string): number {
+    if (this.#count > limits.door.headerFieldsMax) return 431;
+    if (method === 'HEAD' && this.bodyLength === CHUNKED) return 400;
+    return this.#sound && this.#hosts === 1 && this.#lengths + this.#codings <= 1 ? 0 : 400;
+  }
+
+  #addLength(value: string): void {
+    this.#lengths++;
+    if (DIGITS.test(value)) this.bodyLength = Number(value);
+    else this.#sound = false;
+  }
+
+  /** Any coding but a single `chunked` is refused: nobody here could read it. */
+  #addCoding(value: string): void {
+    this.#codings++;
+    if (value.toLowerCase() === 'chunked') this.bodyLength = CHUNKED;
+    else this.#sound = false;
+  }
+}

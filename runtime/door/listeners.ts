@@ -1,0 +1,62 @@
+/** Which routes each listener serves, and under which paths. DESIGN §8. */
+import { parseBind } from '#config/bind.ts';
+import type { Platform } from '#config/platform.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import type { DoorTls } from './port.ts';
+
+export interface ListenerPlan {
+  readonly name: string;
+  readonly host: string;
+  readonly port: number;
+  readonly tls?: DoorTls;
+  /** Routes by number, with the path that this listener serves them under. */
+  readonly routes: readonly {
+    readonly no: number;
+    readonly methods: CompiledRoute['row']['methods'];
+    readonly path: string;
+  }[];
+}
+
+/** Public prefix of each service on the gateway; its own listener serves the same paths without it. */
+const PREFIXES: Readonly<Record<string, string>> = {
+  identity: '',
+  data: '/data',
+  intake: '',
+  bff: '/bff',
+  content: '',
+  audit: '/audit',
+};
+
+/** The listeners that the platform file opens, gateway first. */
+export function listenersOf(platform: Platform, routes: readonly CompiledRoute[]): ListenerPlan[] {
+  const plans = [gateway(platform, routes)];
+  for (const [name, bind] of Object.entries(platform.listeners)) {
+    if (bind === null) continue;
+    const own = routes.filter((route) => route.service === name);
+    if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
+    const prefix = PREFIXES[name] ?? '';
+    plans.push({ name, ...address(bind), routes: own.map((route) => place(route, prefix)) });
+  }
+  return plans;
+}
+
+function gateway(platform: Platform, routes: readonly CompiledRoute[]): ListenerPlan {
+  const plan = {
+    name: 'gateway',
+    ...address(platform.gateway.bind),
+    routes: routes.filter((route) => route.row.listener !== 'own').map((route) => place(route, '')),
+  };
+  const tls = platform.gateway.tls;
+  return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
+}
+
+function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {
+  const path = route.row.path.startsWith(`${prefix}/`) ? route.row.path.slice(prefix.length) : route.row.path;
+  return { no: route.no, methods: route.row.methods, path };
+}
+
+function address(bind: string): { host: string; port: number } {
+  const parsed = parseBind(bind);
+  if (parsed === null) throw new Error(`not an address: ${bind}`);
+  return { host: parsed.host, port: parsed.port };
+}

@@ -1,0 +1,46 @@
+/** What the node:http door knows of a connection, and how it answers what its parser refuses. */
+import type { Socket } from 'node:net';
+import { statusLine } from './answer-head.ts';
+
+/** What a connection needs to know of a request on it. */
+interface Visitor {
+  /** Whether the whole request has arrived. */
+  readonly received: boolean;
+  /** Told that the connection is gone. */
+  leave(): void;
+}
+
+export interface NodeConnection {
+  readonly visits: Set<Visitor>;
+  /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
+  over: boolean;
+  /** The parser has lost its place and been answered. */
+  broken: boolean;
+}
+
+const STATUS_OF_CODE: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_INVALID_METHOD: 501,
+  HPE_INVALID_VERSION: 505,
+  HPE_PAUSED_H2_UPGRADE: 505,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** Answers bytes that are no request. A whole request that came before them still gets its own answer first. */
+export function answerBroken(error: Error & { code?: string }, socket: Socket, connection: NodeConnection): void {
+  if (connection.broken) return;
+  connection.broken = true;
+  connection.over = true;
+  for (const visit of connection.visits) if (visit.received) return;
+  refuseSocket(socket, STATUS_OF_CODE[error.code ?? ''] ?? 400);
+}
+
+/** A bare answer on a connection without a response object, which then closes. */
+export function refuseSocket(socket: Socket, status: number): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  socket.write(`HTTP/1.1 ${statusLine(status)}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  socket.destroySoon();
+}

@@ -1,0 +1,81 @@
+/** A visit on node:http. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { limits } from '#config/limits.ts';
+import { headerPairs, isBodyless } from './answer-head.ts';
+import { BaseVisit } from './base-visit.ts';
+import type { DoorState } from './base-visit.ts';
+import { callerIp } from './caller-ip.ts';
+import type { HeaderFields } from './header-fields.ts';
+import type { NodeConnection } from './node-connection.ts';
+import type { VisitHandler } from './port.ts';
+
+const NOTHING = new Uint8Array(0);
+
+export class NodeVisit extends BaseVisit {
+  readonly #req: IncomingMessage;
+  readonly #res: ServerResponse;
+  readonly #connection: NodeConnection;
+
+  constructor(
+    path: string,
+    query: string,
+    req: IncomingMessage,
+    res: ServerResponse,
+    connection: NodeConnection,
+    fields: HeaderFields,
+    door: DoorState,
+  ) {
+    super(req.method ?? '', path, query, fields, door);
+    this.#req = req;
+    this.#res = res;
+    this.#connection = connection;
+  }
+
+  /** Whether the whole request has arrived. */
+  get received(): boolean {
+    return this.#req.complete;
+  }
+
+  serve(handler: VisitHandler): void {
+    this.#connection.visits.add(this);
+    // It is told of an end that a broken connection cut short, too.
+    this.#res.on('finish', () => (this.#req.socket.destroyed ? this.gone() : this.finish()));
+    this.run(handler);
+  }
+
+  /** Its connection is gone. */
+  leave(): void {
+    this.gone();
+  }
+
+  ip(): string {
+    return callerIp(this.#req.socket.remoteAddress ?? '');
+  }
+
+  protected override finish(): void {
+    this.#connection.visits.delete(this);
+    super.finish();
+  }
+
+  protected listen(): void {
+    const { socket } = this.#req;
+    socket.setTimeout(limits.door.idleMs);
+    this.#req.on('data', (bytes: Buffer) => this.chunk(bytes, false));
+    this.#req.on('end', () => {
+      socket.setTimeout(0);
+      this.chunk(NOTHING, true);
+    });
+  }
+
+  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
+    const res = this.#res;
+    const pairs = headerPairs(headers);
+    if (requestId !== '') pairs.push('X-Request-Id', requestId);
+    if (!isBodyless(status)) pairs.push('Content-Length', String(Buffer.byteLength(body)));
+    if (close || this.#connection.over) pairs.push('Connection', 'close');
+    this.#req.socket.setTimeout(limits.door.idleMs);
+    res.writeHead(status, pairs);
+    if (isBodyless(status)) res.end();
+    else res.end(body);
+  }
+}

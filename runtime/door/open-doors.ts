@@ -1,0 +1,106 @@
+/** The listeners of a node: the gateway with every public route, each service's own, and operations. */
+import type { Platform } from '#config/platform.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { columnNames } from '#runtime/observe/columns.ts';
+import { DoorMeter } from '#runtime/observe/door-meter.ts';
+import type { Meter } from '#runtime/observe/meter.ts';
+import { scrapeText } from '#runtime/observe/scrape.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { callerAddressOf } from './caller-address.ts';
+import type { Desk } from './desk.ts';
+import type { Directory } from './directory.ts';
+import { Gate } from './gate.ts';
+import { IntakeCounts } from './intake-counts.ts';
+import { listenersOf } from './listeners.ts';
+import { openDoor } from './open-door.ts';
+import { operations } from './operations.ts';
+import type { Door, VisitHandler } from './port.ts';
+import type { Rates } from './rates.ts';
+import { RequestIds } from './request-id.ts';
+import { compileRouter } from './router.ts';
+
+export interface DoorsPorts {
+  readonly platform: Platform;
+  readonly directory: Directory;
+  readonly rates: Rates;
+  readonly supervisor: Supervisor;
+  readonly log: Log;
+  readonly metrics: SharedArrayBuffer;
+  readonly meter: Meter;
+}
+
+export interface Doors {
+  readonly gate: Gate;
+  readonly urls: Readonly<Record<string, string>>;
+  /** `/readyz` turns 503, the listeners drain, then close. */
+  close(): Promise<void>;
+}
+
+/** Opens every configured listener. Throws when a port is taken, naming the listener and the key to change. */
+export async function openDoors(ports: DoorsPorts): Promise<Doors> {
+  const { platform, supervisor, log } = ports;
+  const routes = compileRoutes(platform);
+  const state = { draining: false };
+  const meter = new DoorMeter(ports.meter);
+  const refused = new IntakeCounts(supervisor);
+  const gate = new Gate(routes, {
+    directory: ports.directory,
+    rates: ports.rates,
+    ids: new RequestIds(),
+    desk: (route, tenant) => {
+      if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
+      return deskOf(supervisor, route, tenant);
+    },
+    count: (route, status, byDoor) => {
+      meter.count(route?.service ?? 'door', status, byDoor);
+      if (byDoor && route?.name === 'submit') refused.count(status);
+    },
+  });
+  const doors: Door[] = [];
+  const urls: Record<string, string> = {};
+  for (const listener of listenersOf(platform, routes)) {
+    const handler: VisitHandler =
+      listener.name === 'operations'
+        ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })
+        : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
+    const options = {
+      host: listener.host,
+      port: listener.port,
+      onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
+    };
+    try {
+      const door = await openDoor(listener.tls === undefined ? options : { ...options, tls: listener.tls }, handler);
+      doors.push(door);
+      urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
+    } catch (error) {
+      await Promise.all(doors.map((door) => door.close()));
+      throw new Error(
+        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}`,
+        { cause: error },
+      );
+    }
+  }
+  return {
+    gate,
+    urls,
+    close: async () => {
+      state.draining = true;
+      await Promise.all(doors.map((door) => door.close()));
+    },
+  };
+}
+
+/** The text of `/metrics`. */
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
+  meter.inFlight(gate.inFlight);
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts());
+}
+
+function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
+  if (route.row.to === 'intake') return supervisor.desk('intake-writer');
+  return supervisor.hostDesk((tenant ?? CONTROL_ENTRY).shard);
+}

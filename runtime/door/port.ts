@@ -1,0 +1,68 @@
+/**
+ * The port between a socket server and the node. Two servers implement it (uws.ts, node-http.ts); one case file
+ * (test/runtime/door/door.cases.ts) says what both must do.
+ */
+import type { Body } from '#actors/protocol/frame.ts';
+
+/** One request, from its head to its answer. It is answered at most once; a visit whose caller left is never answered. */
+export interface Visit {
+  /** Upper case; HEAD stays HEAD, although the door sends its answer without the body. */
+  readonly method: string;
+  /** Raw: neither decoded nor normalised, without the query; begins with `/`. */
+  readonly path: string;
+  /** Raw, without its `?`; '' when there is none. */
+  readonly query: string;
+  /** True once the caller has gone; answers are then dropped. */
+  readonly aborted: boolean;
+  /**
+   * The value of a request header, its name in lower case; '' when absent, the first of several. Only inside the handler's
+   * own synchronous part: it throws afterwards, since the server reuses the place.
+   */
+  header(name: string): string;
+  /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part; not cheap. */
+  ip(): string;
+  /**
+   * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
+   * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
+   * may come before readBody returns. To be called at most once and inside the handler's synchronous part; a body that
+   * nobody reads is discarded.
+   */
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void;
+  /**
+   * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
+   * door adds `X-Request-Id` when one is given (apart from the other lines, which repeat and are kept ready), Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
+   * Ignored after an abort and the second time.
+   */
+  answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void;
+}
+
+export type VisitHandler = (visit: Visit) => void;
+
+/** Paths of PEM files. */
+export interface DoorTls {
+  readonly keyFile: string;
+  readonly certFile: string;
+}
+
+export interface DoorOptions {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  readonly tls?: DoorTls;
+  /** How long close() waits for answers in flight; limits.door.drainMs when absent. */
+  readonly drainMs?: number;
+  /** Told of an exception that escaped the handler; its visit is answered 500. */
+  readonly onFault?: (error: unknown) => void;
+}
+
+export interface Door {
+  /** The port that it listens on. */
+  readonly port: number;
+  /**
+   * Stops accepting and closes idle connections. Visits under way are still answered, each with `Connection: close`.
+   * Resolves when all connections are gone, or cuts them after drainMs.
+   */
+  close(): Promise<void>;
+}
+
+export type OpenDoor = (options: DoorOptions, handler: VisitHandler) => Promise<Door>;

@@ -1,0 +1,75 @@
+/** The door's use of the shared buckets: profile names to decisions, decisions to refusals. */
+import { randomBytes } from 'node:crypto';
+import type { Platform } from '#config/platform.ts';
+import { limits } from '#config/limits.ts';
+import { durationMs } from '#config/duration.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
+import { RateGate } from '#actors/rates/gate.ts';
+import { RateKeeper } from '#actors/rates/keeper.ts';
+import type { RateCounts } from '#actors/rates/keeper.ts';
+import { ipKey } from '#actors/rates/ip-key.ts';
+import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
+import { compileProfile, compileProfiles } from '#actors/rates/profile.ts';
+import type { CompiledProfile } from '#actors/rates/profile.ts';
+import { refuseRate } from '#actors/rates/refuse.ts';
+import { createRateTable } from '#actors/rates/table.ts';
+
+const INTAKE_IP = 'intake_ip';
+const INTAKE_GLOBAL = 'intake_global';
+
+/** The node's profiles in the order of their numbers; the same in door and rate-keeper. */
+export function profilesOf(platform: Platform): readonly CompiledProfile[] {
+  const intake = platform.intake.ratelimit;
+  const idleMs = durationMs(intake.ip_ttl);
+  return [
+    ...compileProfiles(limits.rates, platform.rates.profiles),
+    compileProfile(INTAKE_IP, { burst: intake.per_ip_burst, perSecond: intake.per_ip }, intake.max_ips, idleMs),
+    compileProfile(INTAKE_GLOBAL, { burst: intake.global_burst, perSecond: intake.global }, 1, idleMs),
+  ];
+}
+
+export class Rates {
+  readonly buffer: SharedArrayBuffer;
+  readonly #gate: RateGate;
+  /** Reads counters here; the sweeping is the rate-keeper thread's. */
+  readonly #keeper: RateKeeper;
+  readonly #profiles: readonly CompiledProfile[];
+  readonly #index: ReadonlyMap<string, number>;
+  readonly #ipv6Prefix: number;
+
+  constructor(platform: Platform) {
+    this.#profiles = profilesOf(platform);
+    this.#index = new Map(this.#profiles.map((profile, i) => [profile.name, i]));
+    this.#ipv6Prefix = platform.rates.ipv6_prefix;
+    const seed = randomBytes(8);
+    this.buffer = createRateTable({ profiles: this.#profiles, seed: [seed.readInt32LE(0), seed.readInt32LE(4)] });
+    this.#keeper = new RateKeeper(this.buffer, this.#profiles, monotonicClock);
+    this.#gate = new RateGate(this.buffer, this.#profiles, monotonicClock);
+  }
+
+  /** Takes one token of the caller's bucket; the refusal to send when there is none. An unknown profile has no limiter. */
+  take(name: string, tenantNo: number, ip: string): Refusal | null {
+    const no = this.#index.get(name);
+    if (no === undefined) return null;
+    const waitMs = this.#gate.take(no, tenantNo, ipKey(ip, this.#ipv6Prefix));
+    if (name === INTAKE_IP) return this.#intake(waitMs);
+    return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
+  }
+
+  /** Counters of every profile, for /metrics. */
+  counts(): RateCounts[] {
+    return this.#keeper.counts();
+  }
+
+  /** A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). */
+  #intake(waitMs: number): Refusal | null {
+    if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryAfter(waitMs) });
+    const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
+    return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryAfter(sharedWaitMs) });
+  }
+}
+
+function retryAfter(waitMs: number): Record<string, string> {
+  return { 'Retry-After': String(Math.max(1, Math.ceil(waitMs / 1000))) };
+}

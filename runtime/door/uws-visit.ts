@@ -1,0 +1,97 @@
+/** A visit on uWebSockets.js. Its response object throws when touched after an abort or an end, so every touch is behind a flag. */
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { limits } from '#config/limits.ts';
+import { AnswerHeads, isBodyless } from './answer-head.ts';
+import { BaseVisit } from './base-visit.ts';
+import type { DoorState } from './base-visit.ts';
+import { callerIp } from './caller-ip.ts';
+import type { HeaderFields } from './header-fields.ts';
+import type { VisitHandler } from './port.ts';
+
+const heads = new AnswerHeads();
+const decoder = new TextDecoder('latin1');
+
+export class UwsVisit extends BaseVisit {
+  readonly #res: HttpResponse;
+
+  constructor(
+    method: string,
+    path: string,
+    req: HttpRequest,
+    res: HttpResponse,
+    fields: HeaderFields,
+    door: DoorState,
+  ) {
+    super(method, path, req.getQuery() ?? '', fields, door);
+    this.#res = res;
+  }
+
+  /** Runs the handler, then watches for an abort if the answer has not left by then: synchronous answers need no watch. */
+  serve(handler: VisitHandler): void {
+    this.run(handler);
+    if (!this.finished) this.#res.onAborted(() => this.gone());
+  }
+
+  ip(): string {
+    return this.aborted || this.finished ? '' : callerIp(decoder.decode(this.#res.getRemoteAddressAsText()));
+  }
+
+  protected listen(): void {
+    this.#res.onData((chunk, last) => this.chunk(new Uint8Array(chunk), last));
+  }
+
+  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
+    const head = heads.of(status, headers, requestId);
+    if (this.cuts) setImmediate(() => this.#sendLater(head, status, body));
+    else if (this.inHandler) this.#send(head, status, body, close);
+    else this.#res.cork(() => this.#send(head, status, body, close));
+  }
+
+  /** Not from inside the addon's reading: it would dispatch what follows in the packet, in spite of the closing. */
+  #sendLater(head: string, status: number, body: string | Uint8Array): void {
+    if (!this.aborted) this.#res.cork(() => this.#send(head, status, body, true));
+  }
+
+  #send(head: string, status: number, body: string | Uint8Array, close: boolean): void {
+    const res = this.#res;
+    const bodyless = isBodyless(status);
+    res.writeStatus(head);
+    if (bodyless && this.cuts) res.end('', true);
+    else if (bodyless || this.method === 'HEAD') this.#sendHead(bodyless ? -1 : lengthOf(body), close);
+    else if (body.length >= limits.door.pieceBytesMin && !this.cuts) {
+      this.#sendPieces(typeof body === 'string' ? Buffer.from(body) : body, close);
+      return;
+    } else res.end(body, close);
+    this.finish();
+  }
+
+  /**
+   * Ends without a body. The addon's own arguments for the length and for closing leave the response open in this version, so
+   * both are written as fields; the door's close() then ends the connection.
+   */
+  #sendHead(length: number, close: boolean): void {
+    if (length >= 0) this.#res.writeHeader('Content-Length', String(length));
+    if (close) this.#res.writeHeader('Connection', 'close');
+    this.#res.endWithoutBody();
+  }
+
+  /** The rest of a large answer leaves as the caller reads; the visit lasts until then. */
+  #sendPieces(bytes: Uint8Array, close: boolean): void {
+    const res = this.#res;
+    if (close) res.writeHeader('Connection', 'close');
+    const total = bytes.byteLength;
+    if (res.tryEnd(bytes, total)[1]) {
+      this.finish();
+      return;
+    }
+    res.onWritable((offset) => {
+      const [sent, over] = res.tryEnd(bytes.subarray(offset), total);
+      if (over) this.finish();
+      return sent;
+    });
+  }
+}
+
+function lengthOf(body: string | Uint8Array): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+}

@@ -1,0 +1,117 @@
+/** The door on uWebSockets.js: the hot path. What the addon gets wrong is refused here; what it hides is in README.md. */
+import type * as addonTypes from 'uWebSockets.js';
+import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { limits } from '#config/limits.ts';
+import { statusLine } from './answer-head.ts';
+import type { DoorState } from './base-visit.ts';
+import { Drain } from './drain.ts';
+import { HeaderFields } from './header-fields.ts';
+import { isKnownMethod } from './methods.ts';
+import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import { UwsVisit } from './uws-visit.ts';
+
+type Addon = typeof addonTypes;
+type ListenSocket = Parameters<Addon['us_socket_local_port']>[0];
+
+/** A form of listen() that the addon has and its types lack. */
+interface Listener {
+  listen(host: string, port: number, flags: number, done: (socket: ListenSocket | false) => void): void;
+}
+
+/** Without it the addon shares a port that is already taken. */
+const EXCLUSIVE = 1;
+/** Anything that is not visible ASCII; the addon would decode it lossily. */
+const UNSOUND_TARGET = /[^\x21-\x7e]/;
+
+/** Loads the addon: rejects where it has no binary for this machine. It reads its head limit from the environment while it loads. */
+export async function loadAddon(): Promise<Addon> {
+  process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= String(limits.door.headerBytesMax);
+  const addon = await import('uWebSockets.js');
+  // Leaves out its banner header in every answer.
+  (addon as unknown as { _cfg(key: string): void })._cfg('silent');
+  return addon;
+}
+
+/** Opens a door. Rejects when the addon does not load, the port is taken or the TLS files cannot be read. */
+export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
+  const addon = await loadAddon();
+  const { tls } = options;
+  const app =
+    tls === undefined ? addon.App() : addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
+  const drain = new Drain();
+  const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
+  register(app, new Reception(handler, { drain, onFault }));
+  const socket = await listen(app, options);
+  const port = addon.us_socket_local_port(socket);
+  return {
+    port,
+    close: async () => {
+      if (drain.closing) return;
+      addon.us_listen_socket_close(socket);
+      await drain.settle(options.drainMs ?? limits.door.drainMs);
+      app.close();
+    },
+  };
+}
+
+async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSocket> {
+  const { host, port } = options;
+  const at = app as unknown as Listener;
+  const socket = await new Promise<ListenSocket | false>((resolve) => at.listen(host, port, EXCLUSIVE, resolve));
+  if (socket === false)
+    throw new Error(`cannot listen on ${host}:${port}: the port is taken or the address is not here`);
+  return socket;
+}
+
+/** A handler per common verb spares asking the addon for it. */
+function register(app: TemplatedApp, reception: Reception): void {
+  app.get('/*', (res, req) => reception.receive('GET', res, req));
+  app.head('/*', (res, req) => reception.receive('HEAD', res, req));
+  app.post('/*', (res, req) => reception.receive('POST', res, req));
+  app.put('/*', (res, req) => reception.receive('PUT', res, req));
+  app.patch('/*', (res, req) => reception.receive('PATCH', res, req));
+  app.del('/*', (res, req) => reception.receive('DELETE', res, req));
+  app.options('/*', (res, req) => reception.receive('OPTIONS', res, req));
+  app.any('/*', (res, req) => reception.receive(req.getCaseSensitiveMethod(), res, req));
+}
+
+class Reception {
+  readonly #handler: VisitHandler;
+  readonly #state: DoorState;
+  /** One for all: it holds a request's fields only while its handler runs. */
+  readonly #fields = new HeaderFields();
+
+  constructor(handler: VisitHandler, state: DoorState) {
+    this.#handler = handler;
+    this.#state = state;
+  }
+
+  receive(method: string, res: HttpResponse, req: HttpRequest): void {
+    const fields = this.#fields;
+    fields.reset();
+    req.forEach(fields.add);
+    const path = req.getUrl();
+    const fault = isKnownMethod(method) ? fields.fault(method) : 501;
+    if (fault > 0) refuse(res, fault);
+    else if (UNSOUND_TARGET.test(path) || UNSOUND_TARGET.test(req.getQuery() ?? '')) refuse(res, 400);
+    else new UwsVisit(method, path, req, res, fields, this.#state).serve(this.#handler);
+  }
+}
+
+/**
+ * A bare answer, after which the connection closes: nothing that follows on it can be trusted. It leaves in a later turn, because
+ * inside the handler the addon would go on to dispatch what else the packet holds; while an answer is due it closes instead.
+ */
+function refuse(res: HttpResponse, status: number): void {
+  let open = true;
+  res.onAborted(() => {
+    open = false;
+  });
+  setImmediate(() => {
+    if (!open) return;
+    res.cork(() => {
+      res.writeStatus(statusLine(status));
+      res.end('', true);
+    });
+  });
+}

@@ -1,0 +1,180 @@
+/** One node: threads, doors, signals. `skep` starts it from the command line, an embedder with `startNode`. */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '#config/platform.ts';
+import { lockDirectory } from '#storage/lock.ts';
+import { loadBallast } from '#storage/space.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { CONTROL_ENTRY } from './control-plane.ts';
+import { Directory } from './door/directory.ts';
+import { openDoors } from './door/open-doors.ts';
+import type { Doors } from './door/open-doors.ts';
+import { COLUMN, columnNames } from './observe/columns.ts';
+import { Meter } from './observe/meter.ts';
+import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { threadLogger } from './observe/thread-logger.ts';
+import { provisionTenant } from './provision.ts';
+import type { ProvisionReport } from './provision.ts';
+import { Rates } from './door/rates.ts';
+import { Supervisor } from './supervisor/supervisor.ts';
+import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
+
+export interface NodeOptions {
+  /** False: threads only, for commands that need the stores but serve nobody. */
+  readonly doors?: boolean;
+}
+
+export interface Node {
+  /** URL by listener: `gateway`, `operations`, and the service listeners that are open. */
+  readonly listeners: Readonly<Record<string, string>>;
+  /** Registers, bootstraps and activates a configured tenant; idempotent. */
+  provision(key: string): Promise<ProvisionReport>;
+  /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
+  ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
+  /** Tenants of the registry. */
+  tenants(): readonly TenantEntry[];
+  /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
+  readonly drill: {
+    killHost(no: number): Promise<void>;
+    throwInHost(no: number): Promise<void>;
+  };
+  /** SIGHUP: rotates logs. */
+  rotate(): Promise<void>;
+  /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
+  stop(): Promise<void>;
+}
+
+/** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
+export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
+  const dataDir = platform.storage.dir;
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await lockDirectory(dataDir);
+  const unlock = (): void => lock.release();
+  try {
+    await loadBallast(dataDir, platform.storage.ballast_bytes);
+    return await start(platform, options, unlock);
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+async function start(platform: Platform, options: NodeOptions, unlock: () => void): Promise<Node> {
+  const log = threadLogger(platform, 'node');
+  const exit = await loadExit();
+  const rates = new Rates(platform);
+  const metrics = createMetricTable(columnNames(platform.hosts).length);
+  const meter = new Meter(metrics, COLUMN.main);
+  const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
+  directory.put([CONTROL_ENTRY]);
+  let doors: Doors | null = null;
+  const supervisor = new Supervisor(
+    {
+      platform,
+      clock: systemClock,
+      log,
+      workerData: { platform, rates: rates.buffer, metrics },
+      restarted: () => meter.add(cellOf('threadRestarts')),
+      replies: (batch) => doors?.gate.replies(batch),
+      lost: (desk) => doors?.gate.lost(desk),
+      giveUp: (reason) => {
+        log.error({ reason }, 'the node cannot go on');
+        exit(FATAL_EXIT);
+      },
+    },
+    shardsPresent(platform.storage.dir),
+  );
+  try {
+    return await open(platform, options, {
+      log,
+      supervisor,
+      directory,
+      rates,
+      metrics,
+      meter,
+      unlock,
+      doors: (opened) => (doors = opened),
+    });
+  } catch (error) {
+    await supervisor.abort();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly log: Log;
+  readonly supervisor: Supervisor;
+  readonly directory: Directory;
+  readonly rates: Rates;
+  readonly metrics: SharedArrayBuffer;
+  readonly meter: Meter;
+  readonly unlock: () => void;
+  /** Replies go to the doors from now on. */
+  doors(opened: Doors): void;
+}
+
+async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
+  const { directory, log, rates, supervisor, unlock } = parts;
+  await supervisor.start();
+  const refresh = async (): Promise<void> => {
+    const { tenants, ring } = (await supervisor.ask(
+      CONTROL_ENTRY.shard,
+      CONTROL_ENTRY.no,
+      'identity',
+      'control.read',
+      null,
+    )) as {
+      tenants: TenantEntry[];
+      ring: KeyRecord[];
+    };
+    directory.put(tenants);
+    await supervisor.share([CONTROL_ENTRY, ...tenants], ring);
+  };
+  await supervisor.share([CONTROL_ENTRY], []);
+  await refresh();
+  const doors =
+    options.doors === false
+      ? null
+      : await openDoors({ platform, directory, rates, supervisor, log, metrics: parts.metrics, meter: parts.meter });
+  if (doors !== null) {
+    parts.doors(doors);
+    supervisor.warmSpare();
+  }
+  return {
+    listeners: doors?.urls ?? {},
+    tenants: () => directory.all(),
+    provision: (key) => provisionTenant(key, localdirOf(platform, key), { supervisor, refresh }),
+    ask: (key, service, verb, body) => {
+      const entry = directory.get(key);
+      if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
+      return supervisor.ask(entry.shard, entry.no, service, verb, body);
+    },
+    drill: {
+      killHost: (no) => supervisor.killHost(no),
+      throwInHost: (no) => supervisor.throwInHost(no),
+    },
+    rotate: () => supervisor.rotateIntake(),
+    stop: async () => {
+      if (doors !== null) await supervisor.retireIntake();
+      await doors?.close();
+      await supervisor.stop();
+      unlock();
+    },
+  };
+}
+
+function shardsPresent(dataDir: string): number {
+  const dir = join(dataDir, 'shards');
+  return existsSync(dir) ? readdirSync(dir).length : 0;
+}
+
+function localdirOf(platform: Platform, key: string): string {
+  const tenant = platform.hives.tenant.find((node) => node.key === key);
+  if (tenant?.meta.localdir === undefined) {
+    throw new Error(`no tenant node ${key} with meta.localdir under hives.tenant: add it to the platform file`);
+  }
+  return tenant.meta.localdir;
+}

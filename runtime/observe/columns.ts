@@ -1,0 +1,14 @@
+/** Which column of the metric table is whose. A thread that takes another's place goes on in its column. */
+
+const FIRST_HOST = 3;
+
+export const COLUMN = { main: 0, 'rate-keeper': 1, 'intake-writer': 2 } as const;
+
+export function hostColumn(host: number): number {
+  return FIRST_HOST + host;
+}
+
+/** Names by column. */
+export function columnNames(hosts: number): string[] {
+  return [...Object.keys(COLUMN), ...Array.from({ length: hosts }, (_, host) => `host-${host}`)];
+}

@@ -1,0 +1,32 @@
+/** What the door counts: answers by service and status class, sheds, and its own gauges when it is scraped. */
+import { watchLoopDelay } from './loop-delay.ts';
+import { requestCells, statusClass } from './meter.ts';
+import type { Meter } from './meter.ts';
+import type { SERVICE_LABELS } from './metric-rows.ts';
+import { cellOf } from './metric-table.ts';
+
+type ServiceLabel = (typeof SERVICE_LABELS)[number];
+
+export class DoorMeter {
+  readonly #meter: Meter;
+  readonly #requests = new Map<string, number>();
+  readonly #shed = { door: cellOf('shed', 'door'), service: cellOf('shed', 'service') };
+  readonly #inFlight = cellOf('inFlight');
+
+  constructor(meter: Meter) {
+    this.#meter = meter;
+    watchLoopDelay(meter);
+  }
+
+  /** Counts one answer; `byDoor` when no thread heard of the request. */
+  count(service: string, status: number, byDoor: boolean): void {
+    let cell = this.#requests.get(service);
+    if (cell === undefined) this.#requests.set(service, (cell = requestCells(service as ServiceLabel)));
+    this.#meter.add(cell + statusClass(status));
+    if (status === 503) this.#meter.add(byDoor ? this.#shed.door : this.#shed.service);
+  }
+
+  inFlight(count: number): void {
+    this.#meter.set(this.#inFlight, count);
+  }
+}

@@ -1,0 +1,89 @@
+/**
+ * The node's log. Every thread opens the same output and writes whole lines, one write(2) each: lines of several threads
+ * do not mix (files are opened for appending; on a pipe this holds up to 4 KiB). pino is loaded by the first line that
+ * passes the level: a thread that has nothing to say does not pay its 20 ms.
+ */
+import { createRequire } from 'node:module';
+import type * as Pino from 'pino';
+import type { Log } from '#actors/host/activation.ts';
+import type { LogLevel } from '#config/platform.ts';
+import { lineText } from './log-line.ts';
+
+const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** `stdout`, `stderr`, or the path of a file. */
+  readonly output: string;
+  /** JSON lines, or short lines for people. */
+  readonly format: 'json' | 'text';
+}
+
+export interface ServiceLog extends Log {
+  debug(fields: object, message: string): void;
+}
+
+type Destination = Pino.DestinationStream & { reopen(): void };
+
+/** Lines that could not be written wait up to here (a full disk, a stopped reader); then they are dropped. */
+const PENDING_BYTES_MAX = 1024 * 1024;
+
+/** Names under which no value is ever printed, at the top and one level down. */
+const SECRETS = ['password', 'secret', 'token', 'api_key', 'authorization'].flatMap((name) => [name, `*.${name}`]);
+
+export class NodeLog {
+  readonly #options: LogOptions;
+  #root: Pino.Logger | null = null;
+  #destination: Destination | null = null;
+
+  constructor(options: LogOptions) {
+    this.#options = options;
+  }
+
+  /** The log of one service; each of its lines says so. */
+  for(service: string): ServiceLog {
+    let child: Pino.Logger | null = null;
+    const at = (level: 'debug' | 'info' | 'warn' | 'error') => {
+      if (!this.#passes(level)) return () => {};
+      return (fields: object, message: string) => {
+        child ??= this.#open().child({ service });
+        child[level](fields, message);
+      };
+    };
+    return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  }
+
+  /** Opens the file anew, after somebody moved it away (SIGHUP). */
+  reopen(): void {
+    if (this.#options.output !== 'stdout' && this.#options.output !== 'stderr') this.#destination?.reopen();
+  }
+
+  #passes(level: LogLevel): boolean {
+    return BY_WEIGHT.indexOf(level) >= BY_WEIGHT.indexOf(this.#options.level);
+  }
+
+  #open(): Pino.Logger {
+    return (this.#root ??= this.#load());
+  }
+
+  #load(): Pino.Logger {
+    const { pino } = createRequire(import.meta.url)('pino') as typeof Pino;
+    const { output, level, format } = this.#options;
+    const fd = output === 'stdout' ? 1 : output === 'stderr' ? 2 : null;
+    const target = fd === null ? { dest: output, mkdir: true, append: true } : { fd };
+    const destination = pino.destination({ ...target, sync: true, maxLength: PENDING_BYTES_MAX });
+    destination.on('error', () => {}); // a log that cannot be written must not end the thread
+    this.#destination = destination;
+    const stream = format === 'json' ? destination : { write: (line: string) => destination.write(lineText(line)) };
+    return pino(
+      {
+        level,
+        base: null,
+        timestamp: pino.stdTimeFunctions.isoTime,
+        formatters: { level: (label) => ({ level: label }) },
+        redact: { paths: SECRETS, censor: '[redacted]' },
+      },
+      stream,
+    );
+  }
+}

@@ -1,0 +1,58 @@
+/** One thread's hand on the metric table. Cells come from `cellOf`. */
+import { METRICS, STATUS_LABELS } from './metric-rows.ts';
+import type { MetricKey, SERVICE_LABELS } from './metric-rows.ts';
+import { allPlaces, cellOf, COLUMN_CELLS } from './metric-table.ts';
+
+type HistogramKey = { [K in MetricKey]: (typeof METRICS)[K]['type'] extends 'histogram' ? K : never }[MetricKey];
+
+/** A histogram's series, found once. */
+export interface Histogram {
+  readonly cell: number;
+  readonly bounds: readonly number[];
+}
+
+export class Meter {
+  readonly #values: Float64Array;
+
+  /** `column`: the number of the thread in the supervisor's list. */
+  constructor(table: SharedArrayBuffer, column: number) {
+    const bytes = COLUMN_CELLS * Float64Array.BYTES_PER_ELEMENT;
+    this.#values = new Float64Array(table, column * bytes, COLUMN_CELLS);
+  }
+
+  add(cell: number, by = 1): void {
+    this.#values[cell]! += by;
+  }
+
+  set(cell: number, value: number): void {
+    this.#values[cell] = value;
+  }
+
+  observe(histogram: Histogram, value: number): void {
+    const { cell, bounds } = histogram;
+    let bucket = 0;
+    while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
+    this.#values[cell + bucket]! += 1;
+    this.#values[cell + bounds.length + 1]! += value;
+  }
+
+  /** A new thread starts with gauges at zero, whatever its predecessor left. */
+  resetGauges(): void {
+    for (const { row, at, width, series } of allPlaces())
+      if (row.type === 'gauge') this.#values.fill(0, at, at + width * series);
+  }
+}
+
+export function histogramOf(key: HistogramKey, ...labels: readonly string[]): Histogram {
+  return { cell: cellOf(key, ...labels), bounds: METRICS[key].bounds };
+}
+
+/** First of a service's five request cells; add `statusClass(status)`. */
+export function requestCells(service: (typeof SERVICE_LABELS)[number]): number {
+  return cellOf('requests', service, STATUS_LABELS[0]);
+}
+
+/** 0 for 1xx … 4 for 5xx. */
+export function statusClass(status: number): number {
+  return Math.floor(status / 100) - 1;
+}

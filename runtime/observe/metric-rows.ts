@@ -1,0 +1,122 @@
+/** The node's metrics as rows. Label values are listed, so that no caller can make a new series. */
+
+export type MetricType = 'counter' | 'gauge' | 'histogram';
+
+export interface MetricRow {
+  readonly name: string;
+  readonly type: MetricType;
+  readonly help: string;
+  readonly labels: Readonly<Record<string, readonly string[]>>;
+  /** How the threads' own values make the node's: added, or each under a label `thread`. */
+  readonly across: 'sum' | 'thread';
+  /** Upper bounds of a histogram's buckets, ascending, in the unit of its name. */
+  readonly bounds?: readonly number[];
+}
+
+/** What a request can be counted under: the services, and what the door answers by itself. */
+export const SERVICE_LABELS = [
+  'identity',
+  'data',
+  'intake',
+  'vault',
+  'bff',
+  'content',
+  'audit',
+  'door',
+  'operations',
+] as const;
+export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+const service = SERVICE_LABELS;
+const none = {};
+
+export const METRICS = {
+  requests: {
+    name: 'skep_requests_total',
+    type: 'counter',
+    help: 'Requests answered.',
+    labels: { service, status: STATUS_LABELS },
+    across: 'sum',
+  },
+  shed: {
+    name: 'skep_requests_shed_total',
+    type: 'counter',
+    help: 'Requests answered 503 because something bounded was full.',
+    labels: { by: ['door', 'service'] },
+    across: 'sum',
+  },
+  inFlight: {
+    name: 'skep_requests_in_flight',
+    type: 'gauge',
+    help: 'Requests accepted and not yet answered.',
+    labels: none,
+    across: 'sum',
+  },
+  mailboxDepth: {
+    name: 'skep_mailbox_depth',
+    type: 'gauge',
+    help: 'Requests that wait for a turn of their tenant.',
+    labels: none,
+    across: 'thread',
+  },
+  activations: {
+    name: 'skep_activations',
+    type: 'gauge',
+    help: 'Tenants that are awake.',
+    labels: none,
+    across: 'thread',
+  },
+  turnSeconds: {
+    name: 'skep_turn_seconds',
+    type: 'histogram',
+    help: 'How long a turn held its host; one in sixteen is measured.',
+    labels: { service: ['identity', 'data', 'intake', 'vault', 'bff', 'content', 'audit'] },
+    across: 'sum',
+    bounds: seconds,
+  },
+  journalSyncs: {
+    name: 'skep_journal_syncs_total',
+    type: 'counter',
+    help: 'Synchronisations of a journal to the disk.',
+    labels: none,
+    across: 'sum',
+  },
+  journalBytes: {
+    name: 'skep_journal_bytes_total',
+    type: 'counter',
+    help: 'Bytes appended to the journals.',
+    labels: none,
+    across: 'sum',
+  },
+  overlayEntries: {
+    name: 'skep_overlay_entries',
+    type: 'gauge',
+    help: 'Writes that are journalled and not yet in LMDB.',
+    labels: none,
+    across: 'thread',
+  },
+  lmdbLag: {
+    name: 'skep_lmdb_lag_records',
+    type: 'gauge',
+    help: 'Journal records that LMDB has not committed yet.',
+    labels: none,
+    across: 'thread',
+  },
+  loopDelay: {
+    name: 'skep_event_loop_delay_seconds',
+    type: 'gauge',
+    help: '99th percentile of the event-loop delay in the last interval.',
+    labels: none,
+    across: 'thread',
+  },
+  threadRestarts: {
+    name: 'skep_thread_restarts_total',
+    type: 'counter',
+    help: 'Restarts of a thread by the supervisor.',
+    labels: none,
+    across: 'thread',
+  },
+} as const satisfies Readonly<Record<string, MetricRow>>;
+
+export type MetricKey = keyof typeof METRICS;

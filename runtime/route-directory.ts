@@ -1,0 +1,22 @@
+/** The rows of every service room, in one place: the door routes by it, OpenAPI and the documentation are generated from it. Data only, no handlers. */
+import type { RefusalTable } from '#actors/protocol/refusal.ts';
+import type { RouteTable } from '#actors/protocol/route.ts';
+import { refusals as dataRefusals } from '#actors/data/refusals.ts';
+import { routes as dataRoutes } from '#actors/data/routes.ts';
+import { refusals as identityRefusals } from '#actors/identity/refusals.ts';
+import { routes as identityRoutes } from '#actors/identity/routes.ts';
+import { refusals as intakeRefusals } from '#actors/intake/refusals.ts';
+import { intakeRoutes } from '#actors/intake/routes.ts';
+
+export interface ServiceRows {
+  readonly name: string;
+  readonly routes: RouteTable;
+  readonly refusals: RefusalTable;
+}
+
+/** In the order of the documentation. A room with a routes.ts that is missing here fails test/architecture/tables.test.ts. */
+export const routeDirectory: readonly ServiceRows[] = [
+  { name: 'identity', routes: identityRoutes, refusals: identityRefusals },
+  { name: 'data', routes: dataRoutes, refusals: dataRefusals },
+  { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
+];

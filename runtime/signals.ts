@@ -1,0 +1,29 @@
+/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs. */
+import type { Log } from '#actors/host/activation.ts';
+
+export interface SignalPorts {
+  readonly log: Log;
+  stop(): Promise<void>;
+  rotate(): Promise<void>;
+}
+
+export function handleSignals(ports: SignalPorts): void {
+  let stopping = false;
+  const stop = (signal: NodeJS.Signals): void => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    ports.log.info({ signal }, 'draining');
+    ports.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        ports.log.error({ err: error }, 'the node did not stop cleanly');
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  process.on('SIGHUP', () => {
+    ports.rotate().catch((error: unknown) => ports.log.error({ err: error }, 'rotation failed'));
+  });
+}

@@ -1,0 +1,42 @@
+/** The threads of a node: started top to bottom, stopped in reverse, each with a restart budget. */
+import type { ThreadName } from '#actors/protocol/topics.ts';
+
+export interface ChildRow {
+  readonly name: Exclude<ThreadName, 'main'>;
+  /** Worker shell under runtime/threads/. */
+  readonly file: string;
+  /** How many: one, or as many as `hosts` says (and one warm spare where `spare`). */
+  readonly count: 'one' | 'hosts';
+  readonly spare: boolean;
+  /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
+  readonly opens: 'intake.open' | null;
+  /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
+  readonly restarts: { readonly max: number; readonly windowMs: number };
+}
+
+export const CHILDREN: readonly ChildRow[] = [
+  {
+    name: 'rate-keeper',
+    file: 'rate-keeper.worker.ts',
+    count: 'one',
+    spare: false,
+    opens: null,
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'tenant-host',
+    file: 'tenant-host.worker.ts',
+    count: 'hosts',
+    spare: true,
+    opens: null,
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'intake-writer',
+    file: 'intake-writer.worker.ts',
+    count: 'one',
+    spare: false,
+    opens: 'intake.open',
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+];

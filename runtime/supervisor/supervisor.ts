@@ -1,0 +1,251 @@
+/**
+ * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
+ * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
+ */
+import type { Platform } from '#config/platform.ts';
+import { limits } from '#config/limits.ts';
+import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { REQUESTS } from '#actors/protocol/frame.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { Desk } from '#runtime/door/desk.ts';
+import { RestartBudget } from './budget.ts';
+import { Child } from './child.ts';
+import { CHILDREN } from './children.ts';
+import type { ChildRow } from './children.ts';
+
+export interface SupervisorPorts {
+  readonly platform: Platform;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What every thread gets as its workerData. */
+  readonly workerData: Readonly<Record<string, unknown>>;
+  /** Replies of any thread. */
+  replies(batch: Flat): void;
+  /** A desk's thread is gone. */
+  lost(desk: Desk): void;
+  /** A thread has ended and is replaced. */
+  restarted(): void;
+  /** A restart budget is spent, or a restart failed: the node cannot go on. */
+  giveUp(reason: string): void;
+}
+
+/** One of the hosts, whichever thread holds its place now. */
+interface HostPlace {
+  readonly no: number;
+  readonly desk: Desk;
+  child: Child;
+  /** Journals that whoever takes this place has to replay. */
+  journals: string[];
+}
+
+const row = (name: ChildRow['name']): ChildRow => CHILDREN.find((child) => child.name === name)!;
+
+export class Supervisor {
+  readonly #ports: SupervisorPorts;
+  readonly #hosts: HostPlace[] = [];
+  readonly #budgets = new Map<string, RestartBudget>();
+  readonly #shardCount: number;
+  readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Child }>();
+  #spare: Child | null = null;
+  #stopping = false;
+  #tenants: readonly TenantEntry[] = [];
+  #ring: readonly KeyRecord[] = [];
+
+  constructor(ports: SupervisorPorts, shardsPresent: number) {
+    this.#ports = ports;
+    this.#shardCount = Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
+    for (const child of CHILDREN) this.#budgets.set(child.name, new RestartBudget(child.restarts, ports.clock));
+  }
+
+  get shardCount(): number {
+    return this.#shardCount;
+  }
+
+  /** Starts every thread; resolves when all shards are open. */
+  async start(): Promise<void> {
+    const found = findJournals(this.#ports.platform.storage.dir);
+    const opening: Promise<unknown>[] = [];
+    for (const child of CHILDREN) {
+      if (child.count === 'one') opening.push(this.#startOne(child));
+      else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
+    }
+    await Promise.all(opening);
+    retireJournals(found);
+  }
+
+  /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
+  warmSpare(): void {
+    this.#spare ??= new Child(row('tenant-host'), this.#ports.workerData);
+  }
+
+  /** Every desk has its thread. */
+  get ready(): boolean {
+    return (
+      this.#hosts.every((host) => host.desk.outbox !== null) &&
+      [...this.#others.values()].every(({ desk }) => desk.outbox !== null)
+    );
+  }
+
+  /** A drill: ends a host's thread at once, as a crash would. */
+  async killHost(no: number): Promise<void> {
+    await this.#hosts[no]!.child.kill();
+  }
+
+  /** A drill: an uncaught error in a host's thread. */
+  async throwInHost(no: number): Promise<void> {
+    await this.#hosts[no]!.child.channel.ask('thread.throw', null);
+  }
+
+  hostDesk(shard: number): Desk {
+    return this.#hosts[shard % this.#hosts.length]!.desk;
+  }
+
+  desk(name: ChildRow['name']): Desk {
+    return this.#others.get(name)!.desk;
+  }
+
+  /** Tells every host, and remembers for those that come later. */
+  async share(tenants: readonly TenantEntry[], ring: readonly KeyRecord[]): Promise<void> {
+    this.#tenants = tenants;
+    this.#ring = ring;
+    await Promise.all(
+      this.#hosts.map(async ({ child }) => {
+        await child.channel.ask('host.ring', ring);
+        await child.channel.ask('host.tenants', tenants);
+      }),
+    );
+  }
+
+  /** Asks one tenant's actor; resolves when what it wrote is durable. */
+  ask(shard: number, tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
+    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
+  }
+
+  /** Tells the intake writer what the door refused in its name. */
+  async countIntake(counts: BodyOf<'intake.counted'>): Promise<void> {
+    await this.#others.get('intake-writer')!.child.channel.ask('intake.counted', counts);
+  }
+
+  /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
+  async retireIntake(): Promise<void> {
+    await this.#others.get('intake-writer')!.child.channel.ask('thread.retire', null);
+  }
+
+  /** Rotates intake's log (SIGHUP). */
+  async rotateIntake(): Promise<void> {
+    await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
+  }
+
+  /** Drains the threads in reverse order, then ends them. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    await this.#spare?.kill();
+    for (const child of CHILDREN.toReversed()) {
+      const threads =
+        child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
+      await Promise.all(threads.map((thread) => this.#drain(thread)));
+    }
+  }
+
+  /** Ends every thread at once: the start has failed. */
+  async abort(): Promise<void> {
+    this.#stopping = true;
+    const children = [
+      ...this.#hosts.map((host) => host.child),
+      ...[...this.#others.values()].map(({ child }) => child),
+    ];
+    await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
+  }
+
+  async #drain(child: Child): Promise<void> {
+    try {
+      await child.channel.ask('thread.drain', null);
+    } catch (error) {
+      this.#ports.log.error({ err: error, thread: child.row.name }, 'the thread did not drain');
+    }
+    await child.kill();
+  }
+
+  async #startHost(child: ChildRow, no: number, replay: readonly string[]): Promise<void> {
+    const place: HostPlace = {
+      no,
+      desk: new Desk(`host-${no}`),
+      child: new Child(child, this.#ports.workerData),
+      journals: [],
+    };
+    this.#hosts[no] = place;
+    await this.#open(place, place.child, replay);
+  }
+
+  async #open(place: HostPlace, child: Child, replay: readonly string[]): Promise<void> {
+    void child.gone.then((reason) => this.#hostGone(place, child, reason));
+    const { hosts, storage } = this.#ports.platform;
+    const epoch = nextEpoch(storage.dir);
+    const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
+      (shard) => shard % hosts === place.no,
+    );
+    const body: HostOpen = { host: place.no, epoch, shards, replay, tenants: this.#tenants, ring: this.#ring };
+    place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
+    await child.channel.ask('host.open', body);
+    place.child = child;
+    child.channel.onBatch = (batch) => this.#ports.replies(batch);
+    place.desk.outbox = new Outbox(child.channel, REQUESTS, setImmediate);
+  }
+
+  /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
+  async #hostGone(place: HostPlace, child: Child, reason: string): Promise<void> {
+    if (this.#stopping || place.child !== child) return;
+    place.desk.outbox = null;
+    this.#ports.lost(place.desk);
+    this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
+    if (!this.#mayRestart('tenant-host')) return;
+    const next = this.#spare ?? new Child(row('tenant-host'), this.#ports.workerData);
+    this.#spare = null;
+    const old = [...place.journals];
+    try {
+      await this.#open(place, next, old);
+    } catch (error) {
+      this.#ports.giveUp(`host ${place.no} could not be opened again: ${(error as Error).message}`);
+      return;
+    }
+    place.journals = place.journals.filter((dir) => !old.includes(dir));
+    retireJournals(old);
+    this.warmSpare();
+  }
+
+  async #startOne(child: ChildRow): Promise<void> {
+    const thread = new Child(child, this.#ports.workerData);
+    const present = this.#others.get(child.name);
+    const desk = present?.desk ?? new Desk(child.name);
+    this.#others.set(child.name, { desk, child: thread });
+    thread.channel.onBatch = (batch) => this.#ports.replies(batch);
+    if (child.opens !== null) await thread.channel.ask(child.opens, null);
+    desk.outbox = new Outbox(thread.channel, REQUESTS, setImmediate);
+    void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
+  }
+
+  async #oneGone(child: ChildRow, desk: Desk, reason: string): Promise<void> {
+    if (this.#stopping) return;
+    desk.outbox = null;
+    this.#ports.lost(desk);
+    this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
+    if (!this.#mayRestart(child.name)) return;
+    try {
+      await this.#startOne(child);
+    } catch (error) {
+      this.#ports.giveUp(`${child.name} could not be started again: ${(error as Error).message}`);
+    }
+  }
+
+  #mayRestart(name: ChildRow['name']): boolean {
+    this.#ports.restarted();
+    if (this.#budgets.get(name)!.spend()) return true;
+    this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
+    return false;
+  }
+}

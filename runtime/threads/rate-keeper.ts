@@ -1,0 +1,24 @@
+/** The rate-keeper's shell: sweeps the shared table in slices. The door decides without it. */
+import type { MessagePort } from 'node:worker_threads';
+import type { Platform } from '#config/platform.ts';
+import { limits } from '#config/limits.ts';
+import { RateKeeper } from '#actors/rates/keeper.ts';
+import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
+import { Channel } from '#actors/protocol/channel.ts';
+import { profilesOf } from '#runtime/door/rates.ts';
+
+export interface RateKeeperData {
+  readonly platform: Platform;
+  readonly rates: SharedArrayBuffer;
+}
+
+export function runRateKeeper(port: MessagePort, data: RateKeeperData): void {
+  const channel = new Channel(port);
+  const keeper = new RateKeeper(data.rates, profilesOf(data.platform), monotonicClock);
+  const sweep = (): void => {
+    const complete = keeper.sweep();
+    setTimeout(sweep, complete ? limits.rateTable.sweepMs : 1);
+  };
+  sweep();
+  channel.answer('thread.drain', () => null);
+}

@@ -1,0 +1,166 @@
+/** Puts a tenant host together: archive, services, host. A thread is warm when this module is loaded and `host.open` is awaited. */
+import { randomBytes } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { openArchive } from '#storage/archive.ts';
+import type { Archive } from '#storage/archive.ts';
+import type { Activation, Context } from '#actors/host/activation.ts';
+import { Host } from '#actors/host/host.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import { IdSource } from '#actors/kit/id.ts';
+import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import { REPLIES } from '#actors/protocol/frame.ts';
+import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import { hostColumn } from '#runtime/observe/columns.ts';
+import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
+import { Meter } from '#runtime/observe/meter.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import { tenantServices } from './services.ts';
+import { fatalIn, loadExit } from './fatal.ts';
+import { Products } from './products.ts';
+import { ThreadRing } from './ring.ts';
+
+export interface TenantHostData {
+  readonly platform: Platform;
+  readonly metrics: SharedArrayBuffer;
+}
+
+const IDLE_SWEEP_MS = 60_000;
+
+/** Waits for `host.open` on the port, then serves. */
+export function runTenantHost(port: MessagePort, data: TenantHostData): void {
+  const channel = new Channel(port);
+  const thread = new TenantHost(channel, data);
+  void loadExit(); // a spare has it before it is needed
+  channel.answer('host.open', (body) => thread.open(body));
+  channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
+  channel.answer('host.ring', (records) => thread.setRing(records));
+  channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
+  channel.answer('thread.drain', () => thread.drain());
+  channel.answer('thread.throw', () => {
+    setImmediate(() => {
+      throw new Error('a drill');
+    });
+    return null;
+  });
+}
+
+class TenantHost {
+  readonly #channel: Channel;
+  readonly #data: TenantHostData;
+  readonly #ring = new ThreadRing();
+  readonly #products = new Products();
+  readonly #tenants = new Map<number, TenantEntry>();
+  readonly #outbox: Outbox;
+  readonly #services;
+  #archive: Archive | null = null;
+  #host: Host | null = null;
+
+  constructor(channel: Channel, data: TenantHostData) {
+    this.#channel = channel;
+    this.#data = data;
+    this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring });
+  }
+
+  async open(body: HostOpen): Promise<{ openMs: number }> {
+    const began = performance.now();
+    const name = `host-${body.host}`;
+    this.setRing(body.ring);
+    this.setTenants(body.tenants);
+    const { storage } = this.#data.platform;
+    this.#archive = await openArchive({
+      dataDir: storage.dir,
+      shards: [...body.shards],
+      epoch: body.epoch,
+      name,
+      replay: [...body.replay],
+      onFatal: await fatalIn(name),
+      limits: {
+        segmentBytes: storage.segment_bytes,
+        freeBytesMin: storage.free_bytes_min,
+        ballastBytes: storage.ballast_bytes,
+      },
+    });
+    const meter = new Meter(this.#data.metrics, hostColumn(body.host));
+    const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
+    this.#host = this.#compose(name, planeNo, this.#archive, meter);
+    watchHost(meter, this.#host, this.#archive);
+    this.#channel.onBatch = (batch) => this.#host!.receive(batch);
+    setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
+    return { openMs: performance.now() - began };
+  }
+
+  setTenants(tenants: readonly TenantEntry[]): null {
+    this.#products.clear();
+    for (const tenant of tenants) {
+      const before = this.#tenants.get(tenant.no);
+      this.#tenants.set(tenant.no, tenant);
+      if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
+    }
+    return null;
+  }
+
+  setRing(records: HostOpen['ring']): null {
+    this.#ring.set(records);
+    return null;
+  }
+
+  ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
+    if (this.#host === null) throw new Error('the host is not open');
+    if (service === 'host' && verb === 'forget') {
+      this.#host.forget(tenantNo);
+      return Promise.resolve(null);
+    }
+    return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
+  async drain(): Promise<null> {
+    while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    this.#outbox.flush();
+    await this.#archive?.close();
+    return null;
+  }
+
+  #compose(name: string, planeNo: number | null, archive: Archive, meter: Meter): Host {
+    const log = threadLogger(this.#data.platform, name);
+    const context: Context = {
+      clock: systemClock,
+      ids: new IdSource(systemClock),
+      log,
+      random: randomBytes,
+      ring: this.#ring,
+    };
+    return new Host({
+      log,
+      planeNo,
+      routes: compileRoutes(this.#data.platform),
+      services: this.#services,
+      wake: (tenantNo) => this.#wake(tenantNo, context, archive),
+      send: (no, status, headers, body) => this.#outbox.batch.push(no, status, headers, body),
+      whenDurable: (newest, then) => archive.whenDurable(newest, then),
+      later: setImmediate,
+      monotonic: () => performance.now(),
+      observeTurn: turnObserver(meter),
+    });
+  }
+
+  async #wake(tenantNo: number, context: Context, archive: Archive): Promise<Activation> {
+    const entry = this.#tenants.get(tenantNo);
+    if (entry === undefined) throw new Error(`tenant ${tenantNo} is not in the directory`);
+    const activation: Activation = {
+      position: entry.position,
+      tenantNo,
+      context,
+      product: this.#products.of(entry.localdir),
+      store: archive.store(entry.shard, tenantNo),
+      parts: new Map(),
+    };
+    for (const service of this.#services.values()) service.activate(activation);
+    return activation;
+  }
+}

@@ -1,0 +1,106 @@
+/** A directory of real files for the JSONL log. */
+import { constants } from 'node:fs';
+import { open, readdir, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import type { LogDisk, LogFile } from './disk.ts';
+
+const FILE_MODE = 0o600;
+
+/** Opens the directory, which is made, durably, when it is not there. */
+export function openDirectory(path: string): LogDisk {
+  return new Directory(makeDirectory(resolve(path)));
+}
+
+class Directory implements LogDisk {
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async names(): Promise<readonly string[]> {
+    const entries = await readdir(this.#path, { withFileTypes: true });
+    return entries.filter((entry) => entry.isFile()).map((entry) => entry.name);
+  }
+
+  async size(name: string): Promise<number> {
+    return (await stat(join(this.#path, name))).size;
+  }
+
+  async read(name: string, position: number, length: number): Promise<Buffer> {
+    const handle = await open(join(this.#path, name), 'r');
+    try {
+      return await readFully(handle, position, length);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async open(name: string): Promise<LogFile> {
+    const handle = await open(join(this.#path, name), constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    try {
+      await syncDirectoryAsync(this.#path);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new OpenFile(handle);
+  }
+
+  async save(name: string, bytes: Uint8Array): Promise<void> {
+    const temporary = join(this.#path, `${name}.tmp`);
+    const handle = await open(temporary, 'w', FILE_MODE);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } catch (error) {
+      await handle.close();
+      await rm(temporary, { force: true });
+      throw error;
+    }
+    await handle.close();
+    await rename(temporary, join(this.#path, name));
+    await syncDirectoryAsync(this.#path);
+  }
+}
+
+class OpenFile implements LogFile {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
+      done += bytesWritten;
+    }
+  }
+
+  /** fdatasync also writes the length, without which the new bytes could not be read back. */
+  sync(): Promise<void> {
+    return this.#handle.datasync();
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#handle.truncate(length);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  const out = Buffer.allocUnsafe(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await handle.read(out, done, length - done, position + done);
+    if (bytesRead === 0) break;
+    done += bytesRead;
+  }
+  return out.subarray(0, done);
+}

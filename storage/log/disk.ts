@@ -1,0 +1,28 @@
+/** What the JSONL log asks of a directory. `directory.ts` implements it on files; a test's twin counts, tears and fills. */
+
+export interface LogFile {
+  /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
+  write(bytes: Uint8Array, position: number): Promise<void>;
+  /** Everything written so far, and the file's length, are on the disk when it resolves. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface LogDisk {
+  /** Names of the files in the directory, in no order. */
+  names(): Promise<readonly string[]>;
+  size(name: string): Promise<number>;
+  /** Up to `length` bytes from `position`; fewer only at the end of the file. */
+  read(name: string, position: number, length: number): Promise<Buffer>;
+  /** Opens for writing; a file that is not there is created, and its name is durable when this resolves. */
+  open(name: string): Promise<LogFile>;
+  /** Replaces the whole file, durably and at once: a crash leaves the old bytes or the new ones. */
+  save(name: string, bytes: Uint8Array): Promise<void>;
+}
+
+/** Whether the error says that the disk has no room, as opposed to being broken. */
+export function isFull(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === 'ENOSPC' || code === 'EDQUOT';
+}

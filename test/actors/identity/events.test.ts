@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'vitest';
+import { FullStore, World } from '#test/kit/identity-call.ts';
+
+const SCOPE = ['acme:dev:atlas:main'];
+const told = (world: World) =>
+  world.events.map(({ action, outcome }) => (outcome === '' ? action : `${action} ${outcome}`));
+
+describe('the auth event bus', () => {
+  test('an exchange tells key id, audience and the exact scope', async () => {
+    const world = new World();
+    const authorization = world.key({ scope: SCOPE });
+    await world.ask('exchangeKey', { authorization, query: 'audience=data' });
+    expect(told(world)).toEqual([
+      'auth.token_exchange.before',
+      'auth.apikey.exchanged ok',
+      'auth.token_exchange.after ok',
+    ]);
+    const keyId = authorization.slice('ApiKey '.length).split('.')[0]!;
+    expect(world.events[1]).toEqual({
+      action: 'auth.apikey.exchanged',
+      ts: new Date(world.clock.now()).toISOString(),
+      tenant: 'acme:atlas:dev:main',
+      actor: keyId,
+      target: keyId,
+      outcome: 'ok',
+      request_id: 'req-1',
+      data: { audience: 'data', scope: SCOPE },
+    });
+  });
+
+  test.each([
+    [(world: World) => world.key(), 'not_a_service_key'],
+    [() => `ApiKey 01ARZ3NDEKTSV4RRFFQ69G5FAV.${'A'.repeat(43)}`, 'invalid_api_key'],
+    [(world: World) => world.bearer(), 'apikey_required'],
+  ])('a failed exchange is recorded too', async (authorization, code) => {
+    const world = new World();
+    expect((await world.ask('exchangeKey', { authorization: authorization(world) })).code).toBe(code);
+    expect(told(world)).toEqual([
+      'auth.token_exchange.before',
+      `auth.apikey.exchange_failed ${code}`,
+      `auth.token_exchange.after ${code}`,
+    ]);
+  });
+
+  test('issue and revoke tell before, what happened, and after', async () => {
+    const world = new World();
+    const { body } = await world.ask('issueKey', { authorization: world.bearer() });
+    await world.ask('revokeKey', { authorization: world.bearer(), id: body['id'] as string });
+    expect(told(world)).toEqual([
+      'auth.apikey_issue.before',
+      'auth.apikey.issued ok',
+      'auth.apikey_issue.after ok',
+      'auth.apikey_revoke.before',
+      'auth.apikey.revoked ok',
+      'auth.apikey_revoke.after ok',
+    ]);
+    expect(world.events[1]?.target).toBe(body['id']);
+  });
+
+  test('nothing is told as issued that was not written', async () => {
+    const store = new FullStore();
+    const world = new World({ store });
+    store.full = 'disk';
+    expect((await world.ask('issueKey', { authorization: world.bearer() })).code).toBe('persist_failed');
+    expect(told(world)).toEqual(['auth.apikey_issue.before', 'auth.apikey_issue.after fault']);
+  });
+
+  test('no event holds a secret or a token', async () => {
+    const world = new World();
+    const authorization = world.key({ scope: SCOPE });
+    const { body } = await world.ask('exchangeKey', { authorization });
+    await world.ask('exchangeKey', { authorization: `${authorization}x` });
+    const text = JSON.stringify(world.events);
+    expect(text).not.toContain(authorization.split('.')[1]);
+    expect(text).not.toContain(body['token']);
+  });
+
+  test('a logger that throws costs the event, not the call', async () => {
+    const world = new World({
+      logEvent: () => {
+        throw new Error('no disk');
+      },
+    });
+    expect((await world.ask('issueKey', { authorization: world.bearer() })).status).toBe(201);
+  });
+});

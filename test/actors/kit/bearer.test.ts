@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { BearerCheck } from '#actors/kit/bearer.ts';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
+import { ringOf } from '#actors/kit/token/ring.ts';
+import { newSigningKey } from '#actors/kit/token/signing-key.ts';
+import type { TokenRing } from '#actors/kit/token-ring.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+
+const position = (key: string) => parsePosition(key)!;
+const HERE = position('acme:atlas:dev:main');
+
+let clock: SimulatedClock;
+let context: { clock: SimulatedClock; ring: TokenRing };
+let check: BearerCheck;
+
+beforeEach(() => {
+  clock = new SimulatedClock();
+  context = { clock, ring: ringOf([newSigningKey({ clock, random: randomBytes })]) };
+  check = new BearerCheck(context);
+});
+
+const service = (scope: string[], tenant = HERE.key) =>
+  `Bearer ${mintServiceToken(context.ring, clock.now(), { keyId: 'K', tenant, scope, audience: null, lifetimeSeconds: 900 })}`;
+
+const user = (claims: object = {}) =>
+  `Bearer ${mintToken(context.ring, {
+    iss: 'iam',
+    sub: 'U',
+    type: 'user',
+    tenant: HERE.key,
+    roles: ['tenant_user'],
+    scope: ['*:*:*:*'],
+    exp: '2999-01-01T00:00:00Z',
+    ...claims,
+  })}`;
+
+describe('a service token', () => {
+  test('is honoured where a grant covers the position, without roles', () => {
+    expect(check.check(service(['acme:dev:atlas:main']), HERE)).toEqual({
+      type: 'service',
+      subject: 'apikey:K',
+      tenant: HERE.key,
+      roles: [],
+      scope: ['acme:dev:atlas:main'],
+      superadmin: false,
+      sid: null,
+      actor: null,
+      expiresAtMs: clock.now() + 900_000,
+    });
+  });
+
+  test('compares grants by named segment: the order customer:product:env:tenant does not match', () => {
+    expect(check.check(service(['acme:atlas:dev:main']), HERE)).toBeNull();
+  });
+
+  test('gains nothing from its tenant claim, and counts elsewhere when a grant says so', () => {
+    const token = service(['acme:*:other:*']);
+    expect(check.check(token, HERE)).toBeNull();
+    expect(check.check(token, position('acme:other:dev:x'))?.type).toBe('service');
+    expect(check.check(token, HERE)).toBeNull();
+  });
+
+  test('any one covering grant is enough, broken ones cover nothing', () => {
+    expect(check.check(service(['x:y:z:w', 'nonsense', '*:*:*:*']), HERE)).not.toBeNull();
+    expect(check.check(service(['', '*', '*:*:*', '*:*:*:*:*', 'ACME:dev:atlas:main']), HERE)).toBeNull();
+  });
+
+  test('roles and other claims of a user do not count on it', () => {
+    const forged = user({ type: 'service', roles: ['superadmin'], act: { sub: 'x' } });
+    expect(check.check(forged, HERE)).toMatchObject({ roles: [], superadmin: false, actor: null });
+  });
+});
+
+describe('a user token', () => {
+  test('counts at its own position only, with its roles; its scope gains nothing', () => {
+    expect(check.check(user(), HERE)).toMatchObject({ type: 'user', subject: 'U', roles: ['tenant_user'], scope: [] });
+    expect(check.check(user(), position('acme:atlas:dev:other'))).toBeNull();
+  });
+
+  test('superadmin by role; an actor when impersonated', () => {
+    expect(check.check(user({ roles: ['superadmin'], act: { sub: 'O' } }), HERE)).toMatchObject({
+      superadmin: true,
+      actor: 'O',
+    });
+  });
+
+  test('a claim is_superadmin means nothing', () => {
+    expect(check.check(user({ is_superadmin: true }), HERE)?.superadmin).toBe(false);
+  });
+
+  test.each([{ sid: 'S' }, { type: 'key' }, { type: undefined }, { sub: 7 }, { tenant: undefined }])(
+    'with %j is none of ours',
+    (claims) => {
+      expect(check.check(user(claims), HERE)).toBeNull();
+    },
+  );
+});
+
+describe('the header', () => {
+  test.each(['', 'Bearer', 'Bearer ', 'Basic abc', 'ApiKey abc', 'Bearerx', 'Token v4.public.x'])('%j', (header) => {
+    expect(check.check(header, HERE)).toBeNull();
+  });
+
+  test('the case of the scheme does not count', () => {
+    const token = service(['*:*:*:*']).slice('Bearer '.length);
+    expect(check.check(`bearer ${token}`, HERE)).not.toBeNull();
+    expect(check.check(`BEARER  ${token}`, HERE)).not.toBeNull();
+  });
+});
+
+describe('the cache', () => {
+  test('answers with the same principal, and not one millisecond past exp', () => {
+    const token = service(['*:*:*:*']);
+    const first = check.check(token, HERE);
+    expect(check.check(token, HERE)).toBe(first);
+    clock.advance(899_999);
+    expect(check.check(token, HERE)).toBe(first);
+    clock.advance(1);
+    expect(check.check(token, HERE)).toBeNull();
+  });
+
+  test('a key taken out of the ring stops its cached tokens; one put back lets them count again', () => {
+    const token = service(['*:*:*:*']);
+    const before = context.ring;
+    expect(check.check(token, HERE)).not.toBeNull();
+    context.ring = ringOf([newSigningKey({ clock, random: randomBytes })]);
+    expect(check.check(token, HERE)).toBeNull();
+    context.ring = before;
+    expect(check.check(token, HERE)).not.toBeNull();
+  });
+
+  test('a ring that was rebuilt from the same records still knows the tokens', () => {
+    const records = [newSigningKey({ clock, random: randomBytes })];
+    context.ring = ringOf(records);
+    const token = service(['*:*:*:*']);
+    expect(check.check(token, HERE)).not.toBeNull();
+    context.ring = ringOf(records);
+    expect(check.check(token, HERE)).not.toBeNull();
+  });
+
+  test('agrees with a check that has no memory, whatever the order of positions and tokens', () => {
+    const segment = fc.constantFrom('a', 'b');
+    const anywhere = fc.tuple(segment, segment, segment, segment).map((parts) => position(parts.join(':')));
+    const part = fc.constantFrom('a', 'b', '*');
+    const grant = fc.tuple(part, part, part, part).map((parts) => parts.join(':'));
+    const tokens = fc.array(fc.array(grant, { maxLength: 2 }), { minLength: 1, maxLength: 3 });
+    fc.assert(
+      fc.property(tokens, fc.array(fc.tuple(fc.nat(2), anywhere), { maxLength: 12 }), (scopes, asks) => {
+        const headers = scopes.map((scope) => service(scope));
+        const remembering = new BearerCheck(context);
+        for (const [index, where] of asks) {
+          const header = headers[index % headers.length]!;
+          const fresh = new BearerCheck(context).check(header, where);
+          expect(remembering.check(header, where)).toEqual(fresh);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import { CONTROL, REQUESTS } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+
+describe('two ends of a channel', () => {
+  let near: Channel;
+  let far: Channel;
+  let ports: MessagePort[];
+
+  beforeEach(() => {
+    const { port1, port2 } = new MessageChannel();
+    ports = [port1, port2];
+    near = new Channel(port1);
+    far = new Channel(port2);
+  });
+  afterEach(() => ports.forEach((port) => port.close()));
+
+  test('an ask is answered by who declared the topic', async () => {
+    far.answer('host.tenants', (tenants) => {
+      expect(tenants).toEqual([]);
+      return null;
+    });
+    await expect(near.ask('host.tenants', [])).resolves.toBeNull();
+  });
+
+  test('a throw on the far side comes back as a fault with its message', async () => {
+    far.answer('thread.drain', () => {
+      throw new Error('still busy');
+    });
+    await expect(near.ask('thread.drain', null)).rejects.toMatchObject({ why: 'failed', message: 'still busy' });
+  });
+
+  test('a topic that nobody answers is a fault, not a silence', async () => {
+    await expect(near.ask('intake.rotate', null)).rejects.toThrow('nobody answers intake.rotate');
+  });
+
+  test('closing settles what waits and refuses what comes', async () => {
+    far.answer('thread.drain', () => new Promise<null>(() => undefined));
+    const waiting = near.ask('thread.drain', null);
+    near.close('the thread is gone');
+    await expect(waiting).rejects.toMatchObject({ why: 'closed' });
+    await expect(near.ask('thread.drain', null)).rejects.toMatchObject({ why: 'closed' });
+  });
+
+  test('another protocol version is refused', async () => {
+    far.answer('thread.drain', () => null);
+    const answered = new Promise((resolve) => ports[0]!.on('message', resolve));
+    ports[0]!.postMessage({ kind: CONTROL, version: 99, topic: 'thread.drain', id: 1, part: 'ask', body: null });
+    await expect(answered).resolves.toMatchObject({ part: 'fault', body: 'protocol 99, here 1' });
+  });
+
+  test('records of one event-loop turn travel as one message', async () => {
+    const batches: Flat[] = [];
+    far.onBatch = (batch) => batches.push(batch);
+    const outbox = new Outbox(near, REQUESTS, setImmediate);
+    outbox.batch.push(1, 'a');
+    outbox.batch.push(2, 'b');
+    await expect.poll(() => batches).toEqual([[REQUESTS, 1, 'a', 2, 'b']]);
+    outbox.batch.push(3, 'c');
+    await expect.poll(() => batches.length).toBe(2);
+  });
+});

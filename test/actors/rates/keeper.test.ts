@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { RateGate } from '#actors/rates/gate.ts';
+import { RateKeeper } from '#actors/rates/keeper.ts';
+import { compileProfile } from '#actors/rates/profile.ts';
+import { blockOf, createRateTable, ENTRIES, LOCKS_AT, SETS } from '#actors/rates/table.ts';
+import { limits } from '#config/limits.ts';
+
+function nodeOf(entriesMax: number, burst = 2) {
+  const profiles = [compileProfile('p', { burst, perSecond: 1 }, entriesMax)];
+  const buffer = createRateTable({ profiles, seed: [3, 4] });
+  const clock = new SimulatedClock();
+  const gate = new RateGate(buffer, profiles, clock);
+  return { buffer, clock, gate, keeper: new RateKeeper(buffer, profiles, clock) };
+}
+
+function sweepAll(keeper: RateKeeper): number {
+  let slices = 1;
+  while (!keeper.sweep()) slices++;
+  return slices;
+}
+
+test('an entry goes when its bucket has been full for the idle time, not before', () => {
+  const { clock, gate, keeper } = nodeOf(100);
+  gate.take(0, 1, 'a');
+  clock.advance(limits.intake.ipIdleMs + 999);
+  sweepAll(keeper);
+  expect(keeper.counts()[0]!.entries).toBe(1);
+  clock.advance(1);
+  sweepAll(keeper);
+  expect(keeper.counts()[0]!.entries).toBe(0);
+  expect([gate.take(0, 1, 'a'), gate.take(0, 1, 'a'), gate.take(0, 1, 'a')]).toEqual([0, 0, 1000]);
+});
+
+test('the table holds as many callers as it may, and again after they went', () => {
+  const { clock, gate, keeper } = nodeOf(5000, 1);
+  for (let round = 0; round < 2; round++) {
+    for (let i = 0; i < 5200; i++) gate.take(0, 1, `${round}-${i}`);
+    const [counts] = keeper.counts();
+    expect(counts!.entries).toBeLessThanOrEqual(5000);
+    expect(counts!.entries).toBeGreaterThan(4990);
+    clock.advance(limits.intake.ipIdleMs + 60_000);
+    expect(sweepAll(keeper)).toBeGreaterThan(0);
+    expect(keeper.counts()[0]!.entries).toBe(0);
+  }
+});
+
+test('refusals and decisions of the overflow bucket are counted', () => {
+  const { gate, keeper } = nodeOf(1, 1);
+  for (const ip of ['a', 'a', 'b', 'c']) gate.take(0, 1, ip);
+  expect(keeper.counts()).toEqual([{ profile: 'p', entries: 1, entriesMax: 1, refused: 2, overflowed: 2 }]);
+});
+
+test('a large region is swept in slices', () => {
+  const { gate, keeper } = nodeOf(100_000);
+  gate.take(0, 1, 'a');
+  expect(sweepAll(keeper)).toBeGreaterThan(4);
+});
+
+test('a lock that a dead thread left is freed; until then new callers share the overflow bucket', () => {
+  const { buffer, clock, gate, keeper } = nodeOf(1, 1);
+  const words = new Int32Array(buffer);
+  expect(words[blockOf(0) + SETS]).toBe(1);
+  words[words[blockOf(0) + LOCKS_AT]!] = Math.floor(clock.now() / 1000);
+  expect(gate.take(0, 1, 'a')).toBe(0);
+  expect(gate.take(0, 1, 'b')).toBe(1000);
+  expect(keeper.counts()[0]).toMatchObject({ entries: 0, overflowed: 2 });
+  const entriesWord = blockOf(0) + ENTRIES;
+  words[entriesWord] = 1; // a region without entries is not swept
+  clock.advance(limits.rateTable.sweepMs + 1000);
+  sweepAll(keeper);
+  words[entriesWord] = 0;
+  expect(gate.take(0, 1, 'c')).toBe(0);
+  expect(keeper.counts()[0]).toMatchObject({ entries: 1, overflowed: 2 });
+});

@@ -1,0 +1,32 @@
+/** Skep's own floors, rooms, doors and entry points, with every exemption and its reason. */
+import type { FloorPlan } from './floor-plan.ts';
+
+/** The rooms of the seven services; a room that is not built yet does not exist. */
+export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content', 'audit'] as const;
+
+/** Files that are started, not imported. */
+const ENTRIES = [
+  /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
+  /^runtime\/node\.ts$/, // startNode, for embedding
+  /\.(worker|job|bench|test)\.ts$/,
+  /^bench\/run\.ts$/,
+];
+
+export const skepPlan: FloorPlan = {
+  floors: ['config', 'storage', 'actors', 'runtime'],
+  outside: ['bench', 'test'],
+  services: SERVICES,
+  shared: ['actors/protocol', 'actors/kit', 'actors/host'],
+  doors: { 'uWebSockets.js': 'runtime/door/uws.ts', lmdb: 'storage/environment.ts' },
+  entries: (path) => ENTRIES.some((pattern) => pattern.test(path)),
+  mayUseStorage: {
+    'actors/host/': 'the host opens the stores that it gives to activations',
+  },
+  mayBeOrphan: {
+    'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
+    'test/kit/count-reporter.ts': 'named by vitest.config.ts',
+  },
+  mayExportDefault: {
+    'test/kit/count-reporter.ts': 'vitest loads a reporter by its default export',
+  },
+};

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest';
+import { projectFiles } from './project.ts';
+import { SERVICES } from './skep-plan.ts';
+import { checkFurniture, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
+
+const TEXT = /^(?!package-lock\.json).*\.(ts|mjs|json|md|yaml|sh)$|^\.ci\/run$|^runtime\/cli\/skep$/;
+
+test('the project is tidy', () => {
+  expect(projectFiles(TEXT).flatMap(checkTidy)).toEqual([]);
+});
+
+test('every service room has its furniture', () => {
+  const paths = projectFiles(/^actors\//).map(({ path }) => path);
+  expect(checkFurniture(paths, SERVICES)).toEqual([]);
+});
+
+const rules = (path: string, text: string) => checkTidy({ path, text }).map(({ rule }) => rule);
+const machine = (name: string) => `see /${name}/x`;
+
+test('caught: a file that is too long, but only code', () => {
+  expect(rules('actors/a.ts', '\n'.repeat(LINES_MAX + 1))).toEqual(['size']);
+  expect(rules('actors/a.ts', '\n'.repeat(LINES_MAX))).toEqual([]);
+  expect(rules('test/a.ts', '\n'.repeat(TEST_LINES_MAX + 1))).toEqual(['size']);
+  expect(rules('test/a.ts', '\n'.repeat(TEST_LINES_MAX))).toEqual([]);
+  expect(rules('docs/a.md', '\n'.repeat(LINES_MAX + 1))).toEqual([]);
+});
+
+test('caught: a path of a machine, in code, comments and documents', () => {
+  for (const name of ['work', 'tmp', 'root', 'home']) {
+    expect(rules('docs/a.md', machine(name))).toEqual(['machine']);
+    expect(rules('actors/a.ts', `const a = '${machine(name)}';`)).toEqual(['machine']);
+  }
+  expect(rules('a.md', 'join(tmpdir(), "x") and ./work/x, the network/root/x and `${dir}/home/x`')).toEqual([]);
+});
+
+test('caught: a test that runs alone', () => {
+  const alone = ['on', 'ly'].join('');
+  expect(rules('test/a.test.ts', `test.${alone}('x', () => {});`)).toEqual(['only']);
+  expect(rules('test/a.test.ts', `describe.each([]).${alone}; it.concurrent.${alone}('x')`)).toEqual(['only']);
+  expect(rules('test/a.test.ts', `// test.${alone}('x')\nconst a = 'test.${alone}';`)).toEqual([]);
+});
+
+test.each(FURNITURE)('caught: a service room without %s', (missing) => {
+  const room = FURNITURE.filter((piece) => piece !== missing).map((piece) => `actors/data/${piece}`);
+  expect(checkFurniture(room, SERVICES).map(({ path }) => path)).toEqual([`actors/data/${missing}`]);
+});
+
+test('a store in a sub-room is a store', () => {
+  const room = FURNITURE.filter((piece) => piece !== 'store.ts').map((piece) => `actors/data/${piece}`);
+  expect(checkFurniture([...room, 'actors/data/entity/store.ts'], SERVICES)).toEqual([]);
+  expect(checkFurniture([...room, 'actors/intake/store.ts'], ['data'])).toHaveLength(1);
+});

@@ -1,0 +1,47 @@
+/** Rules that need no knowledge of imports: size, leftovers of one machine, tests switched to run alone. */
+import { scan } from './source.ts';
+import type { SourceFile } from './source.ts';
+import type { Violation } from './floor-plan.ts';
+
+export const LINES_MAX = 400;
+/** A table of cases is long without being where everything meets. */
+export const TEST_LINES_MAX = 500;
+
+/** Folders of somebody's machine: written in parts, so that this file passes its own rule. */
+const MACHINE = new RegExp(
+  ['work', 'tmp', 'root', 'home'].map((name) => String.raw`(?<![\w.}-])/${name}/[\w.]`).join('|'),
+);
+const ALONE = /\b(?:test|it|describe|suite|bench)(?:\.\w+)*\.only\b/;
+
+/** Violations of one file. */
+export function checkTidy({ path, text }: SourceFile): Violation[] {
+  const out: Violation[] = [];
+  const say = (rule: string, what: string) => out.push({ rule, path, what });
+  const isCode = /\.(ts|mjs)$/.test(path);
+  const lines = text.split('\n').length - 1;
+  if (isCode && lines > (path.startsWith('test/') ? TEST_LINES_MAX : LINES_MAX)) say('size', `${lines} lines`);
+  const machine = MACHINE.exec(text);
+  if (machine !== null) say('machine', `names ${machine[0]}`);
+  if (isCode && path.startsWith('test/') && ALONE.test(scan(text).code)) say('only', 'runs a test alone');
+  return out;
+}
+
+/** What every service room has. DESIGN "Four floors". */
+export const FURNITURE = ['README.md', 'routes.ts', 'refusals.ts', 'shapes.ts', 'handlers.ts', 'store.ts'] as const;
+
+/** Furniture that is missing in the service rooms that exist among these paths. */
+export function checkFurniture(paths: readonly string[], services: readonly string[]): Violation[] {
+  const known = new Set(paths);
+  return services
+    .filter((name) => paths.some((path) => path.startsWith(`actors/${name}/`)))
+    .flatMap((name) => FURNITURE.map((piece) => `actors/${name}/${piece}`))
+    .filter((path) => !known.has(path) && !isInSubRoom(path, paths))
+    .map((path) => ({ rule: 'furniture', path, what: 'is missing' }));
+}
+
+/** A room with sub-rooms has a store in each that needs one. */
+function isInSubRoom(missing: string, paths: readonly string[]): boolean {
+  if (!missing.endsWith('/store.ts')) return false;
+  const room = missing.slice(0, -'store.ts'.length);
+  return paths.some((path) => path.startsWith(room) && path.endsWith('/store.ts'));
+}

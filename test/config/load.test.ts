@@ -1,0 +1,419 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { loadPlatform, loadPlatformText } from '#config/load.ts';
+import type { LoadOptions, Loaded } from '#config/load.ts';
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import { renderProblems } from '#config/problem.ts';
+
+const BASE: LoadOptions = { env: {}, cwd: '/work-dir', cores: 4 };
+
+function load(text: string, options: Partial<LoadOptions> = {}): Loaded {
+  return loadPlatformText(text, '/etc/skep/p.yaml', { ...BASE, ...options });
+}
+
+function good(text: string, options: Partial<LoadOptions> = {}): Platform {
+  const loaded = load(text, options);
+  if ('problems' in loaded) throw new Error(renderProblems(loaded.problems));
+  return loaded.platform;
+}
+
+/** `line:column message / mend` of each problem. */
+function bad(text: string, options: Partial<LoadOptions> = {}): string[] {
+  const loaded = load(text, options);
+  if (!('problems' in loaded)) throw new Error('loaded without problems');
+  const where = (line: number, column: number, file: string): string => (line === 0 ? file : `${line}:${column}`);
+  return loaded.problems.map((p) => `${where(p.line, p.column, p.file)} ${p.message} / ${p.mend}`);
+}
+
+describe('defaults', () => {
+  const platform = loadPlatform(null, BASE);
+  const value = (platform as { platform: Platform }).platform;
+
+  test('of the platform', () => {
+    expect(value.gateway).toEqual({ bind: '127.0.0.1:8080', trusted_proxies: [] });
+    expect(value.listeners).toEqual({
+      operations: '127.0.0.1:9098',
+      intake: '127.0.0.1:8081',
+      identity: null,
+      data: null,
+      bff: null,
+      content: null,
+      vault: null,
+      audit: null,
+    });
+    expect(value.storage).toEqual({
+      dir: '/work-dir/.skep',
+      segment_bytes: limits.storage.segmentBytes,
+      free_bytes_min: limits.storage.freeBytesMin,
+      ballast_bytes: limits.storage.ballastBytes,
+    });
+    expect(value).toMatchObject({ file: null, hosts: 3, log: { level: 'info' }, hives: { tenant: [] } });
+    expect(value.rates).toEqual({ ipv6_prefix: 128, profiles: {} });
+    expect(value.jwks).toEqual({ issuers: {} });
+    expect(value.bootstrap).toEqual({});
+    expect(value.outbound).toEqual({ allow_private: [] });
+  });
+
+  test('every listener that is opened has the address of DESIGN §8', () => {
+    const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit'];
+    const all = good(`listeners: {${names.map((name) => `${name}: true`).join(', ')}}`);
+    expect(all.listeners).toEqual({
+      operations: '127.0.0.1:9098',
+      intake: '127.0.0.1:8081',
+      identity: '127.0.0.1:5030',
+      data: '127.0.0.1:5031',
+      bff: '127.0.0.1:5032',
+      content: '127.0.0.1:5033',
+      vault: '127.0.0.1:7999',
+      audit: '127.0.0.1:8443',
+    });
+  });
+
+  /** The table of operations.md "Intake: configuration keys and defaults", key by key. */
+  const TABLE: Readonly<Record<string, unknown>> = {
+    'http.bind': '127.0.0.1:8081',
+    'http.max_body_bytes': 65_536,
+    'http.max_fields': 100,
+    'http.max_parts': 100,
+    'http.read_timeout': '5s',
+    'http.write_timeout': '5s',
+    'http.idle_timeout': '60s',
+    'storage.backend': 'embedded',
+    'storage.wal_jsonl': true,
+    'storage.batch_max': 64,
+    'storage.batch_wait': '25ms',
+    'storage.queue_depth': 1024,
+    'embedded.path': '/work-dir/.skep/intake/embedded',
+    'jsonl.dir': '/work-dir/.skep/intake/jsonl',
+    'jsonl.rotate': 'daily',
+    'forms.dir': '/work-dir/forms',
+    'forms.reload': 'startup',
+    'logging.output': 'stdout',
+    'logging.format': 'json',
+    'logging.level': 'info',
+    'logging.file.path': '/work-dir/.skep/logs/intake.log',
+    'logging.file.max_size_mb': 100,
+    'logging.file.max_backups': 14,
+    'logging.file.max_age_days': 30,
+    'logging.file.compress': true,
+    'ratelimit.per_ip': 5,
+    'ratelimit.per_ip_burst': 20,
+    'ratelimit.global': 200,
+    'ratelimit.global_burst': 400,
+    'ratelimit.ip_ttl': '10m',
+    'ratelimit.max_ips': 100_000,
+    'security.client_ip_header': 'X-Edge-Client-IP',
+    'security.bind_gateway_only': true,
+    'security.gateway_secret': '',
+    'security.gateway_secret_header': 'X-Edge-Gateway-Secret',
+    'cors.origins': [],
+    'notify.enabled': false,
+    'notify.workers': 4,
+    'notify.queue_depth': 1024,
+    'notify.max_retries': 4,
+    'notify.retry_backoff': '2s',
+    'notify.timeout': '10s',
+    'email.provider': 'smtp',
+    'email.from': '',
+    'email.smtp.host': '',
+    'email.smtp.port': 587,
+    'email.smtp.starttls': true,
+    'email.smtp.auth': 'plain',
+    'email.smtp.username': '',
+    'email.smtp.password': '',
+    'email.smtp.oauth.client_id': '',
+    'email.smtp.oauth.client_secret': '',
+    'email.smtp.oauth.scope': '',
+    'email.webapi.api_key': '',
+    'chat.default_webhook': '',
+  };
+
+  test('of intake are the table, and the table is all there is', () => {
+    expect(leaves(value.intake)).toEqual(TABLE);
+  });
+});
+
+/** Every leaf by its dotted key; lists count as leaves. */
+function leaves(value: object, at = ''): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const isGroup = typeof item === 'object' && item !== null && !Array.isArray(item);
+    if (isGroup) Object.assign(out, leaves(item as object, `${at}${key}.`));
+    else out[`${at}${key}`] = item as unknown;
+  }
+  return out;
+}
+
+describe('problems', () => {
+  test.each([
+    ['gatway: {}', '1:1 unknown key "gatway" / did you mean "gateway"?'],
+    ['gateway:\n  trustedProxies: []', '2:3 unknown key "trustedProxies" / did you mean "trusted_proxies"?'],
+    ['identity: {foo: 1}', '1:12 unknown key "foo" / remove it: no key is known here'],
+    [
+      'gateway: {bind: nope}',
+      '1:17 bind must be an address as host:port, not "nope" / write for example `bind: 127.0.0.1:8080`',
+    ],
+    [
+      'gateway: {bind: 127.0.0.1:70000}',
+      '1:17 bind must be an address as host:port, not "127.0.0.1:70000" / write for example `bind: 127.0.0.1:8080`',
+    ],
+    ['hosts: 0', '1:8 hosts must be a whole number from 1 to 256, not 0 / write for example `hosts: 1`'],
+    ['hosts: 1.5', '1:8 hosts must be a whole number from 1 to 256, not 1.5 / write for example `hosts: 1`'],
+    [
+      'log:\n  level: wran',
+      '2:10 level must be one of trace, debug, info, warn, error, fatal, silent, not "wran" / did you mean "warn"?',
+    ],
+    [
+      'hives:\n  tenant:\n    - meta: {localdir: p}',
+      '3:7 the key "key" is missing / add `key: acme:atlas:dev:main` (a tenant key customer:product:env:tenant)',
+    ],
+    [
+      'hives: {tenant: [{key: "a:b:c:d", meta: {}}]}',
+      '1:41 meta must name one source / write either `localdir: <directory>` or `url: <URL>`',
+    ],
+    [
+      'hives: {tenant: [{key: "a:b:C:d", meta: {localdir: x}}]}',
+      '1:24 key must be a tenant key customer:product:env:tenant, not "a:b:C:d" / write for example `key: acme:atlas:dev:main`',
+    ],
+    [
+      'hives: {tenant: [{key: "a:b:c:d", meta: {localdir: x}, datastores: {main: {driver: lmbd}}}]}',
+      '1:84 driver must be one of lmdb, not "lmbd" / did you mean "lmdb"?',
+    ],
+    [
+      'hives: {tenant: [{key: "a:b:c:d", meta: {localdir: x}, datastores: {Main: {driver: lmdb}}}]}',
+      '1:69 "Main" is not a valid name here / use lower-case letters, digits and _, a letter first, at most 63 characters',
+    ],
+    [
+      'hives:\n  tenant:\n    - {key: "a:b:c:d", meta: {localdir: x}}\n    - {key: "a:b:c:d", meta: {localdir: y}}',
+      '4:13 the tenant a:b:c:d is listed twice / remove one (the other is in line 3)',
+    ],
+    [
+      'listeners: {operations: 3}',
+      '1:25 operations must be true, false or {bind: host:port}, not 3 / write for example `operations: true`',
+    ],
+    ['listeners: {data: {bid: x}}', '1:20 unknown key "bid" / did you mean "bind"?'],
+    [
+      'rates: {auth_token: on}',
+      '1:21 auth_token must be {burst, per_second} or off, not "on" / write for example `auth_token: { burst: 15, per_second: 0.25 }`',
+    ],
+    ['rates: {auth_token: {burst: 5}}', '1:9 the key "per_second" is missing / add `per_second: 1` (a number above 0)'],
+    [
+      'rates: {ipv6_prefix: 129}',
+      '1:22 ipv6_prefix must be a whole number from 1 to 128, not 129 / write for example `ipv6_prefix: 1`',
+    ],
+    [
+      'jwks: {issuers: {iam: ftp://x}}',
+      '1:23 iam must be the URL of the issuer, or self for this node, not "ftp://x" / write for example `iam: self`',
+    ],
+    [
+      'intake: {http: {read_timeout: 5}}',
+      '1:31 read_timeout must be a duration above zero in Go notation, with its unit, not 5 / write for example `read_timeout: 25ms`',
+    ],
+    [
+      'intake: {storage: {batch_max: 10, queue_depth: 5}}',
+      '1:31 batch_max is larger than queue_depth, so no batch can fill / lower it, or raise queue_depth',
+    ],
+    [
+      'intake:\n  http:\n    bind: 8.8.8.8:80',
+      '3:11 intake must not listen on 8.8.8.8:80 / bind a loopback or private address, or set security.bind_gateway_only: false',
+    ],
+    [
+      'intake: {http: {bind: "127.0.0.1:1"}}\nlisteners: {intake: {bind: "127.0.0.1:2"}}',
+      '1:23 the address of intake is written twice / keep listeners.intake or http.bind',
+    ],
+    [
+      'listeners: {data: {bind: "127.0.0.1:8080"}}',
+      '1:19 127.0.0.1:8080 is the address of gateway.bind too / give one of them another port',
+    ],
+    [
+      'bootstrap: {token: "${NOPE}"}',
+      '1:20 the environment has no NOPE / set it (export NOPE=…), or write the value here',
+    ],
+    [
+      'bootstrap: {token: ""}',
+      '1:20 token must be the token that creates the first superadmin, not what is written there / write for example `token: ${NAME}`',
+    ],
+    [
+      'bootstrap: {token: vault:boot}',
+      '1:20 secrets cannot come from the vault yet / use ${NAME} and set the variable',
+    ],
+    ['a: 1\na: 2', '2:1 the key is written twice / keep one of them'],
+    ['- a', '1:1 the file must be a map of the platform keys, not a list / write its keys as `key: value`, one a line'],
+    [
+      'bootstrap: {token: ${X}}',
+      '1:21 not YAML: Unexpected flow-map-start at node end / put "${NAME}" in quotes inside { } and [ ]',
+    ],
+    ['__proto__: 1', '1:1 not usable as a key / write the key as a plain word'],
+    ['? {a: b}\n: c', '1:3 a key must be text / put the key in quotes'],
+    ['hosts: *x', '1:8 an alias without an anchor before it / put the anchor (&name) before its use'],
+    ['['.repeat(9000), '1:1 the file is nested too deeply / nest at most 32 levels'],
+  ])('%s', (text, expected) => {
+    expect(bad(text)).toContain(expected);
+  });
+
+  test('are all listed, in the order of the lines', () => {
+    const found = bad('log: {level: x}\nhosts: many\ngatway: 1\nintake: {http: {max_fields: 0}}');
+    expect(found.map((text) => text.split(' ')[0])).toEqual(['1:14', '2:8', '3:1', '4:29']);
+  });
+
+  test('name the file, and render with the mend beneath', () => {
+    const loaded = load('gatway: 1') as { problems: never[] };
+    expect(renderProblems(loaded.problems)).toBe(
+      '/etc/skep/p.yaml:1:1: unknown key "gatway"\n    did you mean "gateway"?\n1 problem\n',
+    );
+  });
+
+  test('a file that is not there is a problem too', () => {
+    const loaded = loadPlatform('/nowhere/p.yaml', BASE);
+    expect(loaded).toMatchObject({
+      problems: [{ file: '/nowhere/p.yaml', mend: 'check the path and its permissions' }],
+    });
+  });
+
+  test('an alias bomb is refused, a plain alias is not', () => {
+    const bomb = ['a: &a [x, x, x, x, x, x, x, x, x, x]'];
+    for (let i = 0; i < 8; i++) {
+      const [from, to] = [String.fromCodePoint(97 + i), String.fromCodePoint(98 + i)];
+      bomb.push(`${to}: &${to} [${Array.from({ length: 10 }, () => `*${from}`).join(', ')}]`);
+    }
+    expect(bad(bomb.join('\n')).join()).toContain('aliases repeat too much');
+    expect(good('vault: {a: &x {b: 1}, c: *x}').vault).toEqual({ a: { b: 1 }, c: { b: 1 } });
+  });
+
+  test('no value of a secret is ever quoted', () => {
+    const texts = ['bootstrap: {token: [hunter2]}', 'intake: {chat: {default_webhook: hunter2}}', 'hosts: ${PIN}'];
+    for (const text of texts) expect(bad(text, { env: { PIN: 'hunter2' } }).join()).not.toContain('hunter2');
+  });
+});
+
+describe('precedence', () => {
+  test('flags over environment over file over defaults', () => {
+    const file = 'storage: {dir: data}\nlog: {level: warn}';
+    expect(good('').storage.dir).toBe('/work-dir/.skep');
+    expect(good(file).storage.dir).toBe('/etc/skep/data');
+    expect(good(file, { env: { SKEP_DATA: 'env-data' } }).storage.dir).toBe('/work-dir/env-data');
+    const flags = { 'storage.dir': 'flag-data', 'log.level': undefined };
+    const all = good(file, { env: { SKEP_DATA: 'env-data' }, flags });
+    expect(all.storage.dir).toBe('/work-dir/flag-data');
+    expect(all.log.level).toBe('warn');
+  });
+
+  test('the texts of flags and variables become numbers and booleans where those are wanted', () => {
+    const flags = { hosts: '2', 'intake.storage.wal_jsonl': 'false', 'bootstrap.token': '12345' };
+    const platform = good('intake: {http: {max_fields: "${N}"}}', { env: { N: '7' }, flags });
+    expect(platform.hosts).toBe(2);
+    expect(platform.intake.storage.wal_jsonl).toBe(false);
+    expect(platform.intake.http.max_fields).toBe(7);
+    expect(platform.bootstrap.token).toBe('12345');
+    expect(bad('hosts: "2"')[0]).toContain('hosts must be a whole number');
+  });
+
+  test('a faulty flag is named as one, an unknown one too', () => {
+    expect(bad('', { flags: { hosts: 'x' } })).toEqual([
+      '--hosts hosts must be a whole number from 1 to 256, not "x" / give for example 1',
+    ]);
+    expect(bad('', { flags: { 'gatway.bind': 'x' } })).toEqual([
+      '--gatway.bind unknown key "gatway" / did you mean "gateway"?',
+    ]);
+  });
+
+  test('a flag opens a listener that the file names shortly', () => {
+    const flags = { 'listeners.data.bind': '127.0.0.1:7000' };
+    expect(good('listeners: {data: true}', { flags }).listeners.data).toBe('127.0.0.1:7000');
+  });
+
+  test('the secrets of intake come from their variables; an empty one counts as not set', () => {
+    const env = {
+      EDGE_INTAKE_GATEWAY_SECRET: 'a',
+      EDGE_INTAKE_SMTP_PASSWORD: 'b',
+      EDGE_INTAKE_SMTP_OAUTH_SECRET: 'c',
+      EDGE_INTAKE_WEBAPI_KEY: 'd',
+      EDGE_INTAKE_CHAT_WEBHOOK: 'https://chat.example/e',
+    };
+    const { security, email, chat } = good('intake: {security: {gateway_secret: file}}', { env }).intake;
+    expect([security.gateway_secret, email.smtp.password, email.smtp.oauth.client_secret]).toEqual(['a', 'b', 'c']);
+    expect([email.webapi.api_key, chat.default_webhook]).toEqual(['d', 'https://chat.example/e']);
+    const empty = good('intake: {security: {gateway_secret: file}}', { env: { EDGE_INTAKE_GATEWAY_SECRET: '' } });
+    expect(empty.intake.security.gateway_secret).toBe('file');
+  });
+
+  test('SKEP_PORT_BASE moves every port and keeps the hosts; a flag outranks it', () => {
+    const text = 'gateway: {bind: "0.0.0.0:80"}\nlisteners: {identity: true, data: {bind: "[::1]:9"}, audit: true}';
+    const env = { SKEP_PORT_BASE: '20000' };
+    const platform = good(text, { env });
+    expect(platform.gateway.bind).toBe('0.0.0.0:20000');
+    expect(platform.listeners).toMatchObject({
+      operations: '127.0.0.1:20001',
+      identity: '127.0.0.1:20002',
+      data: '[::1]:20003',
+      intake: '127.0.0.1:20004',
+      bff: null,
+      audit: '127.0.0.1:20008',
+    });
+    expect(platform.intake.http.bind).toBe('127.0.0.1:20004');
+    expect(good(text, { env, flags: { 'gateway.bind': '127.0.0.1:1' } }).gateway.bind).toBe('127.0.0.1:1');
+    expect(bad('', { env: { SKEP_PORT_BASE: 'x' } })[0]).toContain('SKEP_PORT_BASE must be a port');
+    expect(bad('', { env: { SKEP_PORT_BASE: '65530' } })[0]).toContain('leaves no ten ports');
+  });
+});
+
+describe('paths', () => {
+  test('of a file start at the file', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-config-'));
+    const file = join(dir, 'p.yaml');
+    writeFileSync(
+      file,
+      'hives: {tenant: [{key: "a:b:c:d", meta: {localdir: ./p}}]}\nstorage: {dir: ../d}\n' +
+        'gateway: {tls: {cert: c.pem, key: /k.pem}}\nintake: {jsonl: {dir: log}, logging: {file: {path: l.log}}}\n',
+    );
+    const loaded = loadPlatform(file, BASE) as { platform: Platform };
+    const { hives, storage, gateway, intake } = loaded.platform;
+    expect(hives.tenant[0]!.meta.localdir).toBe(join(dir, 'p'));
+    expect(hives.tenant[0]!.datastores).toEqual({ default: { driver: 'lmdb' } });
+    expect(storage.dir).toBe(join(dir, '../d'));
+    expect(gateway.tls).toEqual({ cert: join(dir, 'c.pem'), key: '/k.pem' });
+    expect(intake.forms.dir).toBe(join(dir, 'forms'));
+    expect(intake.jsonl.dir).toBe(join(dir, 'log'));
+    expect(intake.logging.file.path).toBe(join(dir, 'l.log'));
+    expect(intake.embedded.path).toBe(join(dir, '../d/intake/embedded'));
+  });
+});
+
+test('a file given to `skep intake` has the intake keys at its root', () => {
+  const platform = good('http: {max_fields: 7}\nforms: {dir: f}', { service: 'intake' });
+  expect(platform.intake.http.max_fields).toBe(7);
+  expect(platform.intake.forms.dir).toBe('/etc/skep/f');
+  expect(bad('htp: {}', { service: 'intake' })).toEqual(['1:1 unknown key "htp" / did you mean "http"?']);
+  expect(good('', { service: 'intake' }).intake.http.max_fields).toBe(100);
+});
+
+test('an environment reference is escaped by a second dollar sign', () => {
+  const platform = good('bootstrap: {token: "a$${B}c${D}e$"}', { env: { D: 'd' } });
+  expect(platform.bootstrap.token).toBe('a${B}cde$');
+});
+
+test('services that are not served yet keep their keys unread', () => {
+  const platform = good('vault: {root: {current: x}}\naudit:\nbff: {a: [1]}');
+  expect([platform.vault, platform.audit, platform.bff]).toEqual([{ root: { current: 'x' } }, {}, { a: [1] }]);
+});
+
+test('rates change profiles and turn them off', () => {
+  const { rates } = good('rates: {auth_token: {burst: 5, per_second: 0.5}, auth_login: off, ipv6_prefix: 64}');
+  expect(rates).toEqual({
+    ipv6_prefix: 64,
+    profiles: { auth_token: { burst: 5, per_second: 0.5 }, auth_login: 'off' },
+  });
+});
+
+test('a section with nothing beneath it is as if left out', () => {
+  expect(good('gateway:\nintake:\n  http:\nrates:\n')).toEqual(good(''));
+});
+
+test('the platform is frozen to the leaves, and can be sent to a thread', () => {
+  const platform = good('hives: {tenant: [{key: "a:b:c:d", meta: {localdir: p}}]}');
+  expect(Object.isFrozen(platform.hives.tenant[0]!.meta)).toBe(true);
+  expect(structuredClone(platform)).toEqual(platform);
+});

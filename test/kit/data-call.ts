@@ -1,0 +1,143 @@
+/** A tenant of the data service in memory, and requests to it, without threads: what a host does, in a few lines. */
+import { Call } from '#actors/host/call.ts';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import type { Activation, Context } from '#actors/host/activation.ts';
+import type { Service } from '#actors/host/service.ts';
+import { dataService } from '#actors/data/service.ts';
+import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { IdSource } from '#actors/kit/id.ts';
+import { positionOf } from '#actors/protocol/position.ts';
+import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Method, Reply } from '#actors/protocol/route.ts';
+import { MemoryStore } from '#storage/memory.ts';
+import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
+
+export type EntityOptions = Partial<Omit<EntityDefinition, 'name' | 'fields' | 'access'>> & {
+  readonly access?: Readonly<Record<string, string>> | 'open';
+  readonly rowRule?: string;
+};
+
+const OPERATIONS = ['create', 'read', 'update', 'delete', 'purge', 'restore'];
+
+/** An entity definition; `access: 'open'` (the default) lets everyone do everything. */
+export function entityOf(
+  name: string,
+  fields: Readonly<Record<string, FieldDefinition>>,
+  { access = 'open', rowRule, ...options }: EntityOptions = {},
+): EntityDefinition {
+  const rules = access === 'open' ? Object.fromEntries(OPERATIONS.map((operation) => [operation, 'true'])) : access;
+  return {
+    name,
+    fields,
+    traits: [],
+    unique: [],
+    index: [],
+    where: `entities/${name}.yaml:1:1`,
+    ...options,
+    access: Object.fromEntries(Object.entries(rules).map(([key, rule]) => [key, { language: 'cel', rule }])),
+    ...(rowRule !== undefined && { row_rule: { language: 'cel', rule: rowRule } }),
+  };
+}
+
+export function productOf(
+  entities: readonly EntityDefinition[],
+  settings: ProductDefinition['settings'] = {},
+): ProductDefinition {
+  return { name: 'atlas', entities: Object.fromEntries(entities.map((entity) => [entity.name, entity])), settings };
+}
+
+export const USER: Principal = { ...ANONYMOUS, type: 'user', subject: 'u1', roles: ['editor'] };
+export const SUPERADMIN: Principal = { ...USER, subject: 'root', roles: ['superadmin'], superadmin: true };
+
+export interface Answer {
+  readonly status: number;
+  /** The parsed body; text where it is no JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+interface Request {
+  readonly authorization?: string;
+  readonly extra?: string;
+  readonly principal?: Principal;
+}
+
+export class DataTenant {
+  readonly clock = new SimulatedClock();
+  readonly store: MemoryStore;
+  readonly service: Service;
+  readonly activation: Activation;
+  readonly warnings: string[] = [];
+
+  private constructor(product: ProductDefinition, store: MemoryStore, service: Service) {
+    const warn = (_fields: object, message: string): void => void this.warnings.push(message);
+    const context: Context = {
+      clock: this.clock,
+      ids: new IdSource(this.clock),
+      log: { info: () => undefined, warn, error: () => undefined },
+      random: (bytes) => Buffer.alloc(bytes, 7),
+      ring: { signing: null, verification: new Map() },
+    };
+    this.store = store;
+    this.service = service;
+    const position = positionOf('acme', 'atlas', 'dev', 'main')!;
+    this.activation = { position, tenantNo: 1, context, product, store, parts: new Map() };
+    service.activate(this.activation);
+  }
+
+  /** A tenant over a store whose schema is brought up to the product first, unless `provision` is false. */
+  static async open(
+    product: ProductDefinition,
+    { store = new MemoryStore(), provision = true, service = dataService() } = {},
+  ): Promise<DataTenant> {
+    if (provision) await provisionSchema(store, product);
+    return new DataTenant(product, store, service);
+  }
+
+  /** Sends a request as `principal` (no credential is read), or through authenticate() when there is none. */
+  async send(method: Method, target: string, body?: unknown, request: Request = { principal: USER }): Promise<Answer> {
+    const [path = '', rawQuery = ''] = target.split('?', 2);
+    const { route, params } = this.#route(method, path);
+    const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+    const { authorization = '', extra = '' } = request;
+    const latin1 = Buffer.from(text).toString('latin1');
+    const call = new Call(0, route, 1, method, params, rawQuery, authorization, 'r1', extra, latin1);
+    call.tenant = this.activation;
+    const who = request.principal ?? this.service.authenticate(call);
+    if (isRefusal(who)) return answerOf(who);
+    call.principal = who;
+    const outcome = await this.service.handlers[route.name]!(call);
+    if (isRefusal(outcome)) call.abort();
+    else call.commit();
+    return answerOf(outcome);
+  }
+
+  #route(method: Method, path: string): { route: CompiledRoute; params: string } {
+    let no = 0;
+    for (const [name, row] of Object.entries(this.service.routes)) {
+      const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+      const match = new RegExp(`^${row.path.replace(/\{\w+\}/g, '([^/]*)')}$`).exec(path);
+      if (match !== null && row.methods.includes(method))
+        return { route: { no, name, service: 'data', row, paramNames }, params: match.slice(1).join('\n') };
+      no++;
+    }
+    throw new Error(`no route ${method} ${path}`);
+  }
+}
+
+/** What goes over the wire: the body through JSON, so that tests see what callers see. */
+function answerOf(outcome: Reply | Refusal): Answer {
+  const headers = outcome.headers ?? {};
+  if (!isRefusal(outcome)) {
+    const isJson = outcome.type === undefined;
+    const body = isJson ? JSON.parse(outcome.text ?? JSON.stringify(outcome.body)) : outcome.text;
+    return { status: outcome.status, body, headers };
+  }
+  const text = refusalBody(outcome);
+  return { status: outcome.status, body: outcome.family === 'coded' ? JSON.parse(text) : text, headers };
+}

@@ -1,0 +1,57 @@
+/** The data engine below the wire: models over a store, and sessions whose turns a test commits itself. */
+import type { Session } from '#actors/data/entity/session.ts';
+import { compileModels } from '#actors/data/entity/models.ts';
+import type { Models } from '#actors/data/entity/models.ts';
+import { extendSchema } from '#actors/data/schema/extend.ts';
+import { diffSchema } from '#actors/data/schema/diff.ts';
+import { EMPTY_SCHEMA } from '#actors/data/schema/store.ts';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { IdSource } from '#actors/kit/id.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { MemoryStore } from '#storage/memory.ts';
+import type { Turn } from '#storage/port.ts';
+import { USER } from './data-call.ts';
+
+export class Engine {
+  readonly store = new MemoryStore();
+  readonly clock = new SimulatedClock();
+  readonly ids = new IdSource(this.clock);
+  readonly models: Models;
+  yields = 0;
+  #turn: Turn;
+
+  constructor(product: ProductDefinition) {
+    this.models = compileModels(product, extendSchema(EMPTY_SCHEMA, diffSchema(EMPTY_SCHEMA, product).steps, product));
+    this.#turn = this.store.begin();
+  }
+
+  get turn(): Turn {
+    return this.#turn;
+  }
+
+  /** Ends the turn with what is staged in it, or without. */
+  end(commit: boolean): void {
+    if (commit && this.#turn.dirty) this.#turn.commit();
+    else this.#turn.abort();
+    this.#turn = this.store.begin();
+  }
+
+  session(principal: Principal = USER): Session {
+    return {
+      principal,
+      clock: this.clock,
+      ids: this.ids,
+      random: (bytes) => Buffer.alloc(bytes, 7),
+      turn: () => this.#turn,
+      snapshot: () => this.store.snapshot(),
+      yieldTurn: () => {
+        this.yields++;
+        return Promise.resolve();
+      },
+      model: (entity) => this.models.get(entity),
+    };
+  }
+}
+
+export const asRequest = (entity: string) => ({ method: 'GET', operation: 'read', entity, id: null, data: null });

@@ -1,0 +1,55 @@
+/** A platform for tests: every listener on a free port, small segments, the shop product, two tenants. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const products = fileURLToPath(new URL('./products/', import.meta.url));
+
+export interface PlatformWish {
+  readonly hosts?: number;
+  readonly bootstrapToken?: string;
+  /** Extra top-level YAML. */
+  readonly extra?: string;
+  /** `rates:` lines; every profile is off when absent, so that tests do not wait for buckets. */
+  readonly rates?: string;
+  /** Lines under `intake:`; limits that no test meets by accident when absent. */
+  readonly intake?: string;
+}
+
+export const TENANT = 'acme:shop:dev:main';
+export const OTHER_TENANT = 'acme:shop:dev:other';
+
+/** Writes a platform file into `dir` and gives its path; the data directory lies beside it. */
+export function writePlatformFile(dir: string, wish: PlatformWish = {}): string {
+  const path = join(dir, 'platform.yaml');
+  writeFileSync(
+    path,
+    `hosts: ${wish.hosts ?? 1}
+gateway: { bind: 127.0.0.1:0 }
+listeners:
+  operations: { bind: 127.0.0.1:0 }
+  intake: { bind: 127.0.0.1:0 }
+  data: { bind: 127.0.0.1:0 }
+  identity: { bind: 127.0.0.1:0 }
+jwks: { issuers: { iam: self } }
+bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
+storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
+log: { level: ${process.env['SKEP_TEST_LOG'] ?? 'silent'} }
+rates:
+${wish.rates ?? '  auth_apikey: off\n  auth_token: off\n'}
+hives:
+  tenant:
+    - key: ${TENANT}
+      meta: { localdir: ${join(products, 'shop')} }
+    - key: ${OTHER_TENANT}
+      meta: { localdir: ${join(products, 'shop')} }
+    - key: acme:shop:dev:sleeping
+      meta: { localdir: ${join(products, 'shop')} }
+intake:
+  forms: { dir: ${join(products, 'shop', 'forms')} }
+${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}
+${wish.extra ?? ''}
+`,
+  );
+  return path;
+}

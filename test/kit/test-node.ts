@@ -1,0 +1,114 @@
+/** A real node in this process, provisioned, with keys: what scenario tests speak HTTP to. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadPlatform } from '#config/load.ts';
+import type { Platform } from '#config/platform.ts';
+import { renderProblems } from '#config/problem.ts';
+import { startNode } from '#runtime/node.ts';
+import type { Node } from '#runtime/node.ts';
+import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
+import type { PlatformWish } from './platform-file.ts';
+
+export type Headers = Record<string, string>;
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: globalThis.Headers;
+  readonly text: string;
+  /** The body as JSON; undefined when it is not. */
+  readonly json: never;
+}
+
+export interface TestNode {
+  readonly node: Node;
+  readonly platform: Platform;
+  readonly dir: string;
+  readonly gateway: string;
+  readonly serviceKey: string;
+  readonly apiKey: string;
+  /** Position headers of a tenant key. */
+  position(tenant?: string): Headers;
+  /** Position and a fresh service token. */
+  service(tenant?: string): Promise<Headers>;
+  call(method: string, path: string, headers?: Headers, body?: unknown, base?: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export function platformOf(file: string): Platform {
+  const loaded = loadPlatform(file, { env: {} });
+  if ('problems' in loaded) throw new Error(renderProblems(loaded.problems));
+  return loaded.platform;
+}
+
+/** Starts a node in a fresh directory (or in `dir`, with what it holds) and provisions two tenants. */
+export async function startTestNode(wish: PlatformWish & { readonly dir?: string } = {}): Promise<TestNode> {
+  const dir = wish.dir ?? mkdtempSync(join(tmpdir(), 'skep-test-'));
+  const platform = platformOf(writePlatformFile(dir, wish));
+  const node = await startNode(platform);
+  await node.provision(TENANT);
+  await node.provision(OTHER_TENANT);
+  const gateway = node.listeners['gateway']!;
+  const issue = async (capabilities: object): Promise<string> =>
+    ((await node.ask(TENANT, 'identity', 'key.issue', { service: 'test', capabilities })) as { key: string }).key;
+  const serviceKey = await issue({ scope: ['acme:dev:shop:main'] });
+  const apiKey = await issue({ roles: ['tenant_user'] });
+  const position = (tenant = TENANT): Headers => positionHeaders(tenant);
+  return {
+    node,
+    platform,
+    dir,
+    gateway,
+    serviceKey,
+    apiKey,
+    position,
+    service: async (tenant = TENANT) => ({
+      ...position(tenant),
+      Authorization: `Bearer ${await exchange(gateway, serviceKey)}`,
+    }),
+    call: (method, path, headers = {}, body, base = gateway) => call(base, method, path, headers, body),
+    stop: async () => {
+      await node.stop();
+      if (wish.dir === undefined) rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+export function positionHeaders(tenant: string): Headers {
+  const [customer, product, env, name] = tenant.split(':') as [string, string, string, string];
+  return { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+}
+
+/** A service token for the key's own tenant. */
+export async function exchange(gateway: string, serviceKey: string): Promise<string> {
+  const answer = await call(gateway, 'POST', '/auth/token', {
+    ...positionHeaders(TENANT),
+    Authorization: `ApiKey ${serviceKey}`,
+  });
+  if (answer.status !== 200) throw new Error(`exchange: ${answer.status} ${answer.text}`);
+  return (answer.json as { token: string }).token;
+}
+
+/** One HTTP call; an object body is sent as JSON, a string as it is. */
+export async function call(
+  base: string,
+  method: string,
+  path: string,
+  headers: Headers = {},
+  body?: unknown,
+): Promise<Answer> {
+  const init: RequestInit = { method, headers: { ...headers }, redirect: 'manual' };
+  if (body !== undefined) {
+    init.body = typeof body === 'string' ? body : JSON.stringify(body);
+    init.headers = { 'Content-Type': 'application/json', ...headers };
+  }
+  const response = await fetch(base + path, init);
+  const text = await response.text();
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  return { status: response.status, headers: response.headers, text, json: json as never };
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { refusalsPage, routesPage } from '#runtime/describe/pages.ts';
+import { bees, door } from './rows.ts';
+
+/** Cells of a Markdown table's rows, by the first cell. */
+function cells(page: string): Map<string, string[]> {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'));
+  return new Map(rows.map((line) => line.slice(2, -2).split(/(?<!\\) \| /)).map(([first, ...rest]) => [first!, rest]));
+}
+
+test('the route page has a row for each route with its answers and refusals', () => {
+  const rows = cells(routesPage([bees], door));
+  expect([...rows.keys()]).toEqual([
+    '`GET /bees/{hive}/{path*}`',
+    '`PUT\\|PATCH /bees`',
+    '`GET /health` (own listener)',
+  ]);
+  expect(rows.get('`PUT\\|PATCH /bees`')).toEqual([
+    'Write a bee',
+    'required',
+    'door',
+    'bees',
+    '200, 204',
+    '400 `invalid tenant`, 401 `unauthorized`, 403 `v2.no_tenant`, 413 `body_too_large`, 429 `rate_limited`, 503 `overloaded` `unavailable`',
+  ]);
+});
+
+test('the refusal page has a row for each code with the routes that use it', () => {
+  const rows = cells(refusalsPage([bees], door));
+  expect(rows.get('`unauthorized`')).toEqual(['401', 'plain', 'Unauthorized', 'read, write']);
+  expect(rows.get('`b.missing`')).toEqual(['404, 410', 'coded', 'no such bee \\| hive', 'read']);
+  expect(rows.get('`rate_limited`')).toEqual(['429', 'rate', 'empty', '1 routes']);
+  expect(rows.get('`not_found`')).toEqual(['404', 'bare', 'no route', 'what no route answers']);
+  expect(rows.size).toBe(Object.keys(bees.refusals).length + Object.keys(door).length);
+});

@@ -1,0 +1,63 @@
+/** A small service to describe. */
+import { z } from 'zod';
+import { defineRefusals } from '#actors/protocol/refusal.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { ServiceRows } from '#runtime/route-directory.ts';
+
+const refusals = defineRefusals({
+  unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
+  'b.missing': { statuses: [404, 410], family: 'coded', cause: 'no such bee | hive' },
+  'b.bad': { statuses: [404], family: 'coded', cause: 'bad' },
+  gone: { statuses: [410], family: 'bare', cause: 'gone' },
+});
+
+const base = { position: 'door', auth: 'required', ack: 'fsync' } as const;
+
+const routes = defineRoutes<typeof refusals>()({
+  read: {
+    ...base,
+    methods: ['GET'],
+    path: '/bees/{hive}/{path*}',
+    body: 'none',
+    headers: ['if-none-match', 'accept', ':ip'],
+    replies: { 200: z.object({ id: z.string() }) },
+    refusals: ['unauthorized', 'b.missing', 'b.bad', 'gone'],
+    summary: 'Read a bee',
+  },
+  write: {
+    ...base,
+    methods: ['PUT', 'PATCH'],
+    path: '/bees',
+    rate: 'bees',
+    body: 'json',
+    request: z.object({ id: z.string().default('x'), n: z.int().optional() }),
+    replies: { 200: z.object({ id: z.string() }), 204: null },
+    refusals: ['unauthorized'],
+    summary: 'Write a bee',
+  },
+  health: {
+    methods: ['GET'],
+    path: '/health',
+    position: 'none',
+    to: 'intake',
+    listener: 'own',
+    auth: 'none',
+    body: 'none',
+    ack: 'memory',
+    replies: { 200: z.object({ ok: z.literal(true) }) },
+    refusals: [],
+    summary: 'Probe',
+  },
+});
+
+export const bees: ServiceRows = { name: 'data', routes, refusals };
+
+export const door = defineRefusals({
+  'invalid tenant': { statuses: [400], family: 'coded', cause: 'invalid tenant' },
+  'v2.no_tenant': { statuses: [403], family: 'coded', cause: 'not active' },
+  body_too_large: { statuses: [413], family: 'coded', cause: 'large' },
+  rate_limited: { statuses: [429], family: 'rate', cause: 'empty' },
+  overloaded: { statuses: [503], family: 'coded', cause: 'busy' },
+  unavailable: { statuses: [503], family: 'coded', cause: 'restarts' },
+  not_found: { statuses: [404], family: 'bare', cause: 'no route' },
+});

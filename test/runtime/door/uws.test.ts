@@ -1,0 +1,3 @@
+import { doorCases } from './door.cases.ts';
+
+doorCases('uws');

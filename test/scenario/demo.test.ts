@@ -1,0 +1,84 @@
+/** `skep demo`: what it prints works as printed, and what it writes is what scripts rely on. Issue "Step 1", point 8. */
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { freePortBase, holder, ownFolder, root, startDemo } from '#test/kit/demo-process.ts';
+
+const run = promisify(execFile);
+const bash = async (command: string): Promise<unknown> => JSON.parse((await run('bash', ['-c', command])).stdout);
+
+interface Dev {
+  readonly gateway: string;
+  readonly operations: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly api_key: string;
+  readonly service_key: string;
+  readonly admin: object;
+  readonly sample: { readonly id: string; readonly create: object };
+}
+
+function devOf(dataDir: string): Dev {
+  return JSON.parse(readFileSync(join(dataDir, 'dev.json'), 'utf8')) as Dev;
+}
+
+/** The lines that follow a `# title`. */
+function printedCommands(output: string): string[] {
+  return [...output.matchAll(/^# .*\n(.*)\n/gm)].map(([, command]) => command!);
+}
+
+function expectFiles(dataDir: string, base: number): void {
+  for (const name of ['dev.json', 'position.curl', 'exchange.curl'])
+    expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
+  const dev = devOf(dataDir);
+  expect(Object.keys(dev).toSorted()).toEqual(
+    ['admin', 'api_key', 'gateway', 'headers', 'listeners', 'operations', 'sample', 'service_key'].toSorted(),
+  );
+  expect(dev).toMatchObject({
+    gateway: `http://127.0.0.1:${base}`,
+    operations: `http://127.0.0.1:${base + 1}`,
+    listeners: { intake: `http://127.0.0.1:${base + 4}` },
+    headers: { 'X-Customer': 'acme', 'X-Product': 'atlas', 'X-Env': 'dev', 'X-Tenant': 'main' },
+  });
+  expect(Object.keys(dev.headers)).toHaveLength(4);
+  expect(Object.keys(dev.admin).toSorted()).toEqual(['login', 'password']);
+  expect(Object.keys(dev.sample).toSorted()).toEqual(['create', 'entity', 'filter', 'form', 'id', 'submission']);
+}
+
+interface Listed {
+  readonly data: readonly { readonly id: string; readonly population: number }[];
+}
+
+async function expectCommandsWork(output: string): Promise<void> {
+  const [list, create, submit] = printedCommands(output) as [string, string, string];
+  const { data } = (await bash(list)) as Listed;
+  expect(data).toHaveLength(5);
+  expect(data.map((row) => row.population)).toEqual(data.map((row) => row.population).toSorted((a, b) => b - a));
+  const ids = [await bash(create), await bash(create)].map((answer) => (answer as Listed).data[0]!.id);
+  expect(new Set(ids).size).toBe(2);
+  expect(Object.keys((await bash(submit)) as object)).toEqual(['id', 'received_at']);
+}
+
+test('the demo prints three commands that work, and keeps its keys', { timeout: 120_000 }, async () => {
+  const folder = ownFolder();
+  const dataDir = join(folder, "the demo's data");
+  const base = await freePortBase();
+  const env = { SKEP_DATA: dataDir, SKEP_PORT_BASE: String(base) };
+  const command = `exec '${join(root, 'runtime/cli/skep')}' demo`;
+  const first = await startDemo(command, folder, dataDir, env);
+  expect(first.output()).toContain('provisioning acme:atlas:dev:main');
+  expect(first.output()).not.toContain('WARN');
+  expect(first.output()).not.toContain('"level"');
+  expect(printedCommands(first.output())).toHaveLength(3);
+  expectFiles(dataDir, base);
+  await expectCommandsWork(first.output());
+  const { api_key, service_key, admin } = devOf(dataDir);
+  process.kill(holder(dataDir), 'SIGTERM');
+  expect(await first.exited).toBe(0);
+
+  const second = await startDemo(command, folder, dataDir, env);
+  expect(second.output()).not.toContain('provisioning');
+  expect(devOf(dataDir)).toMatchObject({ api_key, service_key, admin });
+  await expectCommandsWork(second.output());
+});

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GENESIS, openLine, sealLine } from '#storage/log/chain.ts';
+
+const body = fc
+  .dictionary(fc.string(), fc.oneof(fc.string({ unit: 'binary' }), fc.double({ noNaN: true }), fc.boolean()), {
+    minKeys: 1,
+  })
+  .map((value) => JSON.stringify(value));
+const prev = fc.stringMatching(/^[0-9a-f]{64}$/);
+
+describe('a sealed line', () => {
+  test('opens to what was sealed', () => {
+    fc.assert(
+      fc.property(body, prev, (text, before) => {
+        const { line, hash } = sealLine(text, before);
+        expect(openLine(Buffer.from(line))).toEqual({ body: text, prev: before, hash });
+        expect(line).not.toContain('\n');
+      }),
+    );
+  });
+
+  test('any byte changed, and any end cut off, shows', () => {
+    fc.assert(
+      fc.property(body, prev, fc.nat(), fc.integer({ min: 1, max: 255 }), (text, before, where, flip) => {
+        const bytes = Buffer.from(sealLine(text, before).line);
+        const at = where % bytes.length;
+        expect(openLine(bytes.subarray(0, at))).toBeNull();
+        bytes[at]! ^= flip;
+        expect(openLine(bytes)).toBeNull();
+      }),
+    );
+  });
+
+  test('is plain JSON that anyone can check with SHA-256', () => {
+    const { line, hash } = sealLine('{"id":"1"}', GENESIS);
+    expect(JSON.parse(line)).toEqual({ id: '1', prev: GENESIS, hash });
+    const head = line.slice(0, line.indexOf(',"hash":'));
+    expect(createHash('sha256').update(head).digest('hex')).toBe(hash);
+  });
+
+  test('short and foreign lines are none', () => {
+    for (const text of ['', '{}', '{"id":"1"}', 'x'.repeat(400)]) expect(openLine(Buffer.from(text))).toBeNull();
+  });
+});
