@@ -31,6 +31,7 @@ beforeAll(async () => {
   port = Number(new URL(it.gateway).port);
   bearer = await it.service();
   position = Object.entries(it.position()).map(([name, value]) => `${name}: ${value}`);
+  await it.call('POST', '/data/rest/category', bearer, { id: 'tools', title: 'Tools' });
   for (const name of ['one', 'two']) await it.call('POST', '/data/rest/item', bearer, { name });
 });
 afterAll(() => it.stop());
@@ -92,7 +93,7 @@ test(`${RUNS} hostile requests, seed ${SEED}`, { timeout: 120_000 }, async () =>
       expect([...request.operation.statuses, ...DOOR_STATUSES]).toContain(status);
       if (request.method !== 'HEAD') assertShape(answer!);
       const after = await written();
-      if (status >= 300) expect(after).toEqual(before);
+      if (status >= 300 || request.method === 'HEAD') expect(after).toEqual(before);
       before = after;
     }),
     { numRuns: RUNS, seed: SEED },
