@@ -18,6 +18,7 @@ import { threadLogger } from './observe/thread-logger.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
@@ -39,6 +40,7 @@ export interface Node {
   readonly drill: {
     killHost(no: number): Promise<void>;
     throwInHost(no: number): Promise<void>;
+    killIntake(): Promise<void>;
   };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
@@ -74,7 +76,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, rates: rates.buffer, metrics },
+      spawn: (row) => new Child(row, { platform, rates: rates.buffer, metrics }),
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
@@ -153,6 +155,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     drill: {
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),
+      killIntake: () => supervisor.killIntake(),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {
