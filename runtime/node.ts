@@ -19,6 +19,7 @@ import { threadLogger } from './observe/thread-logger.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
@@ -40,6 +41,7 @@ export interface Node {
   readonly drill: {
     killHost(no: number): Promise<void>;
     throwInHost(no: number): Promise<void>;
+    killIntake(): Promise<void>;
   };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
@@ -76,7 +78,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, rates: rates.buffer, metrics },
+      spawn: (row) => new Child(row, { platform, rates: rates.buffer, metrics }),
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
@@ -155,6 +157,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     drill: {
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),
+      killIntake: () => supervisor.killIntake(),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {
