@@ -45,6 +45,9 @@ export const limits = {
     ballastBytes: 16 * 1024 * 1024,
     freeBytesMin: 256 * 1024 * 1024,
     freeSpaceCheckMs: 1000,
+    /** Decoded values kept for each shard, and how large a value may be to be kept decoded. */
+    decodedEntriesMax: 16_384,
+    decodedBytesMax: 4096,
     snapshotMsMax: 30_000,
   },
   identity: {

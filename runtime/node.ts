@@ -20,7 +20,7 @@ import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
-import { createFatalFlag, FATAL_EXIT, watchFatal } from './threads/fatal.ts';
+import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
 export interface NodeOptions {
   /** False: threads only, for commands that need the stores but serve nobody. */
@@ -75,8 +75,7 @@ function makeDataDirectory(dataDir: string): void {
 
 async function start(platform: Platform, options: NodeOptions, unlock: () => void): Promise<Node> {
   const log = threadLogger(platform, 'node');
-  const fatal = createFatalFlag();
-  watchFatal(fatal);
+  const exit = await loadExit();
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
@@ -88,13 +87,13 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, fatal, rates: rates.buffer, metrics },
+      workerData: { platform, rates: rates.buffer, metrics },
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
       giveUp: (reason) => {
         log.error({ reason }, 'the node cannot go on');
-        process.exit(FATAL_EXIT);
+        exit(FATAL_EXIT);
       },
     },
     shardsPresent(platform.storage.dir),

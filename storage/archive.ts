@@ -59,7 +59,7 @@ export interface Archive {
 }
 
 /** The directory of a shard's environment. */
-function shardPath(dataDir: string, no: number): string {
+export function shardPath(dataDir: string, no: number): string {
   return join(dataDir, 'shards', String(no));
 }
 

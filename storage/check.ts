@@ -37,8 +37,11 @@ export async function checkStorage(dataDir: string): Promise<CheckReport> {
   const faults = new Faults();
   const shards = [];
   for (const no of findShards(dataDir)) {
-    const checked = await withShard(dataDir, no, (environment) => checkShard(no, environment, faults));
-    if (checked !== null) shards.push(checked);
+    try {
+      shards.push(await withShard(dataDir, no, (environment) => checkShard(no, environment, faults)));
+    } catch (error) {
+      faults.add(error, `shard ${no}`);
+    }
   }
   const journals = findJournals(dataDir).map((path) => checkJournal(path, faults));
   return { shards, journals, faultCount: faults.count, faults: faults.told };
@@ -55,21 +58,15 @@ class Faults {
   }
 }
 
-/** Null when the environment cannot be read at all. */
-function checkShard(no: number, environment: Environment, faults: Faults): CheckReport['shards'][number] | null {
-  try {
-    let entries = 0;
-    for (const entry of environment.range('\0', KEYS_END)) {
-      const place = placeOf(entry.key);
-      if (place === null) continue;
-      entries++;
-      checkEntry(entry, place, `shard ${no}, key ${hexOf(entry.key)}`, faults);
-    }
-    return { no, entries, ...readApplied(environment) };
-  } catch (error) {
-    faults.add(error, `shard ${no}`);
-    return null;
+function checkShard(no: number, environment: Environment, faults: Faults): CheckReport['shards'][number] {
+  let entries = 0;
+  for (const entry of environment.range('\0', KEYS_END)) {
+    const place = placeOf(entry.key);
+    if (place === null) continue;
+    entries++;
+    checkEntry(entry, place, `shard ${no}, key ${hexOf(entry.key)}`, faults);
   }
+  return { no, entries, ...readApplied(environment) };
 }
 
 /** Tables of a tenant's schema hold sealed rows and index entries, whose value is the tuple of a row's id. */

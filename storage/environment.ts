@@ -6,13 +6,14 @@ import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from './directory.ts';
-import type { Bytes, Entry, Reader } from './port.ts';
+import type { Bytes, Entry, Lookup } from './port.ts';
+import { refuseWreck } from './wreck.ts';
 
 /** A put, or a delete when the value is null. */
 export type Write = readonly [key: Bytes, value: Uint8Array | null];
 
 /** One LMDB read transaction for as long as it is open: close it, for it keeps LMDB from reusing pages. */
-export interface EnvironmentSnapshot extends Reader {
+export interface EnvironmentSnapshot extends Lookup {
   close(): void;
 }
 
@@ -26,7 +27,7 @@ export interface EnvironmentStats {
  * Values that `get` gives lie in one buffer of the thread: valid until the next `get` of any environment.
  * Values of a range are the caller's. End a range by for-of or `return()`, for an abandoned one holds its read transaction.
  */
-export interface Environment extends Reader {
+export interface Environment extends Lookup {
   /**
    * Commits all writes or none and resolves when they are durable and visible. One at a time: a second call while one runs
    * is a programming error and rejects. A failure, or no answer within limits.storage.commitAnswerMs, also calls onFatal.
@@ -51,9 +52,10 @@ export const KEY_BYTES_MAX = 1978;
 
 type Db = RootDatabase<Uint8Array, Bytes>;
 
-/** Opens, and makes when missing, the environment in the directory `path`. */
+/** Opens, and makes when missing, the environment in the directory `path`. Throws Corruption when its file is none of LMDB's. */
 export function openEnvironment(path: string, options: EnvironmentOptions): Environment {
   if (options.readOnly !== true) makeDirectory(path);
+  refuseWreck(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
   if (options.readOnly !== true) syncDirectory(path);
   return new LmdbEnvironment(db, options);

@@ -2,9 +2,10 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeDirectory } from './directory.ts';
+import { loadC } from './libc.ts';
 
 /** Another process holds the data directory. */
-class DirectoryHeld extends Error {
+export class DirectoryHeld extends Error {
   readonly pid: number | null;
 
   constructor(dataDir: string, pid: number | null) {
@@ -27,7 +28,7 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   makeDirectory(dataDir);
   const path = join(dataDir, 'lock');
   const fd = openSync(path, 'a+', 0o600);
-  const flock = await loadFlock();
+  const flock = await loadC<Flock>('int flock(int fd, int operation)');
   if (flock(fd, LOCK_EXCLUSIVE | LOCK_NO_WAIT) !== 0) {
     closeSync(fd);
     throw new DirectoryHeld(dataDir, holder(path));
@@ -38,13 +39,6 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
 }
 
 type Flock = (fd: number, operation: number) => number;
-
-/** Node has no flock. Only what locks a directory pays for loading the bridge to C. */
-async function loadFlock(): Promise<Flock> {
-  const { default: koffi } = await import('koffi');
-  const libc = koffi.load(process.platform === 'darwin' ? 'libSystem.dylib' : 'libc.so.6');
-  return libc.func('int flock(int fd, int operation)') as Flock;
-}
 
 function holder(path: string): number | null {
   const pid = Number(readFileSync(path, 'utf8'));

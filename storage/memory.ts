@@ -28,6 +28,11 @@ class MemoryReader implements Reader {
     return this.cells.values.get(key);
   }
 
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined {
+    const value = this.get(key);
+    return value === undefined ? undefined : decode(value);
+  }
+
   *range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
     const { keys, values } = this.cells;
     const found = keys.slice(lowerBound(keys, from), lowerBound(keys, to));

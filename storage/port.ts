@@ -12,12 +12,21 @@ export interface Entry {
   readonly value: Uint8Array;
 }
 
-/** One view: the turn's own staged writes, then what is journalled but not yet in LMDB, then LMDB. */
-export interface Reader {
+/** Keys and their bytes. */
+export interface Lookup {
   /** The value under `key`, or undefined. Valid until the next call on the same store. */
   get(key: Bytes): Uint8Array | undefined;
   /** Entries with `from <= key < to` in key order, or from the end when `reverse`. */
   range(from: Bytes, to: Bytes, reverse?: boolean): IterableIterator<Entry>;
+}
+
+/** One view: the turn's own staged writes, then what is journalled but not yet in LMDB, then LMDB. */
+export interface Reader extends Lookup {
+  /**
+   * The decoded value under `key`, or undefined. What `decode` gives may be kept and given again to others: it must depend on
+   * the bytes alone, and nobody may change it. One key is always decoded by the same function.
+   */
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined;
 }
 
 /** The synchronous part of a handler: stages privately and joins the overlay whole or not at all. */

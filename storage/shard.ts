@@ -1,4 +1,6 @@
 /** One environment with what is journalled but not yet in it: where turns read and join. */
+import { limits } from '#config/limits.ts';
+import { DecodedCache } from './decoded-cache.ts';
 import type { Environment, EnvironmentSnapshot } from './environment.ts';
 import { StorageFull } from './fault.ts';
 import type { Follower } from './follower.ts';
@@ -29,8 +31,11 @@ export interface FrozenShard {
   readonly newest: number;
 }
 
+const { decodedEntriesMax, decodedBytesMax: DECODED_BYTES_MAX } = limits.storage;
+
 export class Shard {
   readonly #parts: ShardParts;
+  readonly #decoded = new DecodedCache(decodedEntriesMax);
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
@@ -53,9 +58,29 @@ export class Shard {
     return cell.value ?? undefined;
   }
 
+  /** As `get`, decoded once: a pending write keeps what was made of it, a value at rest is kept in the cache. */
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T, sight: Sight): T | undefined {
+    const { pending, environment } = this.#parts;
+    const cell = pending.size === 0 ? undefined : pending.get(key);
+    if (cell !== undefined) {
+      sight.see(cell.number);
+      if (cell.value === null) return undefined;
+      return (cell.decoded ??= decode(cell.value)) as T;
+    }
+    const known = this.#decoded.get(key);
+    if (known !== undefined) return known as T;
+    const value = environment.get(key);
+    if (value === undefined) return undefined;
+    const made = decode(value);
+    if (value.length <= DECODED_BYTES_MAX) this.#decoded.set(key, made);
+    return made;
+  }
+
   range(bounds: Bounds, staged: Pending | undefined, sight: Sight): IterableIterator<Entry> {
     const { environment, pending } = this.#parts;
     const views = [staged, pending].filter((cells) => cells !== undefined && cells.size > 0) as Pending[];
+    if (views.length === 0)
+      return new PlainRange(environment.range(bounds.from, bounds.to, bounds.reverse), bounds.prefixBytes);
     const walk = (cells: Pending | undefined): FrozenWalk | undefined =>
       cells !== undefined && views.includes(cells) ? walkOf(cells.beginScan(), bounds) : undefined;
     return new Merge({
@@ -90,9 +115,36 @@ export class Shard {
     for (const cell of staged.values()) {
       cell.number = number;
       pending.add(cell);
+      this.#decoded.forget(cell.key);
       follower.push(cell);
     }
     return number;
+  }
+}
+
+/** A range where nothing is pending: LMDB's entries with the store's prefix taken off their keys. */
+class PlainRange implements IterableIterator<Entry> {
+  readonly #entries: IterableIterator<Entry>;
+  readonly #prefixBytes: number;
+
+  constructor(entries: IterableIterator<Entry>, prefixBytes: number) {
+    this.#entries = entries;
+    this.#prefixBytes = prefixBytes;
+  }
+
+  next(): IteratorResult<Entry> {
+    const step = this.#entries.next();
+    if (step.done === true) return step;
+    const { key, value } = step.value;
+    return { done: false, value: { key: key.slice(this.#prefixBytes), value } };
+  }
+
+  return(): IteratorResult<Entry> {
+    return this.#entries.return?.() ?? { done: true, value: undefined };
+  }
+
+  [Symbol.iterator](): this {
+    return this;
   }
 }
 

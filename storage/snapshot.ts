@@ -34,6 +34,11 @@ export class ShardSnapshot implements Snapshot {
     return cell === undefined ? value : (cell.value ?? undefined);
   }
 
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined {
+    const value = this.get(key);
+    return value === undefined ? undefined : decode(value);
+  }
+
   range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
     const { lmdb, overlay } = this.#view;
     const prefix = this.#prefix;

@@ -2,7 +2,7 @@
 import { after, tuple, u16 } from './key.ts';
 import type { KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
-import type { Bytes, Reader, Turn } from './port.ts';
+import type { Bytes, Lookup, Turn } from './port.ts';
 import type { TableRow } from './catalogue.ts';
 
 export class Table<V> {
@@ -21,7 +21,7 @@ export class Table<V> {
   }
 
   /** The record under the key, or undefined. Throws Corruption when its CRC does not fit. */
-  get(reader: Reader, ...parts: readonly KeyPart[]): V | undefined {
+  get(reader: Lookup, ...parts: readonly KeyPart[]): V | undefined {
     const value = reader.get(this.key(...parts));
     return value === undefined ? undefined : (decodeRecord(value, this.#name) as V);
   }
@@ -35,7 +35,7 @@ export class Table<V> {
   }
 
   /** Records whose key starts with the given parts, in key order. */
-  *scan(reader: Reader, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
+  *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);
     for (const { value } of reader.range(from, after(from), reverse)) yield decodeRecord(value, this.#name) as V;
   }

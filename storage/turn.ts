@@ -34,6 +34,13 @@ export class ShardTurn implements Turn, Sight {
     return this.#shard.get(physical, this);
   }
 
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined {
+    const physical = this.#prefix + key;
+    const own = this.#staged?.get(physical);
+    if (own !== undefined) return own.value === null ? undefined : decode(own.value);
+    return this.#shard.decoded(physical, decode, this);
+  }
+
   range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
     const prefix = this.#prefix;
     const bounds = { from: prefix + from, to: prefix + to, reverse, prefixBytes: prefix.length };

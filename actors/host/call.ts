@@ -28,6 +28,7 @@ export class Call extends Work {
   principal: Principal | null = null;
   readonly #params: string;
   readonly #extra: string;
+  #segments: string[] | null = null;
   #query: URLSearchParams | null = null;
 
   constructor(
@@ -57,14 +58,19 @@ export class Call extends Work {
 
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
   param(name: string): string {
-    const at = this.route.paramNames.indexOf(name);
-    const raw = this.route.paramNames.length === 1 ? this.#params : (this.#params.split('\n')[at] ?? '');
+    const { paramNames } = this.route;
+    const raw = paramNames.length === 1 ? this.#params : this.#segment(paramNames.indexOf(name));
     if (!raw.includes('%')) return raw;
     try {
       return decodeURIComponent(raw);
     } catch {
       return raw;
     }
+  }
+
+  #segment(at: number): string {
+    this.#segments ??= this.#params.split('\n');
+    return this.#segments[at] ?? '';
   }
 
   get query(): URLSearchParams {

@@ -17,6 +17,8 @@ export interface RuleScope {
 export interface Rule {
   /** Whether the rule reads `row`, and so must be asked for each row. */
   readonly usesRow: boolean;
+  /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever he asks. */
+  readonly usesPrincipalOnly: boolean;
   allows(scope: RuleScope): boolean;
 }
 
@@ -70,9 +72,9 @@ export function compileRule(source: string, where: string): Rule {
   } catch (error) {
     throw new DefinitionError(where, firstLine(error));
   }
-  let usesRow = false;
+  const used = new Set<string>();
   walk(program.ast, (node) => {
-    if (node.op === 'id' && node.args === 'row') usesRow = true;
+    if (node.op === 'id') used.add(node.args);
     // The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked.
     if (node.op === 'rcall' && node.args[0] === SLOW_MATCHES) {
       node.args[0] = LINEAR_MATCHES;
@@ -83,7 +85,8 @@ export function compileRule(source: string, where: string): Rule {
   if (!checked.valid) throw new DefinitionError(where, firstLine(checked.error));
   if (checked.type !== 'bool' && !checked.type!.startsWith('dyn'))
     throw new DefinitionError(where, `the rule gives ${checked.type}, not bool`);
-  return { usesRow, allows: (scope) => isTrue(program, scope) };
+  const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
+  return { usesRow: used.has('row'), usesPrincipalOnly, allows: (scope) => isTrue(program, scope) };
 }
 
 /** A pattern that stands in the rule is compiled at load, so that a bad one is not met as a denial later. */

@@ -83,6 +83,8 @@ export class Channel {
   /** Settles everything that waits: the other side is gone. */
   close(reason: string): void {
     this.#closed = true;
+    // The numbers of its requests are given to others from now on.
+    this.onBatch = () => undefined;
     for (const [id, waiting] of this.#waiting) {
       clearTimeout(waiting.timer);
       this.#waiting.delete(id);

@@ -20,14 +20,21 @@ export function doorCodes(row: RouteRow): string[] {
   return [...codes, 'overloaded', 'unavailable'];
 }
 
-/** Refusals by status, ascending. The door's are left out where the service has its own code for the status. */
+/** What the door says in a service's own words where the service has some: a body over the cap, an empty bucket. */
+const SPOKEN_FOR: ReadonlySet<number> = new Set([413, 429]);
+
+/** Refusals by status, ascending: the service's, then the door's. */
 export function refusalsByStatus(
   row: RouteRow,
   refusals: RefusalTable,
   door: RefusalTable,
 ): Map<number, RefusedWith[]> {
   const own = collect(row.refusals, refusals);
-  for (const [status, list] of collect(doorCodes(row), door)) if (!own.has(status)) own.set(status, list);
+  for (const [status, list] of collect(doorCodes(row), door)) {
+    const present = own.get(status);
+    if (present === undefined) own.set(status, list);
+    else if (!SPOKEN_FOR.has(status)) own.set(status, [...present, ...list]);
+  }
   return new Map([...own].sort(([a], [b]) => a - b));
 }
 

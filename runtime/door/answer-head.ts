@@ -31,21 +31,34 @@ export function headerPairs(headers: string): string[] {
   return pairs;
 }
 
-/** Status and lines in one text, for a single call into the addon. Remembers the last one: hot routes repeat themselves. */
+/** Heads kept ready: hot routes repeat theirs, but for the request id. */
+const READY_MAX = 256;
+
+/** Status and lines in one text, for a single call into the addon. */
 export class AnswerHeads {
+  readonly #ready = new Map<string, string>();
   #status = 0;
   #headers = '';
   #head = '';
 
-  of(status: number, headers: string): string {
-    if (status === this.#status && headers === this.#headers) return this.#head;
-    checkHeaderLines(headers);
-    // The addon ends the status line by itself, so the last line's end is left out.
-    const head = `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+  /** `requestId` is visible ASCII, or '' for none. */
+  of(status: number, headers: string, requestId: string): string {
+    if (status !== this.#status || headers !== this.#headers) this.#select(status, headers);
+    return requestId === '' ? this.#head : `${this.#head}\r\nX-Request-Id: ${requestId}`;
+  }
+
+  #select(status: number, headers: string): void {
+    const key = `${status}\n${headers}`;
+    let head = this.#ready.get(key);
+    if (head === undefined) {
+      checkHeaderLines(headers);
+      // The addon ends the status line by itself, so the last line's end is left out.
+      head = `${statusLine(status)}\n${headers}`.slice(0, -1).replaceAll('\n', '\r\n');
+      if (this.#ready.size < READY_MAX) this.#ready.set(key, head);
+    }
     this.#status = status;
     this.#headers = headers;
     this.#head = head;
-    return head;
   }
 }
 

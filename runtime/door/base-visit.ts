@@ -30,6 +30,7 @@ interface Held {
   readonly status: number;
   readonly headers: string;
   readonly body: string | Uint8Array;
+  readonly requestId: string;
 }
 
 export abstract class BaseVisit implements Visit {
@@ -64,7 +65,13 @@ export abstract class BaseVisit implements Visit {
   abstract ip(): string;
 
   /** Sends the answer, then calls finish(). */
-  protected abstract write(status: number, headers: string, body: string | Uint8Array, close: boolean): void;
+  protected abstract write(
+    status: number,
+    headers: string,
+    body: string | Uint8Array,
+    close: boolean,
+    requestId: string,
+  ): void;
 
   /** Lets the body arrive: calls chunk() for every piece. */
   protected abstract listen(): void;
@@ -100,11 +107,11 @@ export abstract class BaseVisit implements Visit {
     }
   }
 
-  answer(status: number, headers: string, body: string | Uint8Array): void {
+  answer(status: number, headers: string, body: string | Uint8Array, requestId = ''): void {
     if (this.#answered || this.aborted) return;
     this.#answered = true;
-    if (this.#bodyOver) this.#write(status, headers, body);
-    else this.#held = { status, headers, body };
+    if (this.#bodyOver) this.#write(status, headers, body, requestId);
+    else this.#held = { status, headers, body, requestId };
   }
 
   /** Runs the handler. Afterwards the header fields belong to the next visit. */
@@ -170,16 +177,16 @@ export abstract class BaseVisit implements Visit {
     this.#bodyOver = true;
     const held = this.#held;
     this.#held = null;
-    if (held !== null) this.#write(held.status, held.headers, held.body);
+    if (held !== null) this.#write(held.status, held.headers, held.body, held.requestId);
   }
 
-  #write(status: number, headers: string, body: string | Uint8Array): void {
+  #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
     const close = this.#chunked || this.#door.drain.closing;
     try {
-      this.write(status, headers, body, close);
+      this.write(status, headers, body, close, requestId);
     } catch (error) {
       this.#door.onFault(error);
-      this.write(500, '', '', true);
+      this.write(500, '', '', true, requestId);
     }
   }
 }

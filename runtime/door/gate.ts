@@ -12,11 +12,13 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/route.ts';
 import type { Method } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { bySocket } from './caller-address.ts';
+import type { CallerAddress } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { PendingVisits } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
-import { refuseAtDoor } from './refusals.ts';
+import { refuseAtDoor, refuseTooLarge } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Router } from './router.ts';
 
@@ -54,38 +56,31 @@ export class Gate {
     return this.#pending.count;
   }
 
-  /** The handler of one listener, whose router gives route numbers of this gate. */
-  handler(router: Router): VisitHandler {
-    return (visit) => this.#visit(router, visit);
+  /** The handler of one listener, whose router gives route numbers of this gate, and which knows who calls. */
+  handler(router: Router, callerOf: CallerAddress = bySocket): VisitHandler {
+    return (visit) => this.#visit(router, callerOf, visit);
   }
 
   /** Takes a batch of reply records. */
   replies(batch: Flat): void {
     for (let i = 1; i < batch.length; i += REPLY_STRIDE) {
+      const waiting = this.#pending.settle(batch[i] as number);
+      if (waiting === null) continue;
       const status = batch[i + 1] as number;
-      const headers = batch[i + 2] as string;
-      const body = batch[i + 3] as Body;
-      this.#pending.settle(batch[i] as number, (visit, requestId, route) => {
-        this.#ports.count(this.#routes[route]!, status, false);
-        const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
-        visit.answer(status, `${lines}X-Request-Id: ${requestId}\n`, body);
-      });
+      this.#ports.count(this.#routes[waiting.route]!, status, false);
+      waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
 
   /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
   lost(desk: Desk): void {
-    this.#pending.settleAll(desk, (visit, requestId, route) => {
-      this.#refuse(
-        visit,
-        requestId,
-        this.#routes[route]!,
-        refuseAtDoor('unavailable', { headers: { 'Retry-After': '1' } }),
-      );
-    });
+    for (const { visit, requestId, route } of this.#pending.settleAll(desk)) {
+      const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+      this.#refuse(visit, requestId, this.#routes[route]!, refuseAtDoor('unavailable', { headers }));
+    }
   }
 
-  #visit(router: Router, visit: Visit): void {
+  #visit(router: Router, callerOf: CallerAddress, visit: Visit): void {
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
     const match = router.find(visit.path, visit.method);
     if (match === null) {
@@ -98,7 +93,7 @@ export class Gate {
       this.#otherMethod(visit, requestId, match.methods);
       return;
     }
-    this.#enter(visit, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+    this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
   }
 
   /** OPTIONS, and verbs that a known path does not have. */
@@ -107,15 +102,22 @@ export class Gate {
       m === 'GET' ? ['GET', 'HEAD'] : [m],
     );
     const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
-    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\nX-Request-Id: ${requestId}\n`, '');
+    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\n`, '', requestId);
     else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
   }
 
-  #enter(visit: Visit, requestId: string, route: CompiledRoute, method: number, params: string): void {
+  #enter(
+    visit: Visit,
+    callerOf: CallerAddress,
+    requestId: string,
+    route: CompiledRoute,
+    method: number,
+    params: string,
+  ): void {
     const row = route.row;
     const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
     if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
-      this.#refuse(visit, requestId, route, tooLarge(bodyBytesMax));
+      this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
       return;
     }
     let tenant: TenantEntry | undefined;
@@ -134,13 +136,13 @@ export class Gate {
       }
     }
     const authorization = row.auth === 'none' ? '' : visit.header('authorization');
-    const refused = this.#rate(visit, route, tenantNo, authorization);
+    const refused = this.#rate(visit, callerOf, route, tenantNo, authorization);
     if (refused !== null) {
       this.#refuse(visit, requestId, route, refused);
       return;
     }
     const desk = this.#ports.desk(route, tenant);
-    const extra = extraHeaders(visit, route);
+    const extra = extraHeaders(visit, callerOf, route);
     if (row.body === 'none') {
       this.#send(desk, visit, requestId, route, tenantNo, method, params, visit.query, authorization, extra, '');
       return;
@@ -149,7 +151,7 @@ export class Gate {
     visit.readBody(
       bodyBytesMax,
       (body) => this.#send(desk, visit, requestId, route, tenantNo, method, params, query, authorization, extra, body),
-      () => this.#refuse(visit, requestId, route, tooLarge(bodyBytesMax)),
+      () => this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax)),
     );
   }
 
@@ -172,11 +174,17 @@ export class Gate {
   }
 
   /** Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
-  #rate(visit: Visit, route: CompiledRoute, tenantNo: number, authorization: string): Refusal | null {
+  #rate(
+    visit: Visit,
+    callerOf: CallerAddress,
+    route: CompiledRoute,
+    tenantNo: number,
+    authorization: string,
+  ): Refusal | null {
     const profile = route.row.rate;
     if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
     if (route.row.auth === 'required' && authorization === '') return null;
-    return this.#ports.rates.take(profile, tenantNo, visit.ip());
+    return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
   }
 
   #send(
@@ -194,11 +202,21 @@ export class Gate {
   ): void {
     const outbox = desk.outbox;
     if (outbox === null) {
-      this.#refuse(visit, requestId, route, refuseAtDoor('unavailable', { headers: { 'Retry-After': '1' } }));
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
       return;
     }
     if (this.#pending.count >= limits.door.inFlightMax) {
-      this.#refuse(visit, requestId, route, refuseAtDoor('overloaded', { headers: { 'Retry-After': '1' } }));
+      this.#refuse(
+        visit,
+        requestId,
+        route,
+        refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
+      );
       return;
     }
     const no = this.#pending.open(visit, requestId, desk, route.no);
@@ -209,24 +227,24 @@ export class Gate {
     this.#ports.count(route, refusal.status, true);
     renderOutcome(0, refusal, {
       send: (_no, status, headers, body) => {
-        const lines = headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
-        visit.answer(status, `${lines}X-Request-Id: ${requestId}\n`, body);
+        visit.answer(status, linesOf(headers), body, requestId);
       },
     });
   }
 }
 
-function tooLarge(bytes: number): Refusal {
-  return refuseAtDoor('body_too_large', { message: `the body is larger than ${bytes} bytes` });
+/** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */
+function linesOf(headers: string): string {
+  return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
 }
 
 /** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
-function extraHeaders(visit: Visit, route: CompiledRoute): string {
+function extraHeaders(visit: Visit, callerOf: CallerAddress, route: CompiledRoute): string {
   const names = route.row.headers;
   if (names === undefined) return '';
   let extra = '';
   for (const name of names) {
-    const value = name === CALLER_IP ? visit.ip() : visit.header(name);
+    const value = name === CALLER_IP ? callerOf(visit) : visit.header(name);
     if (value !== '') extra += `${name}:${value}\n`;
   }
   return extra;

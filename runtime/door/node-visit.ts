@@ -67,9 +67,10 @@ export class NodeVisit extends BaseVisit {
     });
   }
 
-  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean): void {
+  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
     const res = this.#res;
     const pairs = headerPairs(headers);
+    if (requestId !== '') pairs.push('X-Request-Id', requestId);
     if (!isBodyless(status)) pairs.push('Content-Length', String(Buffer.byteLength(body)));
     if (close || this.#connection.over) pairs.push('Connection', 'close');
     this.#req.socket.setTimeout(limits.door.idleMs);

@@ -10,6 +10,7 @@ import { scrapeText } from '#runtime/observe/scrape.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { callerAddressOf } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { Gate } from './gate.ts';
@@ -65,7 +66,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     const handler: VisitHandler =
       listener.name === 'operations'
         ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })
-        : gate.handler(compileRouter(listener.routes));
+        : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
       host: listener.host,
       port: listener.port,

@@ -2,15 +2,15 @@
 import type { Desk } from './desk.ts';
 import type { Visit } from './port.ts';
 
-interface Waiting {
-  visit: Visit | null;
-  requestId: string;
-  desk: Desk | null;
-  route: number;
+export interface Waiting {
+  readonly visit: Visit;
+  readonly requestId: string;
+  readonly desk: Desk;
+  readonly route: number;
 }
 
 export class PendingVisits {
-  readonly #slots: Waiting[] = [];
+  readonly #slots: (Waiting | null)[] = [];
   readonly #free: number[] = [];
   #count = 0;
 
@@ -21,31 +21,26 @@ export class PendingVisits {
   open(visit: Visit, requestId: string, desk: Desk, route: number): number {
     this.#count++;
     const no = this.#free.pop() ?? this.#slots.length;
-    const slot = this.#slots[no];
-    if (slot === undefined) this.#slots.push({ visit, requestId, desk, route });
-    else {
-      slot.visit = visit;
-      slot.requestId = requestId;
-      slot.desk = desk;
-      slot.route = route;
-    }
+    this.#slots[no] = { visit, requestId, desk, route };
     return no;
   }
 
   /** The waiting visit under a number, which is free again afterwards; null when a dead thread's visits were settled already. */
-  settle(no: number, take: (visit: Visit, requestId: string, route: number) => void): void {
-    const slot = this.#slots[no];
-    if (slot === undefined || slot.visit === null) return;
-    const { visit, requestId, route } = slot;
-    slot.visit = null;
-    slot.desk = null;
+  settle(no: number): Waiting | null {
+    const waiting = this.#slots[no] ?? null;
+    if (waiting === null) return null;
+    this.#slots[no] = null;
     this.#free.push(no);
     this.#count--;
-    take(visit, requestId, route);
+    return waiting;
   }
 
   /** Settles every visit that waits for `desk`: its thread is gone. */
-  settleAll(desk: Desk, take: (visit: Visit, requestId: string, route: number) => void): void {
-    for (let no = 0; no < this.#slots.length; no++) if (this.#slots[no]!.desk === desk) this.settle(no, take);
+  settleAll(desk: Desk): Waiting[] {
+    const gone: Waiting[] = [];
+    for (let no = 0; no < this.#slots.length; no++) {
+      if (this.#slots[no]?.desk === desk) gone.push(this.settle(no)!);
+    }
+    return gone;
   }
 }

@@ -30,10 +30,10 @@ export interface Visit {
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void;
   /**
    * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
-   * door adds Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
+   * door adds `X-Request-Id` when one is given (apart from the other lines, which repeat and are kept ready), Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
    * Ignored after an abort and the second time.
    */
-  answer(status: number, headers: string, body: string | Uint8Array): void;
+  answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void;
 }
 
 export type VisitHandler = (visit: Visit) => void;

@@ -1,5 +1,8 @@
 /** What the door itself answers: the only bodies that it makes. Everything else is the services'. */
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
 
 export const doorRefusals = defineRefusals({
   'invalid tenant': {
@@ -25,3 +28,10 @@ export const doorRefusals = defineRefusals({
 });
 
 export const refuseAtDoor = refuserOf(doorRefusals);
+
+/** A body above the cap, in the words of the service where it has its own. */
+export function refuseTooLarge(route: CompiledRoute, bytesMax: number): Refusal {
+  const message = `the body is larger than ${bytesMax} bytes`;
+  if (route.row.to === 'intake') return refuseIntake('intake.too_large', { message });
+  return refuseAtDoor('body_too_large', { message });
+}

@@ -40,8 +40,8 @@ export class UwsVisit extends BaseVisit {
     this.#res.onData((chunk, last) => this.chunk(new Uint8Array(chunk), last));
   }
 
-  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean): void {
-    const head = heads.of(status, headers);
+  protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
+    const head = heads.of(status, headers, requestId);
     if (this.cuts) setImmediate(() => this.#sendLater(head, status, body));
     else if (this.inHandler) this.#send(head, status, body, close);
     else this.#res.cork(() => this.#send(head, status, body, close));

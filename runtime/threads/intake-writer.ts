@@ -21,7 +21,6 @@ import { intakeSettings } from './intake-settings.ts';
 
 export interface IntakeWriterData {
   readonly platform: Platform;
-  readonly fatal: Int32Array<SharedArrayBuffer>;
 }
 
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
@@ -55,7 +54,7 @@ export function runIntakeWriter(port: MessagePort, data: IntakeWriterData): void
   });
 }
 
-async function openIntakeOf({ platform, fatal }: IntakeWriterData): Promise<{ intake: Intake; reopenLog: () => void }> {
+async function openIntakeOf({ platform }: IntakeWriterData): Promise<{ intake: Intake; reopenLog: () => void }> {
   const { log, reopen } = intakeLogger(platform);
   const intake = await openIntake({
     settings: intakeSettings(platform),
@@ -64,7 +63,7 @@ async function openIntakeOf({ platform, fatal }: IntakeWriterData): Promise<{ in
     clock: systemClock,
     ids: new IdSource(systemClock),
     log,
-    onFatal: fatalIn('intake-writer', fatal),
+    onFatal: await fatalIn('intake-writer'),
   });
   return { intake, reopenLog: reopen };
 }

@@ -19,13 +19,12 @@ import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { tenantServices } from './services.ts';
-import { fatalIn } from './fatal.ts';
+import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
 import { ThreadRing } from './ring.ts';
 
 export interface TenantHostData {
   readonly platform: Platform;
-  readonly fatal: Int32Array<SharedArrayBuffer>;
   readonly metrics: SharedArrayBuffer;
 }
 
@@ -35,6 +34,7 @@ const IDLE_SWEEP_MS = 60_000;
 export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   const channel = new Channel(port);
   const thread = new TenantHost(channel, data);
+  void loadExit(); // a spare has it before it is needed
   channel.answer('host.open', (body) => thread.open(body));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.ring', (records) => thread.setRing(records));
@@ -78,7 +78,7 @@ class TenantHost {
       epoch: body.epoch,
       name,
       replay: [...body.replay],
-      onFatal: fatalIn(name, this.#data.fatal),
+      onFatal: await fatalIn(name),
       limits: {
         segmentBytes: storage.segment_bytes,
         freeBytesMin: storage.free_bytes_min,
@@ -86,7 +86,8 @@ class TenantHost {
       },
     });
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
-    this.#host = this.#compose(name, this.#archive, meter);
+    const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
+    this.#host = this.#compose(name, planeNo, this.#archive, meter);
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
@@ -125,7 +126,7 @@ class TenantHost {
     return null;
   }
 
-  #compose(name: string, archive: Archive, meter: Meter): Host {
+  #compose(name: string, planeNo: number | null, archive: Archive, meter: Meter): Host {
     const log = threadLogger(this.#data.platform, name);
     const context: Context = {
       clock: systemClock,
@@ -136,7 +137,7 @@ class TenantHost {
     };
     return new Host({
       log,
-      planeNo: this.#tenants.has(CONTROL_ENTRY.no) ? CONTROL_ENTRY.no : null,
+      planeNo,
       routes: compileRoutes(this.#data.platform),
       services: this.#services,
       wake: (tenantNo) => this.#wake(tenantNo, context, archive),

@@ -65,7 +65,7 @@ export class Journal {
   #idle: (() => void)[] = [];
   #bytes = 0;
   #syncs = 0;
-  #retiring = false;
+  #retiring: Promise<void> | null = null;
 
   constructor(path: string, options: JournalOptions, buffer: RecordBuffer, segments: Segments, first: Segment) {
     this.path = path;
@@ -171,12 +171,11 @@ export class Journal {
 
   /** Lets go of segments whose records every environment has passed. */
   retire(floor: number): void {
-    if (this.#retiring || this.#halted || !this.#segments.retirable(floor)) return;
-    this.#retiring = true;
-    this.#segments
+    if (this.#retiring !== null || this.#halted || !this.#segments.retirable(floor)) return;
+    this.#retiring = this.#segments
       .retire(floor)
       .catch((error: unknown) => this.#fail(error as Error))
-      .finally(() => (this.#retiring = false));
+      .finally(() => (this.#retiring = null));
   }
 
   #unanswered(answerMs: number): void {
@@ -217,11 +216,15 @@ export class Journal {
     return { bytes: this.#bytes, records: this.#last, syncs: this.#syncs, segments: this.#segments.count };
   }
 
-  /** Waits for the last flush and closes; `remove` when every environment has passed all: the mark of a clean shutdown. */
+  /**
+   * Waits for the last flush and closes; `remove` when every environment has passed all: the mark of a clean shutdown. After
+   * a failure the file stays open, for a sync may still hold it, and the process is about to end.
+   */
   async close(remove: boolean): Promise<void> {
     await this.settled();
+    if (this.#halted) return;
     this.halt();
-    await this.#segments.settled().catch(() => undefined);
+    await Promise.all([this.#segments.settled(), this.#retiring]);
     this.#segment.close();
     if (!remove) return;
     await rm(this.path, { recursive: true });

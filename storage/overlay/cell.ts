@@ -5,6 +5,8 @@ export class Cell {
   readonly key: Bytes;
   /** null is a tombstone: the key is absent, whatever LMDB says. */
   readonly value: Uint8Array | null;
+  /** What `decoded` made of the value, once somebody asked. */
+  decoded: object | null = null;
   /** Number of its journal record; 0 while it is only staged. */
   number = 0;
   /** Version of its overlay at which it left; 0 while it is there. */

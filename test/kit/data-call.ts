@@ -134,7 +134,8 @@ export class DataTenant {
 function answerOf(outcome: Reply | Refusal): Answer {
   const headers = outcome.headers ?? {};
   if (!isRefusal(outcome)) {
-    const body = outcome.text ?? JSON.parse(JSON.stringify(outcome.body));
+    const isJson = outcome.type === undefined;
+    const body = isJson ? JSON.parse(outcome.text ?? JSON.stringify(outcome.body)) : outcome.text;
     return { status: outcome.status, body, headers };
   }
   const text = refusalBody(outcome);

@@ -12,6 +12,8 @@ export interface PlatformWish {
   readonly extra?: string;
   /** `rates:` lines; every profile is off when absent, so that tests do not wait for buckets. */
   readonly rates?: string;
+  /** Lines under `intake:`; limits that no test meets by accident when absent. */
+  readonly intake?: string;
 }
 
 export const TENANT = 'acme:shop:dev:main';
@@ -45,7 +47,7 @@ hives:
       meta: { localdir: ${join(products, 'shop')} }
 intake:
   forms: { dir: ${join(products, 'shop', 'forms')} }
-  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }
+${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}
 ${wish.extra ?? ''}
 `,
   );

@@ -1,32 +1,46 @@
 import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, it } from 'vitest';
 import { dropBallast, loadBallast, Space } from '#storage/space.ts';
-import { place } from './place.ts';
+import { openAt, place } from './place.ts';
 
-test('the ballast takes its room once and gives it back', async () => {
-  const dir = place();
-  const path = join(dir, 'ballast');
-  await loadBallast(dir, 65_536);
-  expect(statSync(path).size).toBe(65_536);
-  expect(statSync(path).blocks * 512).toBeGreaterThanOrEqual(65_536);
-
-  await loadBallast(dir, 131_072);
-  expect(statSync(path).size).toBe(65_536);
-  dropBallast(dir);
-  expect(existsSync(path)).toBe(false);
+it('tells whether the disk has the room that the watermark asks for', async () => {
+  const path = place();
+  const enough = new Space(path, { freeBytesMin: 1, everyMs: 60_000 });
+  const never = new Space(path, { freeBytesMin: Number.MAX_SAFE_INTEGER, everyMs: 60_000 });
+  expect(never.hasRoom).toBe(true);
+  await Promise.all([enough.check(), never.check()]);
+  expect([enough.hasRoom, never.hasRoom]).toEqual([true, false]);
+  expect(enough.freeBytes).toBeGreaterThan(0);
+  for (const space of [enough, never]) space.close();
 });
 
-test('no ballast is wanted: no file', async () => {
-  const dir = place();
-  await loadBallast(dir, 0);
-  expect(existsSync(join(dir, 'ballast'))).toBe(false);
-});
-
-test('a directory below the watermark has no room', async () => {
-  const space = new Space(place(), { freeBytesMin: Number.MAX_SAFE_INTEGER });
+it('keeps what it knew when the disk cannot be asked', async () => {
+  const space = new Space(join(place(), 'missing'), { freeBytesMin: 1, everyMs: 60_000 });
   await space.check();
-  expect(space.freeBytes).toBeGreaterThan(0);
-  expect(space.hasRoom).toBe(false);
+  expect(space.hasRoom).toBe(true);
   space.close();
+});
+
+it('keeps real bytes back as ballast, and a shutdown on a full disk spends them', async () => {
+  const dataDir = place();
+  const ballast = join(dataDir, 'ballast');
+  await loadBallast(dataDir, 300_000);
+  const { size, blocks } = statSync(ballast);
+  expect([size, blocks * 512 >= 300_000]).toEqual([300_000, true]);
+  await loadBallast(dataDir, 5);
+  expect(statSync(ballast).size).toBe(300_000);
+  const archive = await openAt(dataDir);
+  await archive.close();
+  expect(existsSync(ballast)).toBe(true);
+  const full = await openAt(dataDir, { limits: { freeBytesMin: Number.MAX_SAFE_INTEGER } });
+  await full.close();
+  expect(existsSync(ballast)).toBe(false);
+  dropBallast(dataDir);
+});
+
+it('makes no file when no ballast is wanted', async () => {
+  const dataDir = place();
+  await loadBallast(dataDir, 0);
+  expect(existsSync(join(dataDir, 'ballast'))).toBe(false);
 });

@@ -58,7 +58,7 @@ function importOne(session: Session, model: EntityModel, wish: ImportWish, at: n
 
 function isPresent(session: Session, model: EntityModel, row: Input): boolean {
   const key = row[model.key.name];
-  return key !== undefined && getSlots(session.turn(), model.table, model.idOf(key) ?? '') !== undefined;
+  return key !== undefined && getSlots(session.turn(), model, model.idOf(key) ?? '') !== undefined;
 }
 
 function internalSession(work: Work): Session {

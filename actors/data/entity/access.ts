@@ -1,6 +1,7 @@
 /** Who may do what: `access.<operation>` and `row_rule` (decisions.md "Data"). No rule means deny, except to superadmin and internal. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
 import type { Admits } from './filter.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
@@ -16,7 +17,19 @@ export function grantOf(session: Session, model: EntityModel, operation: AccessO
   const rule = model.rules.get(operation);
   if (rule === undefined) return session.principal.superadmin ? 'all' : 'none';
   if (rule.usesRow) return admitting(session, model, rule, request);
+  if (rule.usesPrincipalOnly) return isAllowed(session, rule, request) ? 'all' : 'none';
   return rule.allows(scopeOf(session, request)) ? 'all' : 'none';
+}
+
+const answers = new WeakMap<Rule, WeakMap<Principal, boolean>>();
+
+/** The answer of a rule that reads nothing but the principal, found once for each. A principal never changes. */
+function isAllowed(session: Session, rule: Rule, request: RequestView): boolean {
+  let known = answers.get(rule);
+  if (known === undefined) answers.set(rule, (known = new WeakMap()));
+  let allowed = known.get(session.principal);
+  if (allowed === undefined) known.set(session.principal, (allowed = rule.allows(scopeOf(session, request))));
+  return allowed;
 }
 
 /** What `row_rule` leaves of the rows, for every operation; null when it leaves all. */

@@ -35,6 +35,13 @@ export function padderOf(fields: readonly StoredField[]): (slots: Slots) => Slot
   };
 }
 
+/** A row as it was read. It is kept and shown to others: nobody may change its slots. */
+export interface StoredRow {
+  readonly slots: Slots;
+  /** The whole row as JSON text, once somebody asked for it; '' before. */
+  json: string;
+}
+
 export type Row = Record<string, unknown>;
 
 /** Builds plain rows of one shape: the same names in the same order, whatever the row holds. */

@@ -25,7 +25,7 @@ export function createRow(session: Session, model: EntityModel, input: Input, re
   if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
   const turn = session.turn();
   const id = model.idIn(after);
-  if (getSlots(turn, model.table, id) !== undefined)
+  if (getSlots(turn, model, id) !== undefined)
     faults.push({ field: model.key.name, code: 'unique', message: 'is taken by another row' });
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return invalid(faults);

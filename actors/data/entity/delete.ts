@@ -28,9 +28,9 @@ export function deleteRow(
   const grants = grantsOf(session, model, purge, request);
   if (grants.includes('none')) return denied(purge ? 'purge' : 'delete', model.name);
   const id = model.idOf(idValue);
-  const stored = id === null ? undefined : getSlots(session.turn(), model.table, id);
+  const stored = id === null ? undefined : getSlots(session.turn(), model, id);
   if (id === null || stored === undefined) return missing(model, idValue);
-  const before = model.pad(stored);
+  const before = stored;
   const rows = rowsOf(session, model, request);
   if ((isDeleted(before) && !purge) || (rows !== null && !rows(before))) return missing(model, idValue);
   if (!grants.every((grant) => admits(grant, before))) return denied(purge ? 'purge' : 'delete', model.name);

@@ -1,17 +1,17 @@
 /** Runs a plan: candidates in key order, the residue decides, a collector keeps the page. */
-import type { Slots } from './codec.ts';
+import type { Slots, StoredRow } from './codec.ts';
 import { filterOf, sorterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { indexRange, isCut, tableRange } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './plan.ts';
 import type { Query } from './query.ts';
-import { decodeSlots, entryId, getSlots } from './store.ts';
-import type { Reader } from './store.ts';
+import { entryId, getRow } from './store.ts';
+import type { Entry, Reader } from './store.ts';
 
 /** The page of a query, and the number of all matches where they were counted. */
 export interface Page {
-  readonly rows: readonly Slots[];
+  readonly rows: readonly StoredRow[];
   readonly total: number | null;
   /** Whether the plan's order may be wrong, because an index key was cut: the query must be run again with a sort. */
   readonly inexact: boolean;
@@ -19,7 +19,7 @@ export interface Page {
 
 /** One run of a query over one view. It can stop after any number of candidates and go on later. */
 export class Scan {
-  readonly #candidates: Iterator<Slots>;
+  readonly #candidates: Candidates;
   readonly #filter: Admits;
   readonly #visible: Admits | null;
   readonly #collector: Collector;
@@ -39,35 +39,79 @@ export class Scan {
   /** Looks at up to `max` candidates; true when the page is complete. */
   advance(max: number): boolean {
     for (let seen = 0; seen < max && !this.#collector.full; seen++) {
-      const { value, done } = this.#candidates.next();
-      if (done === true) return true;
-      if (!this.#filter(value) || (this.#visible !== null && !this.#visible(value))) continue;
-      if (this.#relied !== null && isCut(this.#relied, value)) this.#inexact = true;
-      this.#collector.add(value);
+      const row = this.#candidates.next();
+      if (row === undefined) return true;
+      const { slots } = row;
+      if (!this.#filter(slots) || (this.#visible !== null && !this.#visible(slots))) continue;
+      if (this.#relied !== null && isCut(this.#relied, slots)) this.#inexact = true;
+      this.#collector.add(row);
     }
     return this.#collector.full;
   }
 
   /** Ends the run; the page when it was complete. */
   close(): Page {
-    this.#candidates.return?.();
+    this.#candidates.end();
     return { ...this.#collector.page(), inexact: this.#inexact };
   }
 }
 
-function* candidates(reader: Reader, model: EntityModel, plan: Plan): IterableIterator<Slots> {
-  if (plan.kind === 'point') {
-    const slots = plan.id === null ? undefined : getSlots(reader, model.table, plan.id);
-    if (slots !== undefined) yield model.pad(slots);
-  } else if (plan.kind === 'table') {
+function candidates(reader: Reader, model: EntityModel, plan: Plan): Candidates {
+  if (plan.kind === 'point') return new PointCandidate(plan.id === null ? undefined : getRow(reader, model, plan.id));
+  if (plan.kind === 'table') {
     const { from, to } = tableRange(model.table);
-    for (const { value } of reader.range(from, to, plan.reverse)) yield model.pad(decodeSlots(value));
-  } else {
-    const { from, to } = indexRange(plan.index, plan.values);
-    for (const { value } of reader.range(from, to, plan.reverse)) {
-      const slots = getSlots(reader, model.table, entryId(value));
-      if (slots !== undefined) yield model.pad(slots);
+    return new RangeCandidates(reader.range(from, to, plan.reverse), ({ value }) => model.decode(value));
+  }
+  const { from, to } = indexRange(plan.index, plan.values);
+  const range = reader.range(from, to, plan.reverse);
+  return new RangeCandidates(range, ({ value }) => getRow(reader, model, entryId(value)));
+}
+
+interface Candidates {
+  /** The next row, undefined at the end. */
+  next(): StoredRow | undefined;
+  end(): void;
+}
+
+class PointCandidate implements Candidates {
+  #row: StoredRow | undefined;
+
+  constructor(row: StoredRow | undefined) {
+    this.#row = row;
+  }
+
+  next(): StoredRow | undefined {
+    const row = this.#row;
+    this.#row = undefined;
+    return row;
+  }
+
+  end(): void {
+    this.#row = undefined;
+  }
+}
+
+/** Rows by the entries of a range; an entry whose row is not there is passed over. */
+class RangeCandidates implements Candidates {
+  readonly #entries: IterableIterator<Entry>;
+  readonly #rowOf: (entry: Entry) => StoredRow | undefined;
+
+  constructor(entries: IterableIterator<Entry>, rowOf: (entry: Entry) => StoredRow | undefined) {
+    this.#entries = entries;
+    this.#rowOf = rowOf;
+  }
+
+  next(): StoredRow | undefined {
+    for (;;) {
+      const step = this.#entries.next();
+      if (step.done === true) return undefined;
+      const row = this.#rowOf(step.value);
+      if (row !== undefined) return row;
     }
+  }
+
+  end(): void {
+    this.#entries.return?.();
   }
 }
 
@@ -75,7 +119,7 @@ function* candidates(reader: Reader, model: EntityModel, plan: Plan): IterableIt
 class Collector {
   readonly #query: Query;
   readonly #compare: ((a: Slots, b: Slots) => number) | null;
-  readonly #kept: Slots[] = [];
+  readonly #kept: StoredRow[] = [];
   #matches = 0;
 
   constructor(query: Query, compare: ((a: Slots, b: Slots) => number) | null) {
@@ -88,19 +132,19 @@ class Collector {
     return !counted && (limit === 0 || (this.#compare === null && this.#kept.length >= limit));
   }
 
-  add(slots: Slots): void {
+  add(row: StoredRow): void {
     this.#matches++;
     const { offset, limit } = this.#query;
     if (this.#compare === null) {
-      if (this.#matches > offset && this.#kept.length < limit) this.#kept.push(slots);
+      if (this.#matches > offset && this.#kept.length < limit) this.#kept.push(row);
       return;
     }
-    this.#kept.push(slots);
+    this.#kept.push(row);
     if (this.#kept.length >= 2 * (offset + limit) + 16) this.#shorten(this.#compare);
   }
 
   #shorten(compare: (a: Slots, b: Slots) => number): void {
-    this.#kept.sort(compare);
+    this.#kept.sort((a, b) => compare(a.slots, b.slots));
     this.#kept.length = Math.min(this.#kept.length, this.#query.offset + this.#query.limit);
   }
 

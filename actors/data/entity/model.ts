@@ -24,7 +24,9 @@ import {
   UPDATED_AT,
   VERSION_AT,
 } from './codec.ts';
-import type { Row, Slots } from './codec.ts';
+import type { Row, Slots, StoredRow } from './codec.ts';
+import { jsonWriterOf } from './json-writer.ts';
+import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
@@ -79,6 +81,11 @@ export class EntityModel {
   referencedBy: readonly Reference[] = [];
   readonly pad: (slots: Slots) => Slots;
   readonly shape: (slots: Slots) => Row;
+  /** A row's bytes as padded slots. */
+  readonly decode: (value: Uint8Array) => StoredRow;
+  readonly json: (slots: Slots) => string;
+  /** A row as JSON text, made once for as long as it is kept. */
+  readonly jsonOf: (row: StoredRow) => string;
   readonly #byName: ReadonlyMap<string, Column>;
 
   constructor(product: ProductDefinition, definition: EntityDefinition, stored: StoredEntity) {
@@ -99,6 +106,11 @@ export class EntityModel {
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);
+    this.json = jsonWriterOf(this.columns);
+    const { pad } = this;
+    this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '' });
+    const { json } = this;
+    this.jsonOf = (row) => (row.json === '' ? (row.json = json(row.slots)) : row.json);
   }
 
   column(name: string): Column | undefined {

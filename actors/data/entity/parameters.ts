@@ -20,6 +20,11 @@ export class Parameters {
   /** `key=value` pairs that are predicates, `filter` split on its first `=`; null as value where there was none. */
   readonly predicates: [field: string, value: string | null][] = [];
 
+  /** Nothing was asked for but the rows. */
+  get none(): boolean {
+    return this.#reserved.size === 0;
+  }
+
   /** A reserved key counts in any case, and its first value only; an empty one is as good as none. */
   constructor(search: URLSearchParams) {
     for (const [key, value] of search) {

@@ -3,27 +3,45 @@
  * A short scan ends within the turn; a long one goes on over a snapshot, in slices between which other turns run.
  */
 import { limits } from '#config/limits.ts';
-import { visibleTo } from './access.ts';
-import type { Slots } from './codec.ts';
+import { admits, visibleTo } from './access.ts';
+import { isDeleted } from './codec.ts';
+import type { StoredRow } from './codec.ts';
 import { Scan } from './execute.ts';
 import type { Page } from './execute.ts';
 import { denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
+import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import { planQuery } from './plan.ts';
 import type { Plan } from './plan.ts';
 import type { Query } from './query.ts';
 import type { RequestView, Session } from './session.ts';
-import { rowCount } from './store.ts';
+import { getRow, rowCount } from './store.ts';
 
 export interface Found {
   readonly kind: 'found';
-  readonly rows: readonly Slots[];
+  readonly rows: readonly StoredRow[];
   /** Matches in all: from the kept counters when nothing filters, else only when they were counted. */
   readonly total: number | null;
   readonly query: Query;
   readonly plan: Plan;
+}
+
+/**
+ * The row under an id as its caller may see it, with nothing else asked: the same choke point without a plan. Undefined when
+ * there is none, when it is soft-deleted, or when the rules hide it; 403 when no rule lets him read.
+ */
+export function findRow(
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  id: Bytes | null,
+): StoredRow | undefined | Failure {
+  const grant = visibleTo(session, model, request);
+  if (grant === 'none') return denied('read', model.name);
+  const row = id === null ? undefined : getRow(session.turn(), model, id);
+  return row === undefined || isDeleted(row.slots) || !admits(grant, row.slots) ? undefined : row;
 }
 
 interface Run {

@@ -27,7 +27,7 @@ export function checkTargets(
     if (value === null || (before !== null && before[column.at] === value)) continue;
     const id = to.idOf(value);
     const isSelf = to === model && value === after[model.key.at];
-    const target = id === null || isSelf ? undefined : getSlots(turn, to.table, id);
+    const target = id === null || isSelf ? undefined : getSlots(turn, to, id);
     if (isSelf || (target !== undefined && !isDeleted(target))) continue;
     faults.push({ field: column.name, code: 'reference', message: `refers to no row of ${to.name}` });
   }
@@ -65,9 +65,9 @@ class Removal {
     this.#doomed.push({ model, id });
     for (let next = this.#doomed.pop(); next !== undefined; next = this.#doomed.pop()) {
       // Read again: what was done since it was found may have changed or removed it.
-      const slots = getSlots(this.#turn, next.model.table, next.id);
+      const slots = getSlots(this.#turn, next.model, next.id);
       if (slots === undefined) continue;
-      const failed = this.#remove({ ...next, slots: next.model.pad(slots) });
+      const failed = this.#remove({ ...next, slots: slots });
       if (failed !== null) return failed;
     }
     const dangling = this.#unsettled.find(({ reference, target }) => isReferred(this.#turn, reference, target));
@@ -117,9 +117,9 @@ function dependentsOf(turn: Turn, reference: Reference, target: Target, limit: n
   const model = reference.from;
   const out: Target[] = [];
   for (const id of entryIds(turn, indexRange(reference.index, [value]), limit + 1)) {
-    const slots = getSlots(turn, model.table, id);
+    const slots = getSlots(turn, model, id);
     if (slots === undefined || (model === target.model && id === target.id)) continue;
-    if (model.pad(slots)[reference.column.at] === value) out.push({ model, id, slots });
+    if (slots[reference.column.at] === value) out.push({ model, id, slots });
   }
   return out;
 }

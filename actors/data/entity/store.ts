@@ -5,9 +5,12 @@ import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import { rowKey } from './keys/store.ts';
 import type { KeyRange } from './keys/store.ts';
-import type { Slots } from './codec.ts';
+import type { Slots, StoredRow } from './codec.ts';
 
-export type { Reader, Snapshot, Turn } from '#storage/port.ts';
+export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
+
+/** Methods of Buffer that its types leave out: no encoding argument to look up. */
+type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
 
 const ROW_VERSION = 1;
 
@@ -18,10 +21,20 @@ interface RowCount {
 
 const counts = new Table<RowCount>('row_count', TABLES.row_count);
 
-/** The slots of the row under an id, or undefined. Throws Corruption when its CRC does not fit. */
-export function getSlots(reader: Reader, table: number, id: Bytes): Slots | undefined {
-  const value = reader.get(rowKey(table, id));
-  return value === undefined ? undefined : decodeSlots(value);
+/** What an entity knows of its rows: where they lie and how their bytes become slots. */
+export interface RowTable {
+  readonly table: number;
+  readonly decode: (value: Uint8Array) => StoredRow;
+}
+
+/** The row under an id, or undefined. Throws Corruption when its CRC does not fit. */
+export function getRow(reader: Reader, { table, decode }: RowTable, id: Bytes): StoredRow | undefined {
+  return reader.decoded(rowKey(table, id), decode);
+}
+
+/** The slots of the row under an id, or undefined: shown to others too, so copy before a change. */
+export function getSlots(reader: Reader, table: RowTable, id: Bytes): Slots | undefined {
+  return getRow(reader, table, id)?.slots;
 }
 
 export function decodeSlots(value: Uint8Array): Slots {
@@ -42,7 +55,10 @@ export function putEntry(turn: Turn, key: Bytes, id: Bytes): void {
 }
 
 export function entryId(value: Uint8Array): Bytes {
-  return Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
+  const bytes = (
+    value instanceof Buffer ? value : Buffer.from(value.buffer, value.byteOffset, value.length)
+  ) as ByteText;
+  return bytes.latin1Slice(0, value.length);
 }
 
 /** The id that holds a key, or undefined. */

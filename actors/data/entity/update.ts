@@ -36,9 +36,9 @@ export function updateRow(
   const turn = session.turn();
   const rows = rowsOf(session, model, request);
   const id = model.idOf(idValue);
-  const stored = id === null ? undefined : getSlots(turn, model.table, id);
+  const stored = id === null ? undefined : getSlots(turn, model, id);
   if (id === null || stored === undefined) return missing(model, idValue);
-  const before = model.pad(stored);
+  const before = stored;
   if (isDeleted(before) || (rows !== null && !rows(before))) return missing(model, idValue);
   if (!admits(grant, before)) return denied('update', model.name);
   const faults: FieldFault[] = [];

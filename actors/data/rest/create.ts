@@ -2,7 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '../entity/create.ts';
 import { isFailure } from '../entity/failure.ts';
@@ -28,7 +28,12 @@ export function create(call: Call): Outcome<Routes['create']> {
   const request = requestOf(call, 'create', null, input);
   const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
   if (isFailure(written)) return createFailed(written);
-  return reply(201, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));
+  return replyText(
+    201,
+    writtenEnvelope(session, parameters, written, began),
+    undefined,
+    versionTag(shownSlots(written)),
+  );
 }
 
 function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {

@@ -1,7 +1,7 @@
 /** DELETE /data/rest/{entity}/id/{id}: soft by default, `purge=true` removes the row physically. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { deleteRow } from '../entity/delete.ts';
 import { failure, isFailure } from '../entity/failure.ts';
@@ -25,7 +25,12 @@ export function remove(call: Call): Outcome<Routes['delete']> {
   const request = requestOf(call, 'delete', id, null);
   const written = checkDatastore(parameters) ?? deleteRow(session, model, id, parameters.flag('purge'), request);
   if (isFailure(written)) return deleteFailed(written);
-  return reply(200, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));
+  return replyText(
+    200,
+    writtenEnvelope(session, parameters, written, began),
+    undefined,
+    versionTag(shownSlots(written)),
+  );
 }
 
 function deleteFailed({ status, message, details }: Failure): Refusal<'v2.delete_failed'> {

@@ -1,6 +1,6 @@
 /** The response envelope of entity REST (data.md "Response envelope"). */
 import { versionOf } from '../entity/codec.ts';
-import type { Row, Slots } from '../entity/codec.ts';
+import type { Slots } from '../entity/codec.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Parameters } from '../entity/parameters.ts';
 
@@ -13,32 +13,30 @@ export interface Stats {
   readonly plan?: object;
 }
 
-export interface Envelope {
-  data: Row[];
-  count: number;
-  total?: number;
-  stats?: Stats;
-  meta?: object;
-  allowed_actions?: readonly string[];
-}
-
 /** What an entity without rules lists (data.md `allowed_actions`). */
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
-/** Rows in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted. */
-export function envelopeOf(
+/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted. */
+export function envelopeText(
   model: EntityModel,
-  data: Row[],
+  rows: readonly string[],
   total: number | null,
   parameters: Parameters,
   stats: () => Stats,
-): Envelope {
-  const body: Envelope = { data, count: data.length };
-  if (total !== null) body.total = total;
-  if (parameters.flag('stats', 'sendstats')) body.stats = stats();
-  if (parameters.flag('meta', 'sendmeta')) body.meta = metaOf(model);
-  if (parameters.flag('allowedactions', 'sendallowedactions')) body.allowed_actions = allowedActions(model);
-  return body;
+): string {
+  let text = `{"data":[${rows.join(',')}],"count":${rows.length}`;
+  if (total !== null) text += `,"total":${total}`;
+  if (!parameters.none) text += blocks(model, parameters, stats);
+  return `${text}}`;
+}
+
+function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats): string {
+  let text = '';
+  if (parameters.flag('stats', 'sendstats')) text += `,"stats":${JSON.stringify(stats())}`;
+  if (parameters.flag('meta', 'sendmeta')) text += `,"meta":${JSON.stringify(metaOf(model))}`;
+  if (parameters.flag('allowedactions', 'sendallowedactions'))
+    text += `,"allowed_actions":${JSON.stringify(allowedActions(model))}`;
+  return text;
 }
 
 function metaOf(model: EntityModel): object {

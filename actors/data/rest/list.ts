@@ -1,10 +1,10 @@
 /** GET /data/rest/{entity}: rows of a query (data.md "List parameters"). */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shaperOf } from '../entity/codec.ts';
-import type { Row, Slots } from '../entity/codec.ts';
+import type { StoredRow } from '../entity/codec.ts';
+import { jsonWriterOf } from '../entity/json-writer.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
@@ -18,8 +18,7 @@ import type { Session } from '../entity/session.ts';
 import { selectSql } from '../entity/sql.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
-import { envelopeOf } from './envelope.ts';
-import type { Envelope } from './envelope.ts';
+import { envelopeText } from './envelope.ts';
 import { requestOf, sessionOf } from './session.ts';
 
 type Listed = Outcome<Routes['list']>;
@@ -34,7 +33,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   const parameters = new Parameters(call.query);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Listed =>
-    isFailure(found) ? queryFailed(found) : reply(200, readEnvelope(session, model, parameters, found, began));
+    isFailure(found) ? queryFailed(found) : replyText(200, readEnvelope(session, model, parameters, found, began));
   const found = findRows(session, model, request, () => parseQuery(model, parameters));
   return found instanceof Promise ? found.then(answer) : answer(found);
 }
@@ -46,9 +45,9 @@ export function readEnvelope(
   parameters: Parameters,
   found: Found,
   beganMs: number,
-): Envelope {
+): string {
   const data = found.rows.map(projection(model, found.query));
-  return envelopeOf(model, data, found.total, parameters, () => ({
+  return envelopeText(model, data, found.total, parameters, () => ({
     sql: selectSql(model, found.query),
     duration_ms: session.clock.now() - beganMs,
     total_count: found.total ?? data.length,
@@ -59,8 +58,10 @@ export function readEnvelope(
 }
 
 /** The selected columns in the order in which they were asked for. */
-function projection(model: EntityModel, { select }: Query): (slots: Slots) => Row {
-  return select === null ? model.shape : shaperOf(select.map((name) => model.column(name)!));
+function projection(model: EntityModel, { select }: Query): (row: StoredRow) => string {
+  if (select === null) return model.jsonOf;
+  const write = jsonWriterOf(select.map((name) => model.column(name)!));
+  return ({ slots }) => write(slots);
 }
 
 export function queryFailed({ status, message, details }: Failure): Refusal<'v2.query_failed'> {

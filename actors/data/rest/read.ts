@@ -1,7 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
@@ -10,7 +10,8 @@ import { Parameters } from '../entity/parameters.ts';
 import { parseQuery } from '../entity/parse-query.ts';
 import { equals, query } from '../entity/query.ts';
 import type { Query } from '../entity/query.ts';
-import { findRows } from '../entity/read.ts';
+import { findRow, findRows } from '../entity/read.ts';
+import type { RequestView, Session } from '../entity/session.ts';
 import type { Found } from '../entity/read.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
@@ -28,16 +29,29 @@ export function read(call: Call): Shown | Promise<Shown> {
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const request = requestOf(call, 'read', id, null);
+  if (call.rawQuery === '') return plain(session, model, request, id);
   const parameters = new Parameters(call.query);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Shown => {
     if (isFailure(found)) return queryFailed(found);
     const row = found.rows[0];
-    if (row === undefined) return refuse('v2.row_not_found', { message: `${entity} has no row ${id}` });
-    return reply(200, readEnvelope(session, model, parameters, found, began), versionTag(row));
+    if (row === undefined) return absent(model, id);
+    return replyText(200, readEnvelope(session, model, parameters, found, began), undefined, versionTag(row.slots));
   };
   const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters)));
   return found instanceof Promise ? found.then(answer) : answer(found);
+}
+
+/** The common read: one row, no parameters, so nothing to parse or to plan. */
+function plain(session: Session, model: EntityModel, request: RequestView, id: string): Shown {
+  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
+  if (isFailure(row)) return queryFailed(row);
+  if (row === undefined) return absent(model, id);
+  return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
+}
+
+function absent(model: EntityModel, id: string): Shown {
+  return refuse('v2.row_not_found', { message: `${model.name} has no row ${id}` });
 }
 
 /** A list's query narrowed to one key; order and page mean nothing then, further predicates still count. */

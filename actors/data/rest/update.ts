@@ -3,7 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -54,7 +54,12 @@ function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v
   const request = requestOf(call, 'update', id, input);
   const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
   if (isFailure(written)) return updateFailed(written);
-  return reply(200, writtenEnvelope(session, parameters, written, began), versionTag(shownSlots(written)));
+  return replyText(
+    200,
+    writtenEnvelope(session, parameters, written, began),
+    undefined,
+    versionTag(shownSlots(written)),
+  );
 }
 
 function updateFailed({ status, message, details }: Failure): Refusal<'v2.update_failed'> {

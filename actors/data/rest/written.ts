@@ -7,12 +7,11 @@ import type { Parameters } from '../entity/parameters.ts';
 import type { Session } from '../entity/session.ts';
 import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
 import type { Written } from '../entity/write.ts';
-import { envelopeOf } from './envelope.ts';
-import type { Envelope } from './envelope.ts';
+import { envelopeText } from './envelope.ts';
 
-export function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): Envelope {
+export function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
   const { model } = written;
-  return envelopeOf(model, [model.shape(shownSlots(written))], null, parameters, () => ({
+  return envelopeText(model, [model.json(shownSlots(written))], null, parameters, () => ({
     sql: writtenSql(written),
     duration_ms: session.clock.now() - beganMs,
     total_count: 1,

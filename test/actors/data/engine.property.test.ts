@@ -170,7 +170,7 @@ describe(`engine (seed ${seed})`, () => {
         });
         const expected = naive(rows, asked);
         const found = findRows(engine.session(), model, asRequest('thing'), () => asked) as Found;
-        expect(found.rows.map(model.shape)).toEqual(expected.rows);
+        expect(found.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
         const filtered = asked.where.length > 0;
         expect(found.total).toBe(filtered && !asked.counted ? null : expected.total);
         const plan = planQuery(model, asked);
@@ -178,7 +178,7 @@ describe(`engine (seed ${seed})`, () => {
         while (!scan.advance(step));
         const stepped = scan.close();
         if (stepped.inexact) seen.inexact++;
-        else expect(stepped.rows.map(model.shape)).toEqual(expected.rows);
+        else expect(stepped.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
         seen[plan.kind === 'point' ? 'key' : plan.kind]++;
         if (!plan.ordered) seen.sorted++;
         seen.rows += expected.rows.length;
@@ -199,7 +199,7 @@ describe(`engine (seed ${seed})`, () => {
     const find = (parts: Partial<Query>) =>
       findRows(engine.session(), model, asRequest('thing'), () => query('thing', { limit: 3, ...parts }));
     const short = find({ order: [{ kind: 'order', field: 'i', descending: true }] }) as Found;
-    expect(short.rows.map((row) => model.shape(row)['i'])).toEqual([count - 1, count - 2, count - 3]);
+    expect(short.rows.map((row) => model.shape(row.slots)['i'])).toEqual([count - 1, count - 2, count - 3]);
     expect(engine.yields).toBe(0);
     const asked: Partial<Query>[] = [
       { where: [equals('t', 't7')], counted: true },
@@ -211,7 +211,7 @@ describe(`engine (seed ${seed})`, () => {
       const found = (await find(parts)) as Found;
       expect(engine.yields).toBeGreaterThanOrEqual(before + 5);
       const expected = naive(allRows(engine, model), query('thing', { limit: 3, deleted: true, ...parts }));
-      expect(found.rows.map(model.shape)).toEqual(expected.rows);
+      expect(found.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
       if (parts.counted === true) expect(found.total).toBe(count / 10);
     }
   });

@@ -80,11 +80,12 @@ function encode(type: StoredType, value: unknown): Bytes {
 /** Whether a value of the row was cut: rows that share all that is left of it lie in the order of its hash. */
 export function isCut(index: IndexKeys, slots: readonly unknown[]): boolean {
   const share = shareOf(index.fields.length);
-  return index.fields.some(({ type, at }) => {
+  for (const { type, at } of index.fields) {
     const value = slots[at];
     // A char takes three bytes at most, its escape two: most texts need no closer look.
-    return typeof value === 'string' && 3 * value.length + 2 > share && encode(type, value).length > share;
-  });
+    if (typeof value === 'string' && 3 * value.length + 2 > share && encode(type, value).length > share) return true;
+  }
+  return false;
 }
 
 const shareOf = (fields: number): number => Math.floor(VALUE_BYTES_MAX / fields);

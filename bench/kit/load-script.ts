@@ -1,0 +1,83 @@
+/** The Lua script that tells wrk what to send and makes it print its figures as one line of JSON. */
+
+/** A piece of a body that differs in every request: a text never used before, or a random integer below `below`. */
+export type BodyPart = string | { readonly kind: 'unique' } | { readonly kind: 'random'; readonly below: number };
+
+export interface LoadRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Fixed pieces and changing ones; null for a request without a body. */
+  readonly body: readonly BodyPart[] | null;
+}
+
+/** Begins the line that wrk-output.ts reads. */
+export const OUTPUT_MARK = 'SKEP-BENCH ';
+
+/** Text as a Lua string literal: every byte but plain printable ones as a decimal escape (Lua 5.1 §2.1). */
+export function luaString(text: string): string {
+  let out = '"';
+  for (const byte of Buffer.from(text, 'utf8')) {
+    const plain = byte >= 0x20 && byte < 0x7f && byte !== 0x22 && byte !== 0x5c;
+    out += plain ? String.fromCharCode(byte) : `\\${String(byte).padStart(3, '0')}`;
+  }
+  return `${out}"`;
+}
+
+const lua = (part: BodyPart): string => {
+  if (typeof part === 'string') return luaString(part);
+  return part.kind === 'unique' ? 'unique()' : `random(0, ${part.below - 1})`;
+};
+
+/** Whether every request is the same: wrk then sends one prepared buffer and no Lua runs per request. */
+function isFixed(body: LoadRequest['body']): boolean {
+  return body === null || body.every((part) => typeof part === 'string');
+}
+
+/** `run` tells one run's unique texts from another's: letters and digits. */
+export function loadScript({ method, headers, body }: LoadRequest, run: string): string {
+  const lines = [`wrk.method = ${luaString(method)}`];
+  for (const [name, value] of Object.entries(headers))
+    lines.push(`wrk.headers[${luaString(name)}] = ${luaString(value)}`);
+  if (body !== null && isFixed(body)) lines.push(`wrk.body = ${body.map(lua).join(' .. ') || '""'}`);
+  else if (body !== null) lines.push(changingBody(body, run));
+  return `${lines.join('\n')}\n${DONE}`;
+}
+
+/** Each thread has a number and counts its own requests; the random head spreads the texts over an index. */
+function changingBody(body: readonly BodyPart[], run: string): string {
+  return `
+local threads = 0
+function setup(thread)
+  threads = threads + 1
+  thread:set("number", threads)
+end
+
+local random = math.random
+local sent = 0
+local function unique()
+  sent = sent + 1
+  return string.format("%08x ${run} %d-%d", random(0, 0x7fffffff), number, sent)
+end
+
+function init(args)
+  math.randomseed(os.time() * 7 + number * 7919)
+end
+
+function request()
+  return wrk.format(nil, nil, nil, ${body.map(lua).join(' .. ')})
+end
+`;
+}
+
+const DONE = `
+function done(summary, latency, requests)
+  local e = summary.errors
+  io.write(string.format(
+    '${OUTPUT_MARK}{"requests":%d,"micros":%d,"bytes":%d,' ..
+    '"errors":{"connect":%d,"read":%d,"write":%d,"timeout":%d,"status":%d},' ..
+    '"latency":{"p50":%d,"p90":%d,"p99":%d,"p999":%d,"max":%d}}\\n',
+    summary.requests, summary.duration, summary.bytes,
+    e.connect, e.read, e.write, e.timeout, e.status,
+    latency:percentile(50), latency:percentile(90), latency:percentile(99), latency:percentile(99.9), latency.max))
+end
+`;

@@ -1,0 +1,80 @@
+/** The command line of `npm run bench`. */
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Case names; `all` stands for every one. Empty: show the usage table. */
+  readonly names: readonly string[];
+  /** Where the JSON goes. */
+  readonly json: string | undefined;
+  /** Seconds of each measured run; the case's own when absent. */
+  readonly seconds: number | undefined;
+  /** Connections of every HTTP case; the case's own when absent. */
+  readonly connections: number | undefined;
+  /** Threads of wrk. */
+  readonly threads: number;
+  /** Alternating pairs with the ceiling. */
+  readonly pairs: number;
+  /** Data directory to use and to leave; a fresh temporary one, removed afterwards, when absent. */
+  readonly data: string | undefined;
+  readonly hosts: number | undefined;
+  /** Rows that the entity must hold before creates are measured; more are created when there are fewer. */
+  readonly rows: number;
+  readonly profile: boolean;
+  /** Leave the temporary data directory. */
+  readonly keep: boolean;
+  readonly help: boolean;
+}
+
+const FLAGS = {
+  json: { type: 'string' },
+  seconds: { type: 'string' },
+  connections: { type: 'string' },
+  threads: { type: 'string' },
+  pairs: { type: 'string' },
+  data: { type: 'string' },
+  hosts: { type: 'string' },
+  rows: { type: 'string' },
+  profile: { type: 'boolean' },
+  keep: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/** Each flag with what it takes and does, for the usage text. */
+export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
+  ['--json <file>', 'write everything measured as JSON'],
+  ['--seconds N', 'length of each measured run (default: each case has its own)'],
+  ['--connections N', 'connections of every HTTP case (default: each case has its own)'],
+  ['--threads N', 'threads of wrk (default 1: one core for the load, one for the server)'],
+  ['--pairs N', 'alternating pairs of ceiling and case, of which the medians count (default 3)'],
+  ['--data <dir>', 'data directory to use and to leave (default: a temporary one, removed afterwards)'],
+  ['--hosts N', 'tenant hosts of the server'],
+  ['--rows N', 'rows present before creates are measured (default 200000)'],
+  ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
+  ['--keep', 'leave the temporary data directory'],
+];
+
+/** Throws a message for people on an unknown flag or a value that is no positive whole number. */
+export function parseOptions(args: readonly string[]): Options {
+  const { values, positionals } = parseArgs({ args: [...args], options: FLAGS, allowPositionals: true });
+  return {
+    names: positionals,
+    json: values.json,
+    seconds: count('seconds', values.seconds, 1),
+    connections: count('connections', values.connections, 1),
+    threads: count('threads', values.threads, 1) ?? 1,
+    pairs: count('pairs', values.pairs, 1) ?? 3,
+    data: values.data,
+    hosts: count('hosts', values.hosts, 1),
+    rows: count('rows', values.rows, 0) ?? 200_000,
+    profile: values.profile ?? false,
+    keep: values.keep ?? false,
+    help: values.help ?? false,
+  };
+}
+
+function count(flag: string, text: string | undefined, min: number): number | undefined {
+  if (text === undefined) return undefined;
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < min) throw new Error(`--${flag} takes a whole number from ${min} on`);
+  return value;
+}

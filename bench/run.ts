@@ -1,0 +1,49 @@
+/** `npm run bench [name …] [flags]`: without a name it says what there is; exit 1 only on errors, never for slowness. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { cases } from './cases.ts';
+import { estimate, runCases, withBench } from './harness.ts';
+import type { BenchCase } from './harness.ts';
+import { span } from './kit/format.ts';
+import { ROOT } from './kit/machine.ts';
+import { parseOptions } from './kit/options.ts';
+import type { Options } from './kit/options.ts';
+import { profileText } from './kit/profile.ts';
+import { hasErrors, reportText } from './kit/report.ts';
+import { chosen, usage } from './kit/usage.ts';
+
+const log = (text: string): void => void process.stderr.write(text);
+
+async function measure(selected: readonly BenchCase[], options: Options): Promise<boolean> {
+  log(`This takes about ${span(estimate(selected, options))}. Nothing else should run meanwhile.\n`);
+  const profileDir = options.profile ? join(ROOT, 'bench/results', `profile-${Date.now()}`) : undefined;
+  if (profileDir !== undefined) mkdirSync(profileDir, { recursive: true });
+  const report = await withBench(options, profileDir, log, (bench) => {
+    if (bench.machine.fileSystem === 'tmpfs')
+      log('The data directory is in memory: durable figures mean nothing there. Name one on a disk with --data.\n');
+    return runCases(selected, bench);
+  });
+  process.stdout.write(`\n${reportText(report)}`);
+  if (profileDir !== undefined) process.stdout.write(`\nprofiles in ${profileDir}\n${profileText(profileDir)}`);
+  if (options.json !== undefined) {
+    mkdirSync(dirname(options.json), { recursive: true });
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return !hasErrors(report);
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args);
+  if (options.help || options.names.length === 0) {
+    process.stdout.write(usage(cases, options));
+    return 0;
+  }
+  return (await measure(chosen(cases, options.names), options)) ? 0 : 1;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  log(`bench: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,22 @@
+/** kill -9 at random moments, over and over in one directory. SKEP_CRASH_ROUNDS sets the number of rounds. */
+import { expect, it } from 'vitest';
+import { place } from '#test/storage/place.ts';
+import { acknowledged, examine, startVictim } from './storage-victim.ts';
+
+const ROUNDS = Number(process.env.SKEP_CRASH_ROUNDS ?? 6);
+
+it(`keeps every acknowledged turn, and none half (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
+  const dataDir = place();
+  let last = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const victim = startVictim(dataDir, 16);
+    await victim.printed('ack', 1 + Math.floor(Math.random() * 3000));
+    victim.process.kill('SIGKILL');
+    await victim.ended;
+    const acks = acknowledged(victim.lines);
+    expect(acks[0]).toBeGreaterThan(last);
+    const found = await examine(dataDir, acks);
+    expect(found).toBeGreaterThanOrEqual(acks.at(-1)!);
+    last = found;
+  }
+});
