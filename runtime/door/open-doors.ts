@@ -79,7 +79,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     } catch (error) {
       await Promise.all([...doors.values()].map((door) => door.close()));
       throw new Error(
-        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}`,
+        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}\n    stop who holds it, change its bind in the platform file, or set SKEP_PORT_BASE to move all listeners`,
         { cause: error },
       );
     }
