@@ -9,6 +9,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { told, toldLater } from './told.ts';
+import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
   return {
@@ -19,5 +20,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
+    ...userHandlers(identity),
   };
 }

@@ -12,6 +12,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
@@ -99,4 +100,5 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...userRoutes,
 });
