@@ -3,6 +3,8 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Outbound } from '#actors/kit/outbound/outbound.ts';
+import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
 import type { AuthEventName, EventLogger } from './events.ts';
@@ -22,6 +24,8 @@ export interface IdentityOptions {
   readonly hooks?: readonly Hook[];
   /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
+  /** How OpenID providers may be reached. */
+  readonly outbound?: OutboundOptions;
 }
 
 export class Identity {
@@ -30,6 +34,7 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly outbound: Outbound;
   readonly #later: Later;
 
   constructor(options: IdentityOptions) {
@@ -38,6 +43,7 @@ export class Identity {
     this.bearer = new BearerCheck(options.context);
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
   }
 

@@ -11,7 +11,6 @@ import { refuse } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import type { Vouched } from './exchange-code.ts';
-import { personOf } from './person.ts';
 import type { Person } from './person.ts';
 import { findLink, putLink } from './store.ts';
 import type { LinkKey } from './store.ts';
@@ -24,19 +23,20 @@ export interface Found {
 type Missing = Refusal<'oauth_failed' | 'login_taken'>;
 
 /**
- * The user, made and linked in the work's current turn where needed: commit before waiting for anything. Rejects with what the
- * provider's userinfo endpoint fails with. `oauth_failed` without a verified address, `login_taken` when another user has the
- * address and the product does not link.
+ * The user, made and linked in the work's current turn where needed: commit before waiting for anything. `oauth_failed` for a
+ * new user without a verified address, `login_taken` when another user has the address and the product does not link.
  */
-export async function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Promise<Found | Missing> {
-  const known = linkedUser(work, vouched.key);
+export async function findOrCreateUser(
+  work: Work,
+  provider: OAuthProvider,
+  vouched: Vouched,
+): Promise<Found | Missing> {
+  const { key, person } = vouched;
+  const known = linkedUser(work, key);
   if (known !== null) return known;
-  const person = personOf(vouched.claims) ?? personOf(await vouched.more());
   if (person === null) return refuse('oauth_failed', { message: 'the provider has verified no address of the user' });
-  work.nextTurn();
   const present = findLogin(work.turn(), person.email);
-  if (present !== undefined) return linkPresent(work, provider, vouched.key, present);
-  return create(work, provider, vouched.key, person);
+  return present === undefined ? create(work, provider, key, person) : linkPresent(work, provider, key, present);
 }
 
 function linkedUser(work: Work, key: LinkKey): Found | null {

@@ -1,7 +1,6 @@
 /** Whom a provider describes (OpenID Connect Core §5.1), as far as we keep it. Pure. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
-import type { Claims } from './exchange-code.ts';
 
 const address = z.email().max(limits.identity.emailCharsMax);
 
@@ -12,7 +11,7 @@ export interface Person {
 }
 
 /** Null without an address that the provider has verified. Some providers write the flag as text. */
-export function personOf(claims: Claims): Person | null {
+export function personOf(claims: Readonly<Record<string, unknown>>): Person | null {
   const { email, email_verified: verified } = claims;
   if (verified !== true && verified !== 'true') return null;
   const parsed = address.safeParse(email);

@@ -5,7 +5,7 @@ import { OutboundFault } from '#actors/kit/outbound/outbound.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from '../refusals.ts';
 
-type Failure = Refusal<'oauth_failed' | 'oauth_unavailable' | 'engine_unavailable'>;
+type Outage = Refusal<'oauth_unavailable' | 'engine_unavailable'>;
 
 /** What the library calls an answer that says something about the provider, not about the user. */
 const BROKEN: ReadonlySet<string> = new Set([
@@ -17,18 +17,22 @@ const BROKEN: ReadonlySet<string> = new Set([
 ]);
 
 /** While the provider's metadata are read every fault is the provider's. */
-export function discoveryFailure(activation: Activation, provider: string, error: unknown): Failure {
+export function discoveryFailure(activation: Activation, provider: string, error: unknown): Outage {
   return outage(activation, provider, error) ?? refuse('oauth_unavailable', { status: 502 });
 }
 
 /** `oauth_failed` when the provider answered and did not vouch for the user, or when what it sent does not hold. */
-export function exchangeFailure(activation: Activation, provider: string, error: unknown): Failure {
+export function exchangeFailure(
+  activation: Activation,
+  provider: string,
+  error: unknown,
+): Outage | Refusal<'oauth_failed'> {
   const out = outage(activation, provider, error);
   if (out !== null) return out;
   return isBroken(error) ? refuse('oauth_unavailable', { status: 502 }) : refuse('oauth_failed');
 }
 
-function outage(activation: Activation, provider: string, error: unknown): Failure | null {
+function outage(activation: Activation, provider: string, error: unknown): Outage | null {
   const fault = outboundFault(error);
   const { code, error: said } = error as { code?: unknown; error?: unknown };
   const why = fault === null ? `${String(error)} ${textOf(code)} ${textOf(said)}`.trim() : fault.message;

@@ -5,7 +5,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { missingPlace, unusablePlace } from '../place.ts';
 import { refuse } from '../refusals.ts';
 
-interface Declared {
+export interface Declared {
   readonly kind: 'declared';
   readonly name: string;
   readonly provider: OAuthProvider;

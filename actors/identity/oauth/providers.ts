@@ -1,5 +1,5 @@
 /** Providers as the OpenID client knows them: discovered once (OpenID Connect Discovery §4), then kept for an hour. One per thread. */
-import type { Configuration, CustomFetch } from 'openid-client';
+import type * as openid from 'openid-client';
 import { limits } from '#config/limits.ts';
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -11,7 +11,9 @@ interface Known {
   readonly atMs: number;
 }
 
-export type OpenId = typeof import('openid-client');
+type Configuration = openid.Configuration;
+
+export type OpenId = typeof openid;
 
 /** The library, loaded on first use: most nodes start without a provider in sight. */
 export function openId(): Promise<OpenId> {
@@ -65,19 +67,17 @@ export class Providers {
     return chosen;
   }
 
-  #fetchFor(issuer: URL, hosts: readonly string[]): CustomFetch {
+  #fetchFor(issuer: URL, hosts: readonly string[]): openid.CustomFetch {
     return async (target, { method, headers, body }) => {
       const url = new URL(target);
       const declared = url.origin === issuer.origin || (url.protocol === 'https:' && hosts.includes(url.hostname));
       if (!declared) throw new OutboundFault('forbidden', `${url.origin} is neither the issuer nor in outbound.hosts`);
-      const text = body === undefined || body === null ? undefined : String(body as string | URLSearchParams);
-      const type = body instanceof URLSearchParams ? { 'content-type': FORM } : {};
-      return this.#outbound.fetch(url, { method, headers: { ...type, ...headers }, body: text });
+      // The one body that the library sends is a form; it names the type of it itself.
+      const form = body instanceof URLSearchParams ? body.toString() : undefined;
+      return this.#outbound.fetch(url, { method, headers, body: form });
     };
   }
 }
-
-const FORM = 'application/x-www-form-urlencoded;charset=UTF-8';
 
 /** OpenID Connect Core §9: HTTP Basic, unless the provider says that it takes the secret in the body only. */
 function authenticationOf(client: OpenId, supported: readonly string[] | undefined) {
