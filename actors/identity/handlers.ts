@@ -6,6 +6,7 @@ import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
+import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { told, toldLater } from './told.ts';
@@ -21,5 +22,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
     ...userHandlers(identity),
+    ...oauthHandlers(identity),
   };
 }

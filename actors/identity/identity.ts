@@ -3,6 +3,8 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Outbound } from '#actors/kit/outbound/outbound.ts';
+import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
 import type { AuthEventName, EventLogger } from './events.ts';
@@ -32,6 +34,8 @@ export interface IdentityOptions {
   readonly mail?: MailPort | null;
   /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
+  /** How OpenID providers may be reached. */
+  readonly outbound?: OutboundOptions;
 }
 
 export class Identity {
@@ -43,6 +47,7 @@ export class Identity {
   readonly mail: MailPort | null;
   /** Mails that found their outbox full. */
   mailDropped = 0;
+  readonly outbound: Outbound;
   readonly #later: Later;
   #warnedOfNoMail = false;
 
@@ -53,6 +58,7 @@ export class Identity {
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.mail = options.mail ?? null;
+    this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
   }
 

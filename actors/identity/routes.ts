@@ -2,6 +2,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import {
   bootstrapReply,
@@ -101,4 +102,5 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   ...mfaRoutes,
   ...userRoutes,
+  ...oauthRoutes,
 });

@@ -1,7 +1,8 @@
-/** `product.yaml`: name, tokens, sessions, outbound hosts, the static key. Source: decisions.md "Data". */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { parseDuration } from '../duration.ts';
 import * as kit from '../schema-kit.ts';
+import { oauthSection } from './oauth-section.ts';
 
 /** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
 const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -53,6 +54,7 @@ export const productFile = kit.entry({
       on_limit: kit.oneOf(['reject', 'evict_oldest']).optional(),
     })
     .optional(),
+  oauth: oauthSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),
