@@ -3,14 +3,18 @@ import type { Platform } from '#config/platform.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
+import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
 
 export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
+  mailPending: MailPort['pending'],
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;
   const outbound = { allowPrivate: platform.outbound.allow_private };
-  const services = [identityService({ context, bootstrapToken, outbound }), dataService()];
+  const links = platform.identity.mail?.links;
+  const mail = links === undefined ? null : { links, pending: mailPending };
+  const services = [identityService({ context, bootstrapToken, outbound, mail }), dataService()];
   return new Map(services.map((service) => [service.name, service]));
 }

@@ -8,6 +8,7 @@ import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
@@ -21,11 +22,13 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
+import { ResumeTenants } from './resume-tenants.ts';
 import { ThreadRing } from './ring.ts';
 
 export interface TenantHostData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
+  readonly passwords: Int32Array<SharedArrayBuffer>;
 }
 
 const IDLE_SWEEP_MS = 60_000;
@@ -56,6 +59,8 @@ class TenantHost {
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
+  readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
+  #shards: readonly number[] = [];
   #archive: Archive | null = null;
   #host: Host | null = null;
 
@@ -63,12 +68,15 @@ class TenantHost {
     this.#channel = channel;
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring });
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, (tenantNo) =>
+      channel.tell('mail.pending', { tenantNo }),
+    );
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
     const began = performance.now();
     const name = `host-${body.host}`;
+    sharePasswordGate(this.#data.passwords, body.host);
     this.setRing(body.ring);
     this.setTenants(body.tenants);
     const { storage } = this.#data.platform;
@@ -90,6 +98,8 @@ class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter);
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
+    this.#shards = body.shards;
+    this.#resumeAll();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -101,7 +111,16 @@ class TenantHost {
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
+    this.#resumeAll();
     return null;
+  }
+
+  #resumeAll(): void {
+    this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+  }
+
+  #resumeTenant({ no, shard }: TenantEntry): void {
+    for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
   }
 
   setRing(records: HostOpen['ring']): null {
