@@ -160,7 +160,7 @@ class TenantHost {
       store: archive.store(entry.shard, tenantNo),
       parts: new Map(),
     };
-    for (const service of this.#services.values()) service.activate(activation);
+    for (const service of this.#services.values()) await service.activate(activation);
     return activation;
   }
 }
