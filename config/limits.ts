@@ -97,6 +97,8 @@ export const limits = {
   jwks: {
     bodyBytesMax: 256 * 1024,
     deadlineMs: 5000,
+    /** How long a start waits for the first look: past it the node serves, and knows nobody's tokens yet. */
+    startMs: 1000,
     refreshMs: 5 * 60_000,
     /** After a failure: this long, then twice as long, up to the refresh itself. */
     retryMs: 1000,

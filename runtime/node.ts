@@ -16,10 +16,13 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
+import type { JwksClient } from './jwks-client.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { createKeyCall } from './threads/key-call.ts';
+import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
 export interface NodeOptions {
@@ -68,6 +71,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
+  const keyCall = createKeyCall();
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
@@ -76,7 +80,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, rates: rates.buffer, metrics },
+      workerData: { platform, rates: rates.buffer, metrics, keyCall },
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
@@ -87,6 +91,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
+  const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
     return await open(platform, options, {
       log,
@@ -95,10 +100,12 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       rates,
       metrics,
       meter,
+      issuer,
       unlock,
       doors: (opened) => (doors = opened),
     });
   } catch (error) {
+    await issuer?.stop();
     await supervisor.abort();
     throw error;
   }
@@ -111,13 +118,14 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
+  readonly issuer: JwksClient | null;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, log, rates, supervisor, unlock } = parts;
+  const { directory, issuer, log, rates, supervisor, unlock } = parts;
   await supervisor.start();
   const refresh = async (): Promise<void> => {
     const { tenants, ring } = (await supervisor.ask(
@@ -135,6 +143,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   };
   await supervisor.share([CONTROL_ENTRY], []);
   await refresh();
+  if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =
     options.doors === false
       ? null
@@ -160,6 +169,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
+      await issuer?.stop();
       await supervisor.stop();
       unlock();
     },

@@ -1,10 +1,16 @@
 /** The auth event bus. Spec: identity.md "Events"; names: decisions.md "Identity". The default logger drops everything. */
 
-export type AuthFlow = 'apikey_issue' | 'apikey_revoke' | 'token_exchange' | 'bootstrap';
+export type AuthFlow =
+  | 'apikey_issue'
+  | 'apikey_revoke'
+  | 'token_exchange'
+  | 'bootstrap'
+  | `session_${'list' | 'revoke' | 'rotate'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
-  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`;
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`
+  | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
 export interface AuthEvent {

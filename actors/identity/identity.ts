@@ -2,6 +2,7 @@
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
@@ -10,6 +11,7 @@ import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
+import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
 
@@ -20,7 +22,7 @@ export interface IdentityOptions {
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
   readonly hooks?: readonly Hook[];
-  /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
+  /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
 }
 
@@ -31,18 +33,21 @@ export class Identity {
   readonly events: EventBus;
   readonly hooks: Hooks;
   readonly #later: Later;
+  readonly #sessions: Sessions;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck(options.context);
+    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.#later = options.later ?? ((run) => void setImmediate(run));
+    this.#sessions = new Sessions(this.#later);
   }
 
-  activate(activation: Activation): void {
+  activate(activation: Activation): void | Promise<void> {
     activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+    return this.#sessions.activate(activation);
   }
 
   noteUse(activation: Activation, keyId: string): void {

@@ -1,6 +1,7 @@
 /** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
   auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
@@ -27,6 +28,7 @@ export const refusals = defineRefusals({
   bootstrap_denied: { statuses: [401], family: 'coded', cause: 'the bootstrap token is wrong' },
   bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
+  ...sessionRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -1,6 +1,8 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { credential } from './credential.ts';
 import type { refusals } from './refusals.ts';
+import { sessionRoutes } from './session/routes.ts';
 import {
   bootstrapReply,
   bootstrapRequest,
@@ -11,9 +13,6 @@ import {
   revokeReply,
 } from './shapes.ts';
 
-/** What presenting a credential can meet on a route that takes Bearer and ApiKey. */
-const credential = ['auth_required', 'invalid_api_key', 'invalid_token', 'no_tenant', 'invalid tenant'] as const;
-
 const revoke = {
   methods: ['DELETE'],
   position: 'host',
@@ -21,7 +20,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
+  refusals: [...credential, 'missing_id', 'hook_denied'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -61,7 +60,6 @@ export const routes = defineRoutes<typeof refusals>()({
       'hook_denied',
       'generate_failed',
       'persist_failed',
-      'engine_unavailable',
     ],
     summary: 'Issue an API key; the only time its plaintext exists',
   },
@@ -99,4 +97,5 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: ['engine_unavailable'],
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
+  ...sessionRoutes,
 });

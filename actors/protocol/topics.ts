@@ -2,7 +2,7 @@
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
  * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
  */
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
@@ -41,6 +41,7 @@ export interface HostOpen {
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
   readonly ring: readonly KeyRecord[];
+  readonly trust: readonly PublicKeyRecord[];
 }
 
 /** A message to one tenant's actor: the service's own topics, by name. */
@@ -72,6 +73,13 @@ export const TOPICS = {
     deadlineMs: 5000,
     retry: 'restart',
     summary: 'The signing and verification keys have changed.',
+  }),
+  'host.trust': topic<readonly PublicKeyRecord[], null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'The keys of the issuer that `jwks.issuers.iam` names, when it is not this node.',
   }),
   'actor.ask': topic<ActorAsk, unknown>({
     from: 'main',

@@ -9,7 +9,7 @@ import { Outbox } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -55,6 +55,7 @@ export class Supervisor {
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
   #ring: readonly KeyRecord[] = [];
+  #trust: readonly PublicKeyRecord[] = [];
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
     this.#ports = ports;
@@ -119,6 +120,12 @@ export class Supervisor {
         await child.channel.ask('host.tenants', tenants);
       }),
     );
+  }
+
+  /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
+  async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
+    this.#trust = keys;
+    await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
   }
 
   /** Asks one tenant's actor; resolves when what it wrote is durable. */
@@ -189,10 +196,19 @@ export class Supervisor {
     const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
       (shard) => shard % hosts === place.no,
     );
-    const body: HostOpen = { host: place.no, epoch, shards, replay, tenants: this.#tenants, ring: this.#ring };
+    const body: HostOpen = {
+      host: place.no,
+      epoch,
+      shards,
+      replay,
+      tenants: this.#tenants,
+      ring: this.#ring,
+      trust: this.#trust,
+    };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     await child.channel.ask('host.open', body);
     place.child = child;
+    if (this.#trust !== body.trust) await child.channel.ask('host.trust', this.#trust); // they changed meanwhile
     child.channel.onBatch = (batch) => this.#ports.replies(batch);
     place.desk.outbox = new Outbox(child.channel, REQUESTS, setImmediate);
   }

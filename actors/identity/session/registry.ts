@@ -10,7 +10,6 @@ export interface LiveSession {
   readonly origin: string;
   readonly principal: string;
   readonly kind: SessionKind;
-  readonly createdAtMs: number;
   readonly expiresAtMs: number;
   lastSeenMs: number;
   /** Seen since its row was written. */
@@ -39,7 +38,10 @@ export class SessionRegistry {
   /** Told when a session was seen and the last writing is a while ago. */
   onDue: () => void = () => undefined;
   #plannedAtMs = -Infinity;
+  /** Journal number of the newest ending. */
   newest = 0;
+  /** Settles when everything has been read; null from then on. */
+  loading: Promise<void> | null = null;
 
   /** Living sessions, those included that have expired and were not swept yet. */
   get size(): number {
@@ -89,8 +91,9 @@ export class SessionRegistry {
     this.#live.set(session.id, session);
     if (session.id !== session.origin) this.#rotated.set(session.origin, session);
     const { living } = this.#holder(session.principal);
+    // By the id it was opened with: ids grow even when the clock steps back, and rotation makes nothing younger.
     let at = living.length;
-    while (at > 0 && living[at - 1]!.createdAtMs > session.createdAtMs) at--;
+    while (at > 0 && living[at - 1]!.origin > session.origin) at--;
     living.splice(at, 0, session);
   }
 
