@@ -58,6 +58,13 @@ export const TABLES = {
     owner: 'identity',
     holds: "a provider's user → user id",
   },
+  impersonation_grant: {
+    no: 20,
+    key: 'operator id, tenant key',
+    version: 1,
+    owner: 'identity',
+    holds: 'who may impersonate in which tenant, until when (control plane)',
+  },
   schema: {
     no: 30,
     key: "'current'",
