@@ -5,6 +5,11 @@ export type AuthFlow =
   | 'apikey_revoke'
   | 'token_exchange'
   | 'bootstrap'
+  | 'login'
+  | 'refresh'
+  | 'logout'
+  | `password_${'reset' | 'confirm'}`
+  | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
   | `oauth_${'start' | 'callback'}`;
 
