@@ -35,11 +35,17 @@ export function readYamlFile(file: string, options: YamlOptions = {}): YamlFile 
   try {
     return parseYaml(readFileSync(file, 'utf8'), file, options);
   } catch (error) {
-    const message = `cannot read the file: ${(error as Error).message}`;
+    const message = `cannot read the file: ${whyUnread(error as NodeJS.ErrnoException)}`;
     const at = { file, line: 0, column: 0 };
     const problems = [problemAt(at, [], message, 'check the path and its permissions')];
     return { tree: new Tree(at), problems, broken: true };
   }
+}
+
+function whyUnread({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT') return 'there is no such file';
+  if (code === 'EISDIR') return 'it is a directory';
+  return code === 'EACCES' ? 'this user may not read it' : message;
 }
 
 /** As `readYamlFile`, for text that is already here. */

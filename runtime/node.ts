@@ -20,6 +20,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
@@ -37,12 +38,13 @@ export interface Node {
   provision(key: string): Promise<ProvisionReport>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
-  /** Tenants of the registry. */
+  /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
   readonly drill: {
     killHost(no: number): Promise<void>;
     throwInHost(no: number): Promise<void>;
+    killIntake(): Promise<void>;
   };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
@@ -53,7 +55,7 @@ export interface Node {
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   const dataDir = platform.storage.dir;
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  makeDataDirectory(dataDir);
   const lock = await lockDirectory(dataDir);
   const unlock = (): void => lock.release();
   try {
@@ -62,6 +64,17 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   } catch (error) {
     unlock();
     throw error;
+  }
+}
+
+function makeDataDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : (error as Error).message;
+    const mend = 'name another one: storage.dir of the platform file, or SKEP_DATA';
+    throw new Error(`${dataDir} cannot be the data directory: ${why}\n    ${mend}`, { cause: error });
   }
 }
 
@@ -80,7 +93,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
-      workerData: { platform, rates: rates.buffer, metrics, keyCall },
+      spawn: (row) => new Child(row, { platform, rates: rates.buffer, metrics, keyCall }),
       restarted: () => meter.add(cellOf('threadRestarts')),
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
@@ -154,7 +167,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   }
   return {
     listeners: doors?.urls ?? {},
-    tenants: () => directory.all(),
+    tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
     provision: (key) => provisionTenant(key, localdirOf(platform, key), { supervisor, refresh }),
     ask: (key, service, verb, body) => {
       const entry = directory.get(key);
@@ -164,6 +177,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     drill: {
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),
+      killIntake: () => supervisor.killIntake(),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {

@@ -72,11 +72,11 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     const group = { rowsMax: bounds.commitRowsMax, putsMax: bounds.commitPutsMax };
     const replayed = await replayJournals(options.replay, environments, group);
     assertEpoch(environments, options.epoch);
-    const space = new Space(options.dataDir, { freeBytesMin: bounds.freeBytesMin, everyMs: bounds.freeSpaceCheckMs });
-    await space.check();
-    const { segmentBytes, commitAnswerMs: answerMs } = bounds;
+    const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
     const journal = await openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
     fatal.halt = () => journal.halt();
+    const space = new Space(options.dataDir, { freeBytesMin, everyMs });
+    await space.check();
     return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, space });
   } catch (error) {
     for (const environment of environments.values()) await environment.close();
@@ -88,6 +88,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
 class Fatal {
   readonly #tell: (error: Error) => void;
   error: Error | null = null;
+  readonly #raised = Promise.withResolvers<void>();
   halt: () => void = () => undefined;
 
   constructor(tell: (error: Error) => void) {
@@ -98,8 +99,15 @@ class Fatal {
     if (this.error !== null) return;
     this.error = error;
     this.halt();
+    this.#raised.resolve();
     this.#tell(error);
   };
+
+  /** Waits for `work`; throws the fault when one comes first. */
+  async before(work: Promise<unknown>): Promise<void> {
+    await Promise.race([this.#raised.promise, work]);
+    if (this.error !== null) throw this.error;
+  }
 }
 
 function openEnvironments(options: ArchiveOptions, bounds: ArchiveLimits, fatal: Fatal): Map<number, Environment> {
@@ -210,21 +218,9 @@ class LmdbArchive implements Archive {
   }
 
   async drain(): Promise<void> {
-    await this.#journal.settled();
     const { fatal } = this.#opened;
-    if (fatal.error !== null) throw fatal.error;
-    const failed = new Promise<void>((resolve) => this.#onFailure(resolve));
-    await Promise.race([failed, Promise.all([...this.#followers.values()].map((follower) => follower.settled()))]);
-    if (fatal.error !== null) throw fatal.error;
-  }
-
-  #onFailure(then: () => void): void {
-    const { fatal } = this.#opened;
-    const before = fatal.halt;
-    fatal.halt = () => {
-      before();
-      then();
-    };
+    await fatal.before(this.#journal.settled());
+    await fatal.before(Promise.all(Array.from(this.#followers.values(), (follower) => follower.settled())));
   }
 
   async close(): Promise<void> {

@@ -31,8 +31,11 @@ export interface Reader extends Lookup {
 
 /** The synchronous part of a handler: stages privately and joins the overlay whole or not at all. */
 export interface Turn extends Reader {
-  /** Stages a value. The bytes are owned by the store from here on. */
-  put(key: Bytes, value: Uint8Array): void;
+  /**
+   * Stages a value. The bytes are owned by the store from here on. `decoded` is what the key's decode function would make of
+   * them: given along, nobody has to decode what was only just written.
+   */
+  put(key: Bytes, value: Uint8Array, decoded?: object): void;
   del(key: Bytes): void;
   /** Whether something is staged. */
   readonly dirty: boolean;

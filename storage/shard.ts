@@ -35,6 +35,8 @@ const { decodedEntriesMax, decodedBytesMax: DECODED_BYTES_MAX } = limits.storage
 
 export class Shard {
   readonly #parts: ShardParts;
+  /** Number of the newest record of this shard. */
+  #newest = 0;
   readonly #decoded = new DecodedCache(decodedEntriesMax);
 
   constructor(parts: ShardParts) {
@@ -96,12 +98,12 @@ export class Shard {
   }
 
   freeze(): FrozenShard {
-    const { environment, pending, journal } = this.#parts;
+    const { environment, pending } = this.#parts;
     const empty = pending.size === 0;
     return {
       lmdb: environment.snapshot(),
       overlay: empty ? undefined : pending.freeze(),
-      newest: empty ? 0 : journal.last,
+      newest: empty ? 0 : this.#newest,
     };
   }
 
@@ -111,6 +113,7 @@ export class Shard {
     if (!hasRoom()) throw new StorageFull('disk');
     if (!budget.admits(staged.size, bytes)) throw new StorageFull('overlay');
     const number = journal.append(no, staged.values());
+    this.#newest = number;
     budget.take(staged.size, bytes);
     for (const cell of staged.values()) {
       cell.number = number;

@@ -8,14 +8,14 @@ import type { FrozenShard, Shard } from './shard.ts';
 
 /** All numbers that the snapshot can show are at most its `newest`. */
 const BLIND: Sight = { see: () => undefined };
-const NOTHING = (): void => undefined;
 
 export class ShardSnapshot implements Snapshot {
   readonly #view: FrozenShard;
   readonly #prefix: Bytes;
   readonly #expiry: NodeJS.Timeout;
+  readonly #scans = new Set<Merge>();
 
-  /** Closes itself after the shard's snapshotMsMax, for it keeps LMDB from reusing pages; reads then throw. */
+  /** Closes itself after the shard's snapshotMsMax, for it keeps LMDB from reusing pages; reads and scans then throw. */
   constructor(shard: Shard, prefix: Bytes) {
     this.#view = shard.freeze();
     this.#prefix = prefix;
@@ -43,18 +43,21 @@ export class ShardSnapshot implements Snapshot {
     const { lmdb, overlay } = this.#view;
     const prefix = this.#prefix;
     const bounds = { from: prefix + from, to: prefix + to, reverse, prefixBytes: prefix.length };
-    return new Merge({
+    const scan: Merge = new Merge({
       ...bounds,
       staged: undefined,
       overlay: overlay === undefined ? undefined : walkOf(overlay, bounds),
       base: lmdb.range(bounds.from, bounds.to, reverse),
       sight: BLIND,
-      onEnd: NOTHING,
+      onEnd: () => this.#scans.delete(scan),
     });
+    this.#scans.add(scan);
+    return scan;
   }
 
   close(): void {
     clearTimeout(this.#expiry);
+    for (const scan of this.#scans) scan.fail(new Error('the snapshot is closed'));
     this.#view.lmdb.close();
   }
 }

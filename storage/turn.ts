@@ -37,7 +37,7 @@ export class ShardTurn implements Turn, Sight {
   decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined {
     const physical = this.#prefix + key;
     const own = this.#staged?.get(physical);
-    if (own !== undefined) return own.value === null ? undefined : decode(own.value);
+    if (own !== undefined) return own.value === null ? undefined : ((own.decoded ??= decode(own.value)) as T);
     return this.#shard.decoded(physical, decode, this);
   }
 
@@ -47,21 +47,22 @@ export class ShardTurn implements Turn, Sight {
     return this.#shard.range(bounds, this.#staged, this);
   }
 
-  put(key: Bytes, value: Uint8Array): void {
+  put(key: Bytes, value: Uint8Array, decoded: object | null = null): void {
     if (!(value instanceof Uint8Array)) throw new TypeError('a value is bytes');
-    this.#stage(key, value);
+    this.#stage(key, value, decoded);
   }
 
   del(key: Bytes): void {
-    this.#stage(key, null);
+    this.#stage(key, null, null);
   }
 
-  #stage(key: Bytes, value: Uint8Array | null): void {
+  #stage(key: Bytes, value: Uint8Array | null, decoded: object | null): void {
     const physical = this.#prefix + key;
     if (physical.length > KEY_BYTES_MAX) throw new RangeError(`a key of ${key.length} bytes`);
     const staged = (this.#staged ??= new Pending());
     const old = staged.get(physical);
     const cell = new Cell(physical, value);
+    cell.decoded = decoded;
     staged.add(cell);
     this.#bytes += cellBytes(cell) - (old === undefined ? 0 : cellBytes(old));
   }

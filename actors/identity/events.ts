@@ -5,7 +5,14 @@ export type AuthFlow =
   | 'apikey_revoke'
   | 'token_exchange'
   | 'bootstrap'
-  | `session_${'list' | 'revoke' | 'rotate'}`;
+  | `session_${'list' | 'revoke' | 'rotate'}`
+  | 'login'
+  | 'refresh'
+  | 'logout'
+  | `password_${'reset' | 'confirm'}`
+  | `magic_link_${'request' | 'consume'}`
+  | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
+  | `oauth_${'start' | 'callback'}`;
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`

@@ -5,6 +5,7 @@ import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { mfaHandlers } from './mfa/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
@@ -18,6 +19,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     revokeNothing: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
+    ...mfaHandlers(identity),
     ...sessionHandlers(identity),
   };
 }

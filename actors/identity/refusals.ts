@@ -1,6 +1,8 @@
 /** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { mfaRefusals } from './mfa/refusals.ts';
+import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
@@ -28,6 +30,8 @@ export const refusals = defineRefusals({
   bootstrap_denied: { statuses: [401], family: 'coded', cause: 'the bootstrap token is wrong' },
   bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
+  ...mfaRefusals,
+  ...userRefusals,
   ...sessionRefusals,
 });
 
@@ -42,7 +46,12 @@ type Unauthenticated =
   | 'invalid_token'
   | 'apikey_required'
   | 'bootstrap_denied'
-  | 'no_tenant';
+  | 'no_tenant'
+  | 'invalid_credentials'
+  | 'mfa_required'
+  | 'invalid_refresh_token'
+  | 'refresh_reused'
+  | 'invalid_one_time_token';
 
 /** A 401 with its challenge. */
 export function challenge<C extends Unauthenticated>(code: C): Refusal<C> {

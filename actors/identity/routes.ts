@@ -1,6 +1,7 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
+import { mfaRoutes } from './mfa/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -97,5 +98,6 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: ['engine_unavailable'],
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
+  ...mfaRoutes,
   ...sessionRoutes,
 });

@@ -134,6 +134,7 @@ function principalOf(
     superadmin: roles.includes('superadmin'),
     sid: type === 'user' ? ((claims['sid'] as string | undefined) ?? null) : null,
     actor: type === 'user' ? actorOf(claims['act']) : null,
+    readonly: type === 'user' && isReadonly(claims['act']),
     expiresAtMs,
   });
 }
@@ -142,6 +143,11 @@ function principalOf(
 function actorOf(act: unknown): string | null {
   const sub = typeof act === 'object' && act !== null ? (act as { sub?: unknown }).sub : null;
   return typeof sub === 'string' ? sub : null;
+}
+
+/** Whoever acts for another may only look, unless his token says `full`. */
+function isReadonly(act: unknown): boolean {
+  return act !== undefined && (act as { mode?: unknown } | null)?.mode !== 'full';
 }
 
 function strings(value: unknown): readonly string[] {

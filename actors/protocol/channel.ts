@@ -11,7 +11,7 @@ export interface Port {
 }
 
 /** The other side is gone, too slow or of another version. */
-class ChannelFault extends Error {
+export class ChannelFault extends Error {
   readonly why: 'closed' | 'deadline' | 'failed' | 'version';
 
   constructor(why: ChannelFault['why'], message: string) {

@@ -1,6 +1,8 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
+ * Asks go down this list of threads: cli → main → the others. One goes up, `node.ask`: its sender is an asynchronous handler that
+ * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
+ * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
@@ -52,6 +54,12 @@ export interface ActorAsk {
   readonly body: unknown;
 }
 
+/** A host's request of the whole node; verbs and their bodies: node-verbs.ts. */
+export interface NodeAsk {
+  readonly verb: string;
+  readonly body: unknown;
+}
+
 export const TOPICS = {
   'host.open': topic<HostOpen, { readonly openMs: number }>({
     from: 'main',
@@ -87,6 +95,13 @@ export const TOPICS = {
     deadlineMs: 60_000,
     retry: 'never',
     summary: "A message to one tenant's actor (provisioning, import, keys); answered when durable.",
+  }),
+  'node.ask': topic<NodeAsk, unknown>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 180_000,
+    retry: 'never',
+    summary: 'An operator asks for more than his own tenant: register, provision, a message to another tenant’s actor.',
   }),
   'thread.drain': topic<null, null>({
     from: 'main',

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { suggestion } from '#config/suggest.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import { setOption } from './set-flag.ts';
@@ -18,7 +19,7 @@ interface ServeOptions {
 }
 
 const levelOption = (): Option =>
-  new Option('-l, --level <level>', 'log level: trace, debug, info, warn, error, silent');
+  new Option('-l, --level <level>', 'log level: trace, debug, info, warn, error, fatal, silent');
 
 /** The root action: serves the node of a platform file; the demo when there is none. */
 export function addServe(program: Command, terminal: Terminal): void {
@@ -26,13 +27,23 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('-f, --file <file>', 'the platform file to serve')
     .addOption(levelOption())
     .addOption(setOption())
-    .action(async (options: ServeOptions) => {
+    .allowExcessArguments()
+    .action(async (options: ServeOptions, command: Command) => {
+      refuseUnknown(command);
       if (options.file === undefined) await runDemo(options, terminal);
       else {
         const { serve } = await import('./serve.ts');
         await guarded(serve(await platformOf(options.file, options, terminal)));
       }
     });
+}
+
+/** A word that names no verb reaches the root action: it must not start a node. */
+function refuseUnknown(program: Command): void {
+  const [word] = program.args;
+  if (word === undefined) return;
+  const verbs = program.commands.map((command) => command.name());
+  throw new CliError(`skep: unknown command "${word}"\n    ${suggestion(word, verbs)}\n`, EXIT.usage);
 }
 
 export function addDemo(program: Command, terminal: Terminal): void {
@@ -56,9 +67,10 @@ export function addTenant(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main\n')
     .action(async (options: { file: string; tenant: string; output: OutputFormat }) => {
       const platform = await platformOf(options.file, { level: 'warn' }, terminal);
-      const { tenantProvision } = await import('./tenant-provision.ts');
+      const { checkTenant, tenantProvision } = await import('./tenant-provision.ts');
+      checkTenant(platform, options.tenant);
       const report = await guarded(tenantProvision(platform, options.tenant));
-      const shown = { tenant: report.tenant, state: report.state, 'schema steps': String(report.steps.length) };
+      const shown = { tenant: report.tenant, state: report.state, schema_steps: report.steps.length };
       terminal.out(renderRecord(shown, options.output));
     });
 }
@@ -81,7 +93,7 @@ async function guarded<T>(work: Promise<T>): Promise<T> {
     return await work;
   } catch (error) {
     if (process.env['SKEP_DEBUG'] !== undefined) throw error;
-    throw new CliError(`skep: ${(error as Error).message}\n`, EXIT.failure);
+    throw new CliError(`skep: ${(error as Error).message.trimEnd()}\n`, EXIT.failure);
   }
 }
 

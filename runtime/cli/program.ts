@@ -19,6 +19,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
     )
     .version(skepVersion(), '-V, --version', 'print the version')
     .enablePositionalOptions()
+    .helpCommand('help [command]', 'help for a command')
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
   addServe(program, terminal);
@@ -51,13 +52,22 @@ function everyCommand(command: Command): Command[] {
   return [command, ...command.commands.flatMap(everyCommand)];
 }
 
+/** `skep tenant provision`, from the root down. */
+function everyName(command: Command): string[] {
+  return command.parent === null ? [command.name()] : [...everyName(command.parent), command.name()];
+}
+
 function speakTo(command: Command, terminal: Terminal): void {
-  command.exitOverride().configureOutput({
-    writeOut: (text) => terminal.out(text),
-    writeErr: (text) => terminal.err(text),
-    getOutHelpWidth: () => terminal.columns,
-    getErrHelpWidth: () => terminal.columns,
-  });
+  const path = everyName(command).join(' ');
+  command
+    .exitOverride()
+    .showHelpAfterError(`    ${path} --help shows what there is`)
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      getOutHelpWidth: () => terminal.columns,
+      getErrHelpWidth: () => terminal.columns,
+    });
 }
 
 const EXAMPLES = `

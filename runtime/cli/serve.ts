@@ -1,4 +1,5 @@
 /** `skep -f <file>`: serves the node until a signal ends it. */
+import type { Log } from '#actors/host/activation.ts';
 import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
@@ -19,6 +20,15 @@ export async function serve(platform: Platform): Promise<Node> {
       await node.stop();
     },
   });
+  warnOfAbsent(platform, node, log);
   log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
   return node;
+}
+
+/** Serving creates no tenant: who forgot to provision one is told before its callers are. */
+function warnOfAbsent(platform: Platform, node: Node, log: Log): void {
+  const active = new Set(node.tenants().flatMap(({ state, position }) => (state === 'active' ? [position.key] : [])));
+  const tenants = platform.hives.tenant.map(({ key }) => key).filter((key) => !active.has(key));
+  if (tenants.length > 0)
+    log.warn({ tenants }, 'not provisioned, so not served: skep tenant provision -f … --tenant …');
 }

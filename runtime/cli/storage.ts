@@ -27,7 +27,7 @@ export function addStorage(program: Command, terminal: Terminal): void {
     });
   storage
     .command('dump')
-    .description('print every entry as one line of JSON; keys are stored as hashes')
+    .description('print every entry as one line of JSON (API keys are there as hashes only)')
     .argument('<dir>', 'the data directory')
     .addHelpText('after', '\nExample:\n  skep storage dump .skep | head')
     .action(async (dir: string) => {

@@ -36,7 +36,7 @@ export interface DoorsPorts {
 export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
-  /** `/readyz` turns 503, the listeners drain, then close. */
+  /** `/readyz` turns 503, the listeners drain, then close; operations last, for who watches wants to see it. */
   close(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       if (byDoor && route?.name === 'submit') refused.count(status);
     },
   });
-  const doors: Door[] = [];
+  const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
   for (const listener of listenersOf(platform, routes)) {
     const handler: VisitHandler =
@@ -74,12 +74,12 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     };
     try {
       const door = await openDoor(listener.tls === undefined ? options : { ...options, tls: listener.tls }, handler);
-      doors.push(door);
+      doors.set(listener.name, door);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
-      await Promise.all(doors.map((door) => door.close()));
+      await Promise.all([...doors.values()].map((door) => door.close()));
       throw new Error(
-        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}`,
+        `${listener.name} cannot listen on ${listener.host}:${listener.port}: ${(error as Error).message}\n    stop who holds it, change its bind in the platform file, or set SKEP_PORT_BASE to move all listeners`,
         { cause: error },
       );
     }
@@ -89,7 +89,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     urls,
     close: async () => {
       state.draining = true;
-      await Promise.all(doors.map((door) => door.close()));
+      const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
+      await Promise.all(Object.values(others).map((door) => door.close()));
+      await last?.close();
     },
   };
 }

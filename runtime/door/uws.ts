@@ -58,8 +58,7 @@ async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSo
   const { host, port } = options;
   const at = app as unknown as Listener;
   const socket = await new Promise<ListenSocket | false>((resolve) => at.listen(host, port, EXCLUSIVE, resolve));
-  if (socket === false)
-    throw new Error(`cannot listen on ${host}:${port}: the port is taken or the address is not here`);
+  if (socket === false) throw new Error(`the port ${port} is taken, or the address ${host} is not here`);
   return socket;
 }
 

@@ -5,7 +5,8 @@
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
-import { Outbox } from '#actors/protocol/channel.ts';
+import { ChannelFault, Outbox } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
@@ -14,16 +15,25 @@ import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
-import { Child } from './child.ts';
 import { CHILDREN } from './children.ts';
 import type { ChildRow } from './children.ts';
+
+/** A thread as the supervisor holds it; child.ts makes real ones. */
+export interface Thread {
+  readonly row: ChildRow;
+  readonly channel: Channel;
+  /** Resolves with the reason once it is gone; never rejects. */
+  readonly gone: Promise<string>;
+  /** Ends it at once, whatever it does. */
+  kill(): Promise<void>;
+}
 
 export interface SupervisorPorts {
   readonly platform: Platform;
   readonly clock: Clock;
   readonly log: Log;
-  /** What every thread gets as its workerData. */
-  readonly workerData: Readonly<Record<string, unknown>>;
+  /** Starts a thread. */
+  spawn(row: ChildRow): Thread;
   /** Replies of any thread. */
   replies(batch: Flat): void;
   /** A desk's thread is gone. */
@@ -38,7 +48,7 @@ export interface SupervisorPorts {
 interface HostPlace {
   readonly no: number;
   readonly desk: Desk;
-  child: Child;
+  child: Thread;
   /** Journals that whoever takes this place has to replay. */
   journals: string[];
 }
@@ -50,8 +60,8 @@ export class Supervisor {
   readonly #hosts: HostPlace[] = [];
   readonly #budgets = new Map<string, RestartBudget>();
   readonly #shardCount: number;
-  readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Child }>();
-  #spare: Child | null = null;
+  readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Thread }>();
+  #spare: Thread | null = null;
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
   #ring: readonly KeyRecord[] = [];
@@ -81,7 +91,10 @@ export class Supervisor {
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
   warmSpare(): void {
-    this.#spare ??= new Child(row('tenant-host'), this.#ports.workerData);
+    if (this.#spare !== null || this.#stopping) return;
+    const spare = this.#ports.spawn(row('tenant-host'));
+    this.#spare = spare;
+    void spare.gone.then((reason) => this.#spareGone(spare, reason));
   }
 
   /** Every desk has its thread. */
@@ -102,6 +115,11 @@ export class Supervisor {
     await this.#hosts[no]!.child.channel.ask('thread.throw', null);
   }
 
+  /** A drill: ends the intake writer at once. */
+  async killIntake(): Promise<void> {
+    await this.#others.get('intake-writer')!.child.kill();
+  }
+
   hostDesk(shard: number): Desk {
     return this.#hosts[shard % this.#hosts.length]!.desk;
   }
@@ -110,15 +128,16 @@ export class Supervisor {
     return this.#others.get(name)!.desk;
   }
 
-  /** Tells every host, and remembers for those that come later. */
+  /** Tells every host, and remembers for those that come later: whoever takes a dead one's place is told when it opens. */
   async share(tenants: readonly TenantEntry[], ring: readonly KeyRecord[]): Promise<void> {
     this.#tenants = tenants;
     this.#ring = ring;
     await Promise.all(
-      this.#hosts.map(async ({ child }) => {
-        await child.channel.ask('host.ring', ring);
-        await child.channel.ask('host.tenants', tenants);
-      }),
+      this.#hosts.map(({ child }) =>
+        this.#tell(child).catch((error: unknown) => {
+          if (!(error instanceof ChannelFault) || error.why !== 'closed') throw error;
+        }),
+      ),
     );
   }
 
@@ -126,6 +145,11 @@ export class Supervisor {
   async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
     this.#trust = keys;
     await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
+  }
+
+  async #tell(child: Thread): Promise<void> {
+    await child.channel.ask('host.ring', this.#ring);
+    await child.channel.ask('host.tenants', this.#tenants);
   }
 
   /** Asks one tenant's actor; resolves when what it wrote is durable. */
@@ -169,7 +193,7 @@ export class Supervisor {
     await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
   }
 
-  async #drain(child: Child): Promise<void> {
+  async #drain(child: Thread): Promise<void> {
     try {
       await child.channel.ask('thread.drain', null);
     } catch (error) {
@@ -182,14 +206,14 @@ export class Supervisor {
     const place: HostPlace = {
       no,
       desk: new Desk(`host-${no}`),
-      child: new Child(child, this.#ports.workerData),
+      child: this.#ports.spawn(child),
       journals: [],
     };
     this.#hosts[no] = place;
     await this.#open(place, place.child, replay);
   }
 
-  async #open(place: HostPlace, child: Child, replay: readonly string[]): Promise<void> {
+  async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<void> {
     void child.gone.then((reason) => this.#hostGone(place, child, reason));
     const { hosts, storage } = this.#ports.platform;
     const epoch = nextEpoch(storage.dir);
@@ -207,6 +231,8 @@ export class Supervisor {
     };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     await child.channel.ask('host.open', body);
+    // What was shared while it opened went to its predecessor.
+    if (body.tenants !== this.#tenants || body.ring !== this.#ring) await this.#tell(child);
     place.child = child;
     if (this.#trust !== body.trust) await child.channel.ask('host.trust', this.#trust); // they changed meanwhile
     child.channel.onBatch = (batch) => this.#ports.replies(batch);
@@ -214,13 +240,13 @@ export class Supervisor {
   }
 
   /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
-  async #hostGone(place: HostPlace, child: Child, reason: string): Promise<void> {
+  async #hostGone(place: HostPlace, child: Thread, reason: string): Promise<void> {
     if (this.#stopping || place.child !== child) return;
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
     if (!this.#mayRestart('tenant-host')) return;
-    const next = this.#spare ?? new Child(row('tenant-host'), this.#ports.workerData);
+    const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
     this.#spare = null;
     const old = [...place.journals];
     try {
@@ -234,8 +260,16 @@ export class Supervisor {
     this.warmSpare();
   }
 
+  /** A spare that ended before it was needed is replaced; one that serves is no spare any more. */
+  #spareGone(spare: Thread, reason: string): void {
+    if (this.#stopping || this.#spare !== spare) return;
+    this.#spare = null;
+    this.#ports.log.error({ reason }, 'the spare host is gone; another is started');
+    if (this.#mayRestart('tenant-host')) this.warmSpare();
+  }
+
   async #startOne(child: ChildRow): Promise<void> {
-    const thread = new Child(child, this.#ports.workerData);
+    const thread = this.#ports.spawn(child);
     const present = this.#others.get(child.name);
     const desk = present?.desk ?? new Desk(child.name);
     this.#others.set(child.name, { desk, child: thread });

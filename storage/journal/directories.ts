@@ -44,7 +44,7 @@ export function retireJournals(paths: readonly string[]): void {
 
 /**
  * The next epoch, durable before it is given: an owner's numbers begin at 1 again, so that a shard tells by the epoch which
- * of two owners wrote last. Every opening of an archive takes its own.
+ * of two owners wrote last. Every opening of an archive takes its own; one thread (the supervisor) gives them all.
  */
 export function nextEpoch(dataDir: string): number {
   makeDirectory(dataDir);

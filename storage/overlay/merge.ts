@@ -27,6 +27,7 @@ export class Merge implements IterableIterator<Entry> {
   #base: Entry | undefined;
   #begun = false;
   #ended = false;
+  #failure: Error | null = null;
 
   constructor(sources: MergeSources) {
     this.#sources = sources;
@@ -37,6 +38,7 @@ export class Merge implements IterableIterator<Entry> {
   }
 
   next(): IteratorResult<Entry> {
+    if (this.#failure !== null) throw this.#failure;
     if (this.#ended) return END;
     if (!this.#begun) this.#begin();
     for (;;) {
@@ -85,6 +87,13 @@ export class Merge implements IterableIterator<Entry> {
     }
     const own = stepOver(staged, key);
     return own === undefined ? value : own.value;
+  }
+
+  /** Ends the scan from outside; its next step throws, for a scan cut short must not look complete. */
+  fail(error: Error): void {
+    if (this.#ended) return;
+    this.#failure = error;
+    this.return();
   }
 
   return(): IteratorResult<Entry> {

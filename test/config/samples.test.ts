@@ -27,7 +27,7 @@ test('the demo loads clean: platform, product, forms', () => {
   expect(node.key.split(':')[1]).toBe(product.name);
   expect(platform.storage.dir).toBe('/w/.skep');
   expect(Object.keys(product.entities).sort()).toEqual(['city', 'country']);
-  expect(product.entities.city!.index).toEqual([['country_id'], ['population'], ['name']]);
+  expect(product.entities.city!.index).toEqual([['country_id', 'population'], ['population'], ['name']]);
   expect(product.entities.city!.fields.country_id!.ref).toEqual({ entity: 'country', on_delete: 'restrict' });
   for (const { access } of Object.values(product.entities))
     expect(Object.keys(access).sort()).toEqual(['create', 'delete', 'read', 'update']);

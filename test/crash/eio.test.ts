@@ -81,6 +81,16 @@ describe.skipIf(!canBreakDisk())('EIO on a sync', () => {
     expect(acknowledged.submissions.filter((id) => !ids.has(id))).toEqual([]);
   }
 
+  test('a sync that never answers: exit 70 too, although its thread cannot end', { timeout: 60_000 }, async () => {
+    const node = await startProcess(file, disk.env);
+    const load = createRows(node, await service(node), `hang-${Date.now()}`, acknowledged);
+    disk.hangFor('/journal/');
+    expect(await node.exited, node.stderr()).toBe(70);
+    disk.mend();
+    await load;
+    await holdsAll();
+  });
+
   for (let round = 1; round <= ROUNDS; round++) {
     test(`of the journal (round ${round}): no acknowledgement after it, exit 70`, { timeout: 60_000 }, async () => {
       expect(acknowledged.lastRowAt).toBeLessThanOrEqual(await breakUnderLoad('/journal/'));

@@ -1,7 +1,8 @@
 /*
  * A disk that breaks on command, for a process started with this library in LD_PRELOAD. While the file named by SKEP_DISK_FAULT
  * exists, a sync of any file whose path contains that file's text stalls, loses what was written since the last good sync, and
- * fails with EIO: what a kernel that drops dirty pages after a failed write-back leaves behind.
+ * fails with EIO: what a kernel that drops dirty pages after a failed write-back leaves behind. A text that begins with `!` makes
+ * such a sync hang for ever instead.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,7 +63,7 @@ int close(int fd) {
   return real(fd);
 }
 
-/* Whether a sync of this file fails now. */
+/* Whether a sync of this file fails now; hangs where it is to hang. */
 static int fails(int fd) {
   const char *control = getenv("SKEP_DISK_FAULT");
   if (!control || access(control, F_OK) != 0) return 0;
@@ -74,7 +75,9 @@ static int fails(int fd) {
   ssize_t known = readlink(name, path, sizeof path - 1);
   if (length <= 0 || known <= 0) return 0;
   path[known] = 0;
-  return strstr(path, part) != NULL;
+  if (part[0] != '!') return strstr(path, part) != NULL;
+  while (strstr(path, part + 1) != NULL) pause();
+  return 0;
 }
 
 /* Says in SKEP_DISK_FAULT.failed when the first failure was told: milliseconds since the epoch. */

@@ -24,6 +24,11 @@ export class FailingDisk {
     writeFileSync(this.#control, part);
   }
 
+  /** From now on a sync of a file whose path contains `part` never returns. */
+  hangFor(part: string): void {
+    writeFileSync(this.#control, `!${part}`);
+  }
+
   mend(): void {
     rmSync(this.#control, { force: true });
     rmSync(`${this.#control}.failed`, { force: true });

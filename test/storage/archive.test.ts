@@ -217,11 +217,17 @@ it('keeps the overwritten value when the one that overwrote it is torn away', as
   await next.close();
 });
 
-it('closes a snapshot that is held too long', async () => {
+it('closes a snapshot that is held too long, and never lets its scan look complete', async () => {
   const archive = await openAt(place(), { limits: { snapshotMsMax: 1 } });
-  const snapshot = archive.store(0, 1).snapshot();
+  const store = archive.store(0, 1);
+  write(store, ['a', '1'], ['b', '1']);
+  await archive.drain();
+  const snapshot = store.snapshot();
+  const scan = snapshot.range('', '\xff');
+  expect(scan.next().value?.key).toBe('a');
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(() => snapshot.get('a')).toThrow('the snapshot is closed');
+  expect(() => scan.next()).toThrow('the snapshot is closed');
   await archive.close();
 });
 

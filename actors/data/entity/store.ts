@@ -20,6 +20,7 @@ interface RowCount {
 }
 
 const counts = new Table<RowCount>('row_count', TABLES.row_count);
+const decodeCount = (value: Uint8Array): RowCount => decodeRecord(value, 'row_count') as RowCount;
 
 /** What an entity knows of its rows: where they lie and how their bytes become slots. */
 export interface RowTable {
@@ -41,8 +42,10 @@ export function decodeSlots(value: Uint8Array): Slots {
   return decodeRecord(value, 'row') as Slots;
 }
 
+/** The slots are shown to others from here on: nobody may change them. */
 export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots): void {
-  turn.put(rowKey(table, id), encodeRecord(ROW_VERSION, slots));
+  const row: StoredRow = { slots, json: '' };
+  turn.put(rowKey(table, id), encodeRecord(ROW_VERSION, slots), row);
 }
 
 export function dropSlots(turn: Turn, table: number, id: Bytes): void {
@@ -79,11 +82,12 @@ export function entryIds(reader: Reader, range: KeyRange, limit: number): Bytes[
 
 /** Kept in the turn of every write, so that a total costs one read. */
 export function rowCount(reader: Reader, table: number): RowCount {
-  return counts.get(reader, table) ?? { live: 0, deleted: 0 };
+  return reader.decoded(counts.key(table), decodeCount) ?? { live: 0, deleted: 0 };
 }
 
 export function addToCount(turn: Turn, table: number, live: number, deleted: number): void {
   if (live === 0 && deleted === 0) return;
   const now = rowCount(turn, table);
-  counts.put(turn, { live: now.live + live, deleted: now.deleted + deleted }, table);
+  const next: RowCount = { live: now.live + live, deleted: now.deleted + deleted };
+  turn.put(counts.key(table), encodeRecord(TABLES.row_count.version, next), next);
 }

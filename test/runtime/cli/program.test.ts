@@ -1,50 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { intakeFlags } from '#config/intake-flags.ts';
 import { loadPlatformText } from '#config/load.ts';
-import { buildProgram, runCli } from '#runtime/cli/program.ts';
-import type { Terminal } from '#runtime/cli/terminal.ts';
+import { buildProgram } from '#runtime/cli/program.ts';
 import { skepVersion } from '#runtime/version.ts';
-
-class Recorder implements Terminal {
-  readonly redraws = false;
-  readonly columns = 100;
-  readonly env: Readonly<Record<string, string>>;
-  outText = '';
-  errText = '';
-
-  constructor(env: Readonly<Record<string, string>> = {}) {
-    this.env = env;
-  }
-
-  out(text: string): void {
-    this.outText += text;
-  }
-
-  err(text: string): void {
-    this.errText += text;
-  }
-
-  now(): number {
-    return 0;
-  }
-}
-
-async function skep(line: string, env: Readonly<Record<string, string>> = {}) {
-  const terminal = new Recorder(env);
-  const code = await runCli(line === '' ? [] : line.split(' '), terminal);
-  return { code, out: terminal.outText, err: terminal.errText };
-}
-
-function fileOf(text: string): string {
-  const file = join(mkdtempSync(join(tmpdir(), 'skep-cli-')), 'p.yaml');
-  writeFileSync(file, text);
-  return file;
-}
+import { fileOf, Recorder, skep } from './recorder.ts';
 
 describe('version', () => {
   test('as a flag and as a verb, for people and for programs', async () => {
@@ -188,7 +149,6 @@ describe('usage', () => {
 
   test('options of a verb stay with the verb, on every level', async () => {
     const program = await buildProgram(['intake'], new Recorder());
-    program.option('-f, --file <file>');
     const line = ['config', 'show', '-f', '/nowhere.yaml'];
     await expect(program.parseAsync(line, { from: 'user' })).rejects.toThrow('/nowhere.yaml: cannot read the file');
     expect(program.opts()).toEqual({});

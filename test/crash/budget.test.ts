@@ -1,0 +1,27 @@
+/** A thread that keeps dying ends the node with exit code 70: whoever supervises the process starts it anew. Spec: DESIGN §2 "Children". */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { CHILDREN } from '#runtime/supervisor/children.ts';
+import { writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+
+const child = fileURLToPath(new URL('./killing-child.ts', import.meta.url));
+
+test('a spent restart budget: exit 70, and the next start serves', { timeout: 60_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-budget-'));
+  const file = writePlatformFile(dir);
+  const node = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', child, file]);
+  let kills = '';
+  node.stdout.setEncoding('utf8').on('data', (text: string) => (kills += text));
+  const how = await new Promise((resolve) => node.on('exit', (code, signal) => resolve(signal ?? code)));
+  expect(how).toBe(70);
+  const { max } = CHILDREN.find((row) => row.name === 'tenant-host')!.restarts;
+  expect(kills.trim().split('\n')).toHaveLength(max + 1);
+  const again = await startProcess(file);
+  expect(await again.end('SIGTERM')).toBe(0);
+  rmSync(dir, { recursive: true, force: true });
+});

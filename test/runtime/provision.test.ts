@@ -1,0 +1,104 @@
+/** Provisioning interrupted at every step, and resumed. Spec: identity.md "Command-line operations", `tenant provision`. */
+import { describe, expect, test } from 'vitest';
+import { register, advance, ensureRing, readControl } from '#actors/identity/registry.ts';
+import { Work } from '#actors/host/work.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import { provisionTenant } from '#runtime/provision.ts';
+import { World } from '#test/kit/identity-call.ts';
+
+const KEY = 'acme:atlas:dev:main';
+
+/** A control plane in memory and a data service that counts; the nth message fails when told so. */
+class Plane {
+  readonly world = new World({ position: 'superadmin:superadmin:superadmin:superadmin' });
+  readonly asked: string[] = [];
+  failAt = Number.POSITIVE_INFINITY;
+  refreshed = 0;
+  #provisioned = false;
+
+  get ports(): { supervisor: Supervisor; refresh: () => Promise<void> } {
+    const supervisor = { shardCount: 4, ask: (...call: unknown[]) => this.#ask(call) } as unknown as Supervisor;
+    return {
+      supervisor,
+      refresh: async () => {
+        this.#count('refresh');
+        this.refreshed++;
+        await Promise.resolve();
+      },
+    };
+  }
+
+  /** What the registry says now. */
+  tenants() {
+    return readControl(new Work(this.world.activation)).tenants;
+  }
+
+  #count(what: string): void {
+    this.asked.push(what);
+    if (this.asked.length === this.failAt) throw new Error(`interrupted at ${what}`);
+  }
+
+  async #ask([, , service, verb, body]: unknown[]): Promise<unknown> {
+    await Promise.resolve();
+    this.#count(`${service as string} ${verb as string}`);
+    if (service === 'host') return null;
+    if (service === 'data') {
+      const steps = this.#provisioned ? [] : ['table item'];
+      this.#provisioned = true;
+      return steps;
+    }
+    const work = new Work(this.world.activation);
+    const answers: Record<string, (work: Work, body: never) => unknown> = {
+      'ring.ensure': ensureRing,
+      'registry.register': register,
+      'registry.advance': advance,
+    };
+    const result = answers[verb as string]!(work, body as never);
+    work.commit();
+    return result;
+  }
+}
+
+test('a first run does every step once, in order, and leaves the tenant active', async () => {
+  const plane = new Plane();
+  expect(await provisionTenant(KEY, './atlas', plane.ports)).toEqual({
+    tenant: KEY,
+    state: 'active',
+    steps: ['table item'],
+  });
+  expect(plane.asked).toEqual([
+    'identity ring.ensure',
+    'identity registry.register',
+    'refresh',
+    'host forget',
+    'data schema.provision',
+    'host forget',
+    'identity registry.advance',
+    'identity registry.advance',
+    'identity registry.advance',
+    'refresh',
+  ]);
+});
+
+test('a second run changes nothing: same number, same shard, same key, no steps', async () => {
+  const plane = new Plane();
+  await provisionTenant(KEY, './atlas', plane.ports);
+  const [before] = plane.tenants();
+  expect(await provisionTenant(KEY, './atlas', plane.ports)).toEqual({ tenant: KEY, state: 'active', steps: [] });
+  expect(plane.tenants()).toEqual([before]);
+  expect(readControl(new Work(plane.world.activation)).ring).toHaveLength(1);
+});
+
+describe('interrupted', () => {
+  test.each(Array.from({ length: 10 }, (_, step) => step + 1))('at step %i, then resumed', async (step) => {
+    const plane = new Plane();
+    plane.failAt = step;
+    await expect(provisionTenant(KEY, './atlas', plane.ports)).rejects.toThrow('interrupted');
+    plane.failAt = Number.POSITIVE_INFINITY;
+    expect(await provisionTenant(KEY, './atlas', plane.ports)).toMatchObject({ state: 'active' });
+    expect(plane.tenants()).toHaveLength(1);
+    expect(plane.tenants()[0]).toMatchObject({ no: 2, shard: 2, state: 'active' });
+    expect(readControl(new Work(plane.world.activation)).ring).toHaveLength(1);
+    expect(plane.asked.at(-1)).toBe('refresh');
+  });
+});

@@ -1,0 +1,224 @@
+/** The supervisor over threads that are channels in this one. DESIGN §2 "Children", §3. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { Platform } from '#config/platform.ts';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { Channel } from '#actors/protocol/channel.ts';
+import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import { CHILDREN } from '#runtime/supervisor/children.ts';
+import type { ChildRow } from '#runtime/supervisor/children.ts';
+import { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import type { Thread } from '#runtime/supervisor/supervisor.ts';
+import { pairOfPorts } from '#test/kit/ports.ts';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A thread whose far side is in this one. */
+class FakeThread implements Thread {
+  readonly row: ChildRow;
+  readonly channel: Channel;
+  readonly gone: Promise<string>;
+  readonly far: Channel;
+  readonly opened: HostOpen[] = [];
+  tenants: readonly TenantEntry[] = [];
+  /** Held back until it resolves. */
+  opening: Promise<void> = Promise.resolve();
+  readonly #end: (reason: string) => void;
+
+  constructor(row: ChildRow, told: string[]) {
+    const [near, far] = pairOfPorts();
+    this.row = row;
+    this.channel = new Channel(near);
+    this.far = new Channel(far);
+    let end: (reason: string) => void = () => undefined;
+    this.gone = new Promise((resolve) => (end = resolve));
+    this.#end = end;
+    this.far.answer('host.open', async (body) => {
+      this.opened.push(body);
+      this.tenants = body.tenants;
+      mkdirSync(join(dirs.at(-1)!, 'journal', `${String(body.epoch).padStart(10, '0')}-host-${body.host}`));
+      await this.opening;
+      told.push(`open ${row.name} ${body.host}`);
+      return { openMs: 0 };
+    });
+    this.far.answer('host.ring', () => null);
+    this.far.answer('host.tenants', (tenants) => {
+      this.tenants = tenants;
+      return null;
+    });
+    this.far.answer('intake.open', () => {
+      told.push('open intake-writer');
+      return { replayed: 0 };
+    });
+    this.far.answer('thread.drain', () => {
+      told.push(`drain ${row.name}`);
+      return null;
+    });
+  }
+
+  kill(): Promise<void> {
+    this.die('killed');
+    return Promise.resolve();
+  }
+
+  die(reason: string): void {
+    this.channel.close(reason);
+    this.#end(reason);
+  }
+}
+
+class Bench {
+  readonly told: string[] = [];
+  readonly threads: FakeThread[] = [];
+  readonly lost: string[] = [];
+  readonly gaveUp: string[] = [];
+  readonly clock = new SimulatedClock();
+  readonly supervisor: Supervisor;
+  restarts = 0;
+
+  constructor(hosts: number) {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-supervisor-'));
+    dirs.push(dir);
+    mkdirSync(join(dir, 'journal'));
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    this.supervisor = new Supervisor(
+      {
+        platform: { hosts, storage: { dir } } as unknown as Platform,
+        clock: this.clock,
+        log: quiet,
+        spawn: (row) => {
+          const thread = new FakeThread(row, this.told);
+          this.threads.push(thread);
+          return thread;
+        },
+        replies: () => undefined,
+        lost: (desk) => void this.lost.push(desk.name),
+        restarted: () => void this.restarts++,
+        giveUp: (reason) => void this.gaveUp.push(reason),
+      },
+      0,
+    );
+  }
+
+  /** The newest thread of a kind. */
+  newest(name: ChildRow['name']): FakeThread {
+    return this.threads.findLast((thread) => thread.row.name === name)!;
+  }
+
+  serving(host: number): FakeThread {
+    return this.threads.findLast((thread) => thread.opened.at(-1)?.host === host)!;
+  }
+
+  async untilReady(): Promise<void> {
+    await expect.poll(() => this.supervisor.ready, { interval: 1 }).toBe(true);
+  }
+}
+
+test('starts every thread, shares the shards out, and is ready when all serve', async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  expect(bench.supervisor.ready).toBe(true);
+  expect(bench.threads.map((thread) => thread.row.name).sort()).toEqual(
+    ['rate-keeper', 'tenant-host', 'tenant-host', 'intake-writer'].sort(),
+  );
+  const shards = [0, 1].map((host) => bench.serving(host).opened[0]!.shards);
+  expect(shards.flat().sort((a, b) => a - b)).toEqual(
+    Array.from({ length: bench.supervisor.shardCount }, (_, no) => no),
+  );
+  expect(bench.supervisor.hostDesk(0)).not.toBe(bench.supervisor.hostDesk(1));
+});
+
+test('stops in the reverse order of the list', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  await bench.supervisor.stop();
+  const drained = bench.told.filter((line) => line.startsWith('drain')).map((line) => line.slice(6));
+  expect(drained).toEqual(CHILDREN.map((row) => row.name).toReversed());
+  expect(bench.lost).toEqual([]);
+});
+
+test("a dead host's place goes to the spare, which replays its journal and knows the tenants; another spare warms", async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  const spare = bench.newest('tenant-host');
+  await bench.supervisor.share([CONTROL_ENTRY], []);
+  const dead = bench.serving(0);
+  dead.die('a drill');
+  await bench.untilReady();
+  expect(bench.lost).toEqual(['host-0']);
+  expect(bench.serving(0)).toBe(spare);
+  expect(spare.opened[0]!.replay).toHaveLength(1);
+  expect(spare.opened[0]!.epoch).toBeGreaterThan(dead.opened[0]!.epoch);
+  expect(spare.tenants).toEqual([CONTROL_ENTRY]);
+  await expect.poll(() => bench.newest('tenant-host').opened.length, { interval: 1 }).toBe(0);
+  expect(bench.restarts).toBe(1);
+});
+
+test('what is shared while a host is replaced reaches the one that takes its place', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  const spare = bench.newest('tenant-host');
+  let open = (): void => undefined;
+  spare.opening = new Promise((resolve) => (open = resolve));
+  bench.serving(0).die('a drill');
+  await expect.poll(() => spare.opened.length, { interval: 1 }).toBe(1);
+  await bench.supervisor.share([CONTROL_ENTRY], []);
+  expect(spare.tenants).toEqual([]);
+  open();
+  await bench.untilReady();
+  expect(spare.tenants).toEqual([CONTROL_ENTRY]);
+});
+
+test('a spare that ends is replaced before anybody needs it', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  const spare = bench.newest('tenant-host');
+  spare.die('of itself');
+  await expect.poll(() => bench.newest('tenant-host') !== spare, { interval: 1 }).toBe(true);
+  bench.serving(0).die('a drill');
+  await bench.untilReady();
+  expect(bench.gaveUp).toEqual([]);
+});
+
+test('a single thread is started again on its own desk', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  const desk = bench.supervisor.desk('intake-writer');
+  bench.newest('intake-writer').die('a drill');
+  await expect.poll(() => bench.lost.length, { interval: 1 }).toBe(1);
+  await bench.untilReady();
+  expect(bench.supervisor.desk('intake-writer')).toBe(desk);
+  expect(bench.lost).toEqual(['intake-writer']);
+});
+
+test('gives up past the budget, and when a successor does not open', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  const { max } = CHILDREN.find((row) => row.name === 'intake-writer')!.restarts;
+  for (let exit = 1; exit <= max; exit++) {
+    bench.newest('intake-writer').die('again');
+    await expect.poll(() => bench.lost.length, { interval: 1 }).toBe(exit);
+    await bench.untilReady();
+  }
+  bench.newest('intake-writer').die('again');
+  await expect.poll(() => bench.gaveUp.length, { interval: 1 }).toBe(1);
+
+  const other = new Bench(1);
+  await other.supervisor.start();
+  other.supervisor.warmSpare();
+  const spare = other.newest('tenant-host');
+  spare.opening = Promise.reject(new Error('corrupt'));
+  spare.opening.catch(() => undefined);
+  other.serving(0).die('a drill');
+  await expect.poll(() => other.gaveUp.length, { interval: 1 }).toBe(1);
+  expect(other.gaveUp[0]).toContain('corrupt');
+});
