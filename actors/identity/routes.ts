@@ -2,6 +2,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -13,6 +14,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
@@ -99,5 +101,7 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...userRoutes,
+  ...oauthRoutes,
   ...sessionRoutes,
 });

@@ -9,6 +9,8 @@ export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
 ): ReadonlyMap<string, Service> {
-  const services = [identityService({ context, bootstrapToken: platform.bootstrap.token ?? null }), dataService()];
+  const bootstrapToken = platform.bootstrap.token ?? null;
+  const outbound = { allowPrivate: platform.outbound.allow_private };
+  const services = [identityService({ context, bootstrapToken, outbound }), dataService()];
   return new Map(services.map((service) => [service.name, service]));
 }
