@@ -78,6 +78,8 @@ export const limits = {
     userSecretCharsMax: 256,
     otpCharsMax: 64,
     userTokenSeconds: 900,
+    /** JSON of a product's `token.claims`: the token must pass as a header. */
+    claimsBytesMax: 4096,
     /** A refresh token by itself, and all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
@@ -142,6 +144,36 @@ export const limits = {
     retryMs: 1000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
+  },
+  session: {
+    /** Sessions of one principal where the product sets no `sessions.max`. */
+    perPrincipalMax: 50,
+    /** Living sessions of one tenant, all in memory; the next login gets 503. */
+    perTenantMax: 1_000_000,
+    /** Ended sessions of one principal that stay to be seen; the oldest row goes first. */
+    endedPerPrincipalMax: 10,
+    /** Rows that a list shows, newest first. */
+    listMax: 1000,
+    /** Rows that one turn takes in at wake, and that one turn writes or deletes beside the requests. */
+    sliceRows: 500,
+    /** How often what was seen is written and what has expired is swept. */
+    writeEveryMs: 60_000,
+    userAgentCharsMax: 256,
+    reasonCharsMax: 256,
+    idCharsMax: 256,
+  },
+  jwks: {
+    bodyBytesMax: 256 * 1024,
+    deadlineMs: 5000,
+    /** How long a start waits for the first look: past it the node serves, and knows nobody's tokens yet. */
+    startMs: 1000,
+    refreshMs: 5 * 60_000,
+    /** After a failure: this long, then twice as long, up to the refresh itself. */
+    retryMs: 1000,
+    /** How often an unknown key may ask for a refresh. */
+    unknownKeyMs: 30_000,
+    /** How far ahead the clock of a trusted issuer may be. */
+    skewMs: 5000,
   },
   data: {
     listLimitDefault: 100,
@@ -221,6 +253,12 @@ if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
+if (2 * limits.identity.claimsBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: a user token must fit the header');
+if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)
+  throw new Error('limits: every session must be able to refresh');
+if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
+  throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

@@ -18,11 +18,14 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
+import type { JwksClient } from './jwks-client.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionReport } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { createKeyCall } from './threads/key-call.ts';
+import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
 export interface NodeOptions {
@@ -84,6 +87,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
+  const keyCall = createKeyCall();
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
@@ -103,7 +107,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords });
+        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         if (row.name === 'tenant-host') mail.attachHost(child.channel);
         if (row.name === 'courier') mail.attachCourier(child.channel, child.gone);
         return child;
@@ -118,6 +122,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
+  const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
     return await open(platform, options, {
       log,
@@ -126,10 +131,12 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       rates,
       metrics,
       meter,
+      issuer,
       unlock,
       doors: (opened) => (doors = opened),
     });
   } catch (error) {
+    await issuer?.stop();
     await supervisor.abort();
     throw error;
   }
@@ -142,13 +149,14 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
+  readonly issuer: JwksClient | null;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, log, rates, supervisor, unlock } = parts;
+  const { directory, issuer, log, rates, supervisor, unlock } = parts;
   await supervisor.start();
   const refresh = async (): Promise<void> => {
     const { tenants, ring } = (await supervisor.ask(
@@ -166,6 +174,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   };
   await supervisor.share([CONTROL_ENTRY], []);
   await refresh();
+  if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =
     options.doors === false
       ? null
@@ -193,6 +202,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
+      await issuer?.stop();
       await supervisor.stop();
       unlock();
     },

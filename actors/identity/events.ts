@@ -5,6 +5,7 @@ export type AuthFlow =
   | 'apikey_revoke'
   | 'token_exchange'
   | 'bootstrap'
+  | `session_${'list' | 'revoke' | 'rotate'}`
   | 'login'
   | 'refresh'
   | 'logout'
@@ -15,7 +16,8 @@ export type AuthFlow =
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
-  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`;
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`
+  | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
 export interface AuthEvent {

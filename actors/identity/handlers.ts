@@ -9,6 +9,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
+import { sessionHandlers } from './session/handlers.ts';
 import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
@@ -23,5 +24,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...mfaHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
+    ...sessionHandlers(identity),
   };
 }

@@ -2,6 +2,7 @@
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
@@ -12,6 +13,7 @@ import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
+import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
 
@@ -32,7 +34,7 @@ export interface IdentityOptions {
   readonly hooks?: readonly Hook[];
   /** Where mail goes; null or absent when the node sends none. */
   readonly mail?: MailPort | null;
-  /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
+  /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
   /** How OpenID providers may be reached. */
   readonly outbound?: OutboundOptions;
@@ -49,21 +51,24 @@ export class Identity {
   mailDropped = 0;
   readonly outbound: Outbound;
   readonly #later: Later;
+  readonly #sessions: Sessions;
   #warnedOfNoMail = false;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck(options.context);
+    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.mail = options.mail ?? null;
     this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
+    this.#sessions = new Sessions(this.#later);
   }
 
-  activate(activation: Activation): void {
+  activate(activation: Activation): void | Promise<void> {
     activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+    return this.#sessions.activate(activation);
   }
 
   noteUse(activation: Activation, keyId: string): void {

@@ -1,11 +1,12 @@
 /** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { parseDuration } from '../duration.ts';
+import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { oauthSection } from './oauth-section.ts';
 
 /** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
-const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
+export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   'iss',
   'sub',
   'aud',
@@ -38,7 +39,11 @@ export const productFile = kit.entry({
     .entry({
       claims: z
         .record(claim, z.unknown())
-        .meta({ description: 'a map of claims', example: '{ plan: gold }' })
+        .refine((claims) => Buffer.byteLength(JSON.stringify(claims)) <= limits.identity.claimsBytesMax)
+        .meta({
+          description: `a map of claims, at most ${limits.identity.claimsBytesMax} bytes of JSON`,
+          example: '{ plan: gold }',
+        })
         .optional(),
       expiry: z
         .string()
