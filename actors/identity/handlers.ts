@@ -10,6 +10,7 @@ import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { told, toldLater } from './told.ts';
+import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
   return {
@@ -20,6 +21,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
+    ...userHandlers(identity),
     ...oauthHandlers(identity),
   };
 }

@@ -15,6 +15,14 @@ import type { Later } from './last-use.ts';
 
 export const SERVICE = 'identity';
 
+/** The way to the courier. */
+export interface MailPort {
+  /** URL templates with `{token}`, by what the link does. */
+  readonly links: { readonly reset: string; readonly magic_link: string };
+  /** Tells the node that a tenant's outbox holds mail; what it holds is durable by then. */
+  pending(tenantNo: number): void;
+}
+
 export interface IdentityOptions {
   /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -22,6 +30,8 @@ export interface IdentityOptions {
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
   readonly hooks?: readonly Hook[];
+  /** Where mail goes; null or absent when the node sends none. */
+  readonly mail?: MailPort | null;
   /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
   /** How OpenID providers may be reached. */
@@ -34,8 +44,12 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly mail: MailPort | null;
+  /** Mails that found their outbox full. */
+  mailDropped = 0;
   readonly outbound: Outbound;
   readonly #later: Later;
+  #warnedOfNoMail = false;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
@@ -43,6 +57,7 @@ export class Identity {
     this.bearer = new BearerCheck(options.context);
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.mail = options.mail ?? null;
     this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
   }
@@ -53,6 +68,13 @@ export class Identity {
 
   noteUse(activation: Activation, keyId: string): void {
     (activation.parts.get(SERVICE) as LastUse).note(keyId);
+  }
+
+  /** Says once per thread that no mail leaves: the callers are told what they would be told otherwise. */
+  warnOfNoMail({ context }: Activation): void {
+    if (this.#warnedOfNoMail) return;
+    this.#warnedOfNoMail = true;
+    context.log.warn({ service: 'identity' }, 'no mail leaves this node: identity.mail is not configured');
   }
 
   /** Emits an event of a call; what the call itself tells is filled in. */

@@ -13,6 +13,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
@@ -100,5 +101,6 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...userRoutes,
   ...oauthRoutes,
 });
