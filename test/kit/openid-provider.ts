@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // @ts-expect-error -- the package has no types
-import Provider from 'oidc-provider';
+import { Provider } from 'oidc-provider';
 
 export const REDIRECT_URI = 'https://app.example.org/signed-in';
 export const CLIENT = { client_id: 'atlas', client_secret: 'client-secret-of-atlas' };
@@ -74,8 +74,50 @@ function settings(accounts: ReadonlyMap<string, Account>, claimsInIdToken: boole
     loadExistingGrant: grantEverything,
     jwks: { keys: [{ ...privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256' }] },
     cookies: { keys: ['a key of this test'] },
+    adapter: MemoryAdapter,
     ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 60, Session: 60, Grant: 60 },
   };
+}
+
+/** What the provider keeps, for as long as the test runs. (Its own way to keep it warns on every start.) */
+class MemoryAdapter {
+  static readonly #kept = new Map<string, Record<string, unknown>>();
+  readonly #name: string;
+
+  constructor(name: string) {
+    this.#name = name;
+  }
+
+  upsert(id: string, payload: Record<string, unknown>): void {
+    MemoryAdapter.#kept.set(this.#key(id), payload);
+  }
+
+  find(id: string): Record<string, unknown> | undefined {
+    return MemoryAdapter.#kept.get(this.#key(id));
+  }
+
+  findByUid(uid: string): Record<string, unknown> | undefined {
+    for (const [key, kept] of MemoryAdapter.#kept)
+      if (key.startsWith(`${this.#name}:`) && kept['uid'] === uid) return kept;
+    return undefined;
+  }
+
+  consume(id: string): void {
+    const kept = this.find(id);
+    if (kept !== undefined) kept['consumed'] = Math.floor(Date.now() / 1000);
+  }
+
+  destroy(id: string): void {
+    MemoryAdapter.#kept.delete(this.#key(id));
+  }
+
+  revokeByGrantId(grantId: string): void {
+    for (const [key, kept] of MemoryAdapter.#kept) if (kept['grantId'] === grantId) MemoryAdapter.#kept.delete(key);
+  }
+
+  #key(id: string): string {
+    return `${this.#name}:${id}`;
+  }
 }
 
 /** Consent is not what we test: every client has every scope. */

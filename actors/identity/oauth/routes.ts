@@ -36,7 +36,16 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
     path: '/auth/oauth/{provider}/callback',
     headers: [CALLER_IP, 'user-agent'],
     replies: { 200: tokenReply },
-    refusals: [...common, 'bad_request', 'invalid_state', 'oauth_failed', 'login_taken', 'mfa_required', 'mint_failed'],
+    refusals: [
+      ...common,
+      'bad_request',
+      'invalid_state',
+      'oauth_failed',
+      'login_taken',
+      'mfa_required',
+      'invalid_credentials',
+      'mint_failed',
+    ],
     summary: 'End it: ?code=&state= as the provider gave them to the product’s page; tokens like a login’s',
   },
 });

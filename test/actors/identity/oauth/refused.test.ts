@@ -46,7 +46,7 @@ describe('the state', () => {
     const world = corpWorld(corp);
     const query = await returned(world);
     const answers = await Promise.all([callback(world, query), callback(world, query), callback(world, query)]);
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400, 400]);
     expect(said(await callback(world, query))).toEqual(INVALID_STATE);
   });
 
@@ -114,7 +114,9 @@ describe('what the provider says', () => {
   test('a nonce of another sign-in is refused', async () => {
     const world = corpWorld(corp);
     const query = await returned(world, (url) => url.searchParams.set('nonce', 'of somebody else'));
-    expect(said(await callback(world, query))).toEqual(FAILED);
+    const answer = await callback(world, query);
+    expect(said(answer)).toEqual(FAILED);
+    expect(answer.headers['WWW-Authenticate']).toBe('Bearer, ApiKey');
   });
 
   test('the provider verifies PKCE: a challenge that is not ours ends in a refusal', async () => {

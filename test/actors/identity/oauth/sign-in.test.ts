@@ -62,7 +62,12 @@ describe('the first sign-in', () => {
     expect(answer.headers['Cache-Control']).toBe('no-store');
     const user = userOf(world, 'ada@example.org')!;
     expect(user).toMatchObject({ email: ADA.email, firstname: 'Ada', lastname: 'Lovelace', roles: ['tenant_user'] });
-    expect(user.password_hash).toMatch(/^\$argon2id\$/);
+    expect(user.password_hash).toBe('');
+    for (const password of ['', 'x']) {
+      const login = await world.ask('login', { body: { login: user.email, password } });
+      expect(login.status).toBe(password === '' ? 400 : 401);
+    }
+    expect(Object.keys(answer.body)).toEqual(['access_token', 'token_type', 'expires_in', 'refresh_token']);
     const token = verifyToken(answer.body['access_token'] as string, world.ring, world.clock.now())!;
     expect(token.claims).toMatchObject({ type: 'user', sub: user.id, roles: ['tenant_user'] });
     expect(answer.body).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
@@ -147,7 +152,7 @@ describe('a user with TOTP', () => {
     const { state } = asked.body['details'] as { state: string };
     const answer = (otp: string) => callback(world, `state=${state}&otp=${otp}`);
     expect(said(await callback(world, `state=${state}`))).toEqual([401, 'mfa_required']);
-    expect(said(await answer('000000'))).toEqual([401, 'mfa_required']);
+    expect(said(await answer('000000'))).toEqual([401, 'invalid_credentials']);
     const tokens = await answer(codeOf(world, secret));
     expect(tokens.status).toBe(200);
     world.clock.advance(30_000);
