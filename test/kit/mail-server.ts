@@ -15,6 +15,8 @@ export interface Received {
 
 export class MailServer {
   readonly received: Received[] = [];
+  /** Messages that it read and did not take. */
+  readonly refused: Received[] = [];
   /** SMTP status that the next recipients get; null takes them. */
   refuseRecipients: number | null = null;
   /** SMTP status that the message itself gets. */
@@ -41,12 +43,8 @@ export class MailServer {
         const chunks: Buffer[] = [];
         stream.on('data', (chunk: Buffer) => chunks.push(chunk));
         stream.on('end', () => {
-          if (this.refuseMessages !== null) done(failure(this.refuseMessages));
-          else
-            void this.#keep(Buffer.concat(chunks), session.envelope.rcptTo).then(
-              () => done(),
-              (error: Error) => done(error),
-            );
+          const into = this.refuseMessages === null ? this.received : this.refused;
+          void this.#take(into, Buffer.concat(chunks), session.envelope.rcptTo, done);
         });
       },
     });
@@ -67,7 +65,7 @@ export class MailServer {
   }
 
   close(): Promise<void> {
-    return new Promise((resolve) => void this.#server.close(() => resolve()));
+    return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
   /** Resolves once `seen` holds; asked whenever the server hears something. */
@@ -75,9 +73,19 @@ export class MailServer {
     while (!seen()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
-  async #keep(raw: Buffer, to: readonly { readonly address: string }[]): Promise<void> {
+  async #take(
+    into: Received[],
+    raw: Buffer,
+    to: readonly { readonly address: string }[],
+    done: (error?: Error | null) => void,
+  ): Promise<void> {
+    await this.#keep(into, raw, to);
+    done(failure(this.refuseMessages));
+  }
+
+  async #keep(into: Received[], raw: Buffer, to: readonly { readonly address: string }[]): Promise<void> {
     const parsed = await PostalMime.parse(raw);
-    this.received.push({
+    into.push({
       from: parsed.from?.address ?? '',
       to: to.map(({ address }) => address),
       messageId: parsed.messageId ?? '',
