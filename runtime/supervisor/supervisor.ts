@@ -169,7 +169,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#spare?.kill();
-    for (const child of [...CHILDREN].reverse()) {
+    for (const child of CHILDREN.toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
       await Promise.all(threads.map((thread) => this.#drain(thread)));

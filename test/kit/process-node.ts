@@ -35,7 +35,7 @@ export async function startProcess(
     child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
   );
   let errors = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const listeners = await Promise.race([
     servingLine(child),
     exited.then((how) => Promise.reject(new Error(`ended ${how}: ${errors}`))),

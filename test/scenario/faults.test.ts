@@ -134,13 +134,14 @@ test('the intake writer dies under load: 503 meanwhile, then it serves, and has 
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
   let going = true;
-  const callers = Array.from({ length: 8 }, async () => {
-    while (going) {
+  const submit = async (still: () => boolean): Promise<void> => {
+    while (still()) {
       const answer = await it.call('POST', '/f/contact', {}, { name: 'n', email: 'a@example.org' });
       statuses.add(answer.status);
       if (answer.status === 200) acknowledged.push((answer.json as { id: string }).id);
     }
-  });
+  };
+  const callers = Array.from({ length: 8 }, () => submit(() => going));
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const since = performance.now();
   await it.node.drill.killIntake();
@@ -151,7 +152,7 @@ test('the intake writer dies under load: 503 meanwhile, then it serves, and has 
   await expect.poll(() => acknowledged.length).toBeGreaterThan(then + 50);
   going = false;
   await Promise.all(callers);
-  expect([...statuses].sort()).toEqual([200, 503]);
+  expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503]);
   const ids = readLog(join(it.dir, 'data', 'intake', 'jsonl')).map((line) => line.id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(acknowledged.filter((id) => !ids.includes(id))).toEqual([]);

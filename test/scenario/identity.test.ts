@@ -49,7 +49,7 @@ describe('the order of checks', () => {
   ])('no credential comes before anything: %s', async (_name, headers, body) => {
     expect(codeOf(await issue(headers as Headers, body))).toEqual([401, 'auth_required']);
     expect(codeOf(await revoke(headers as Headers, 'x'))).toEqual([401, 'auth_required']);
-    const exchanged = await exchange(headers as Headers);
+    const exchanged = await exchange(headers);
     expect(codeOf(exchanged)).toEqual([401, 'apikey_required']);
     expect(exchanged.headers.get('www-authenticate')).toBe('Bearer, ApiKey');
   });

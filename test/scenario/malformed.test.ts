@@ -100,7 +100,7 @@ test(`${RUNS} hostile requests, seed ${SEED}`, { timeout: 120_000 }, async () =>
   );
   console.log(
     [...statuses]
-      .sort()
+      .sort(([a], [b]) => a - b)
       .map(([status, times]) => `${status}×${times}`)
       .join(' '),
   );

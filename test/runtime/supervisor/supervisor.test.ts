@@ -128,7 +128,9 @@ test('starts every thread, shares the shards out, and is ready when all serve', 
     ['rate-keeper', 'tenant-host', 'tenant-host', 'intake-writer'].sort(),
   );
   const shards = [0, 1].map((host) => bench.serving(host).opened[0]!.shards);
-  expect(shards.flat().sort()).toEqual(Array.from({ length: bench.supervisor.shardCount }, (_, no) => no));
+  expect(shards.flat().sort((a, b) => a - b)).toEqual(
+    Array.from({ length: bench.supervisor.shardCount }, (_, no) => no),
+  );
   expect(bench.supervisor.hostDesk(0)).not.toBe(bench.supervisor.hostDesk(1));
 });
 
