@@ -22,7 +22,7 @@ function socketPath(dataDir: string): string {
 
 /** Runs a verb on a node of this process. Throws on an unknown verb. */
 export async function runVerb(node: Node, verb: string, body: unknown): Promise<unknown> {
-  const run = VERBS[verb];
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run === undefined) throw new Error(`no control verb ${verb}`);
   return run(node, body as never);
 }
@@ -58,7 +58,10 @@ export async function callControl(
 ): Promise<{ result: unknown } | undefined> {
   if (!existsSync(socketPath(dataDir))) return undefined;
   const answer = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
-    const outgoing = request({ socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST' }, resolve);
+    const outgoing = request(
+      { socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST', agent: false },
+      resolve,
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
       else reject(error);
@@ -71,13 +74,14 @@ export async function callControl(
   return { result: parsed.result };
 }
 
+/** Reads to the end even what is too much: who is cut off while it writes never gets the answer. */
 async function readJson(message: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Error(`a control message holds at most ${BODY_BYTES_MAX} bytes`);
-    chunks.push(chunk);
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
+  if (bytes > BODY_BYTES_MAX) throw new Error(`a control message holds at most ${BODY_BYTES_MAX} bytes`);
   return chunks.length === 0 ? null : JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }
