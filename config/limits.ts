@@ -30,6 +30,8 @@ export const limits = {
     mailboxDepthMax: 4096,
     turnMsMax: 10,
     idleSleepMs: 10 * 60_000,
+    /** Products that a warm spare reads before it is needed. */
+    warmProductsMax: 32,
     retryAfterSeconds: 1,
   },
   storage: {

@@ -16,7 +16,7 @@ const VERBS: Readonly<Record<string, (node: Node, body: never) => unknown>> = {
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
-function socketPath(dataDir: string): string {
+export function socketPath(dataDir: string): string {
   return join(dataDir, 'control.sock');
 }
 

@@ -95,12 +95,12 @@ class TenantHost {
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
-    this.#products.clear();
     for (const tenant of tenants) {
       const before = this.#tenants.get(tenant.no);
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
+    if (this.#host === null) this.#products.warm(tenants);
     return null;
   }
 
@@ -113,6 +113,7 @@ class TenantHost {
     if (this.#host === null) throw new Error('the host is not open');
     if (service === 'host' && verb === 'forget') {
       this.#host.forget(tenantNo);
+      this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
