@@ -120,7 +120,8 @@ function visit(
     header: (name) => headers[name] ?? '',
     ip: () => '198.51.100.1',
     readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),
-    answer: (status, lines, text) => (result.sent = { status, headers: lines, body: String(text) }),
+    answer: (status, lines, text, id) =>
+      (result.sent = { status, headers: `${lines}X-Request-Id: ${id}\n`, body: String(text) }),
   };
   gate.handler(router)(one);
   return result;
