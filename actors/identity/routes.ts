@@ -23,7 +23,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied'],
+  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -63,6 +63,7 @@ export const routes = defineRoutes<typeof refusals>()({
       'hook_denied',
       'generate_failed',
       'persist_failed',
+      'engine_unavailable',
     ],
     summary: 'Issue an API key; the only time its plaintext exists',
   },
