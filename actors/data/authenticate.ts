@@ -38,6 +38,7 @@ function staticPrincipal(key: string, product: ProductDefinition, position: Posi
     superadmin: false,
     sid: null,
     actor: null,
+    readonly: false,
     expiresAtMs: Infinity,
   };
 }

@@ -6,6 +6,7 @@ import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
+import { operatorHandlers } from './operator/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { told, toldLater } from './told.ts';
@@ -19,5 +20,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
+    ...operatorHandlers(identity),
   };
 }

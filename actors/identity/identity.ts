@@ -1,15 +1,18 @@
 /** What the verbs of identity share: one object per thread, one part per awake tenant. */
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
-import type { AuthEventName, EventLogger } from './events.ts';
+import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
+import { NodeLine } from './node-line.ts';
 
 export const SERVICE = 'identity';
 
@@ -22,6 +25,8 @@ export interface IdentityOptions {
   readonly hooks?: readonly Hook[];
   /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
+  /** Asks the whole node (topic `node.ask`). */
+  readonly askNode?: AskNode;
 }
 
 export class Identity {
@@ -30,6 +35,7 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly node: NodeLine;
   readonly #later: Later;
 
   constructor(options: IdentityOptions) {
@@ -38,6 +44,7 @@ export class Identity {
     this.bearer = new BearerCheck(options.context);
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.#later = options.later ?? ((run) => void setImmediate(run));
   }
 
@@ -62,6 +69,22 @@ export class Identity {
       data,
     });
   }
+}
+
+/** What the node's own asks tell: the row first, so that an event means one. They have no request. */
+export function commitAndTell(
+  identity: Identity,
+  work: Work,
+  event: Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'>,
+): void {
+  work.commit();
+  identity.events.emit({
+    ...event,
+    ts: timestamp(identity.context.clock.now()),
+    tenant: work.activation.position.key,
+    outcome: 'ok',
+    request_id: '',
+  });
 }
 
 /** The principal that authenticate() found; its absence on these routes is a fault of the host. */

@@ -2,6 +2,7 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
+import { operatorRefusals } from './operator/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 
 export const refusals = defineRefusals({
@@ -30,6 +31,7 @@ export const refusals = defineRefusals({
   bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
   ...mfaRefusals,
+  ...operatorRefusals,
   ...userRefusals,
 });
 

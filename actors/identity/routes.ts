@@ -2,6 +2,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import type { refusals } from './refusals.ts';
 import {
   bootstrapReply,
@@ -99,4 +100,5 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...operatorRoutes,
 });

@@ -119,6 +119,7 @@ function principalOf(
     superadmin: roles.includes('superadmin'),
     sid: null,
     actor: type === 'user' ? actorOf(claims['act']) : null,
+    readonly: type === 'user' && isReadonly(claims['act']),
     expiresAtMs,
   });
 }
@@ -127,6 +128,11 @@ function principalOf(
 function actorOf(act: unknown): string | null {
   const sub = typeof act === 'object' && act !== null ? (act as { sub?: unknown }).sub : null;
   return typeof sub === 'string' ? sub : null;
+}
+
+/** Whoever acts for another may only look, unless his token says `full`. */
+function isReadonly(act: unknown): boolean {
+  return act !== undefined && (act as { mode?: unknown } | null)?.mode !== 'full';
 }
 
 function strings(value: unknown): readonly string[] {

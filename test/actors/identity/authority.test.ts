@@ -16,7 +16,7 @@ const issuer = (type: PrincipalType, roles: readonly string[], superadmin = fals
   scope: [],
   superadmin,
   sid: null,
-  actor: null,
+  actor: null, readonly: false,
   expiresAtMs: Infinity,
 });
 
