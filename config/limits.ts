@@ -152,6 +152,44 @@ export const limits = {
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },
+  session: {
+    /** How long a session lives that is neither revoked nor evicted. */
+    lifetimeMs: 30 * 24 * 60 * 60_000,
+    /** Sessions of one principal where the product sets no `sessions.max`. */
+    perPrincipalMax: 100,
+    /** Living sessions of one tenant, all in memory; the next login gets 503. */
+    perTenantMax: 1_000_000,
+    /** Ended sessions of one principal that stay to be seen; the oldest row goes first. */
+    endedPerPrincipalMax: 10,
+    /** Rows that a list shows, newest first. */
+    listMax: 1000,
+    /** Rows that one turn takes in at wake, and that one turn writes or deletes beside the requests. */
+    sliceRows: 500,
+    /** How often what was seen is written and what has expired is swept. */
+    writeEveryMs: 60_000,
+    userAgentCharsMax: 256,
+    reasonCharsMax: 256,
+    idCharsMax: 256,
+  },
+  userToken: {
+    /** Access tokens of users where the product sets no `token.expiry`. */
+    lifetimeMs: 15 * 60_000,
+    /** JSON of a product's `token.claims`: the token must pass as a header. */
+    claimsBytesMax: 4096,
+  },
+  jwks: {
+    bodyBytesMax: 256 * 1024,
+    deadlineMs: 5000,
+    /** How long a start waits for the first look: past it the node serves, and knows nobody's tokens yet. */
+    startMs: 1000,
+    refreshMs: 5 * 60_000,
+    /** After a failure: this long, then twice as long, up to the refresh itself. */
+    retryMs: 1000,
+    /** How often an unknown key may ask for a refresh. */
+    unknownKeyMs: 30_000,
+    /** How far ahead the clock of a trusted issuer may be. */
+    skewMs: 5000,
+  },
   data: {
     listLimitDefault: 100,
     listLimitMax: 10_000,
@@ -227,11 +265,17 @@ if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
   throw new Error('limits: the overlay must hold the group being committed and the next ones');
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');
-if (limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds))
+if (
+  limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds)
+)
   throw new Error('limits: no token may live longer than tokenSecondsMax');
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
+if (2 * limits.userToken.claimsBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: a user token must fit the header');
+if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
+  throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

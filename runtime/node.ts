@@ -17,12 +17,15 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
+import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
+import { createKeyCall } from './threads/key-call.ts';
+import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
 export interface NodeOptions {
@@ -87,6 +90,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
+  const keyCall = createKeyCall();
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
@@ -96,7 +100,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics });
+        const child = new Child(row, { platform, rates: rates.buffer, metrics, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         return child;
       },
@@ -112,6 +116,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   );
   const tenants = new Tenants({ platform, supervisor, directory });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
+  const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
     return await open(platform, options, {
       log,
@@ -121,10 +126,12 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       rates,
       metrics,
       meter,
+      issuer,
       unlock,
       doors: (opened) => (doors = opened),
     });
   } catch (error) {
+    await issuer?.stop();
     await supervisor.abort();
     throw error;
   }
@@ -138,16 +145,18 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
+  readonly issuer: JwksClient | null;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, log, rates, supervisor, tenants, unlock } = parts;
+  const { directory, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
   await supervisor.share([CONTROL_ENTRY], []);
   await tenants.refresh();
+  if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =
     options.doors === false
       ? null
@@ -180,6 +189,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
+      await issuer?.stop();
       await supervisor.stop();
       unlock();
     },

@@ -93,6 +93,13 @@ export const TABLES = {
     owner: 'identity',
     holds: 'who may impersonate in which tenant, until when (control plane)',
   },
+  session: {
+    no: 21,
+    key: 'session id',
+    version: 1,
+    owner: 'identity',
+    holds: 'sessions of users and impersonations, ended ones for a while',
+  },
   schema: {
     no: 30,
     key: "'current'",

@@ -23,8 +23,11 @@ export interface Service {
   unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
-  /** Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation. */
-  activate(activation: Activation): void;
+  /**
+   * Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation;
+   * what takes more than a turn's time is done in slices, and the tenant's calls wait for it.
+   */
+  activate(activation: Activation): void | Promise<void>;
 }
 
 /** Keeps the literal types of a service's rows while it is handed over as data. */

@@ -5,6 +5,7 @@ export type AuthFlow =
   | 'apikey_revoke'
   | 'token_exchange'
   | 'bootstrap'
+  | `session_${'list' | 'revoke' | 'rotate'}`
   | 'login'
   | 'refresh'
   | 'logout'
@@ -20,7 +21,8 @@ export type AuthEventName =
   | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
-  | 'auth.user.changed';
+  | 'auth.user.changed'
+  | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
 export interface AuthEvent {

@@ -9,6 +9,7 @@ import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
+import { sessionHandlers } from './session/handlers.ts';
 import { told, toldLater } from './told.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
@@ -21,5 +22,6 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
     ...operatorHandlers(identity),
+    ...sessionHandlers(identity),
   };
 }

@@ -3,6 +3,7 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -13,6 +14,7 @@ import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
+import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
 
@@ -23,11 +25,14 @@ export interface IdentityOptions {
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
   readonly hooks?: readonly Hook[];
-  /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
+  /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
 }
+
+/** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
+type Caller = Work & { readonly principal?: Principal | null; readonly requestId?: string };
 
 export class Identity {
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -37,19 +42,22 @@ export class Identity {
   readonly hooks: Hooks;
   readonly node: NodeLine;
   readonly #later: Later;
+  readonly #sessions: Sessions;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck(options.context);
+    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.#later = options.later ?? ((run) => void setImmediate(run));
+    this.#sessions = new Sessions(this.#later);
   }
 
-  activate(activation: Activation): void {
+  activate(activation: Activation): void | Promise<void> {
     activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+    return this.#sessions.activate(activation);
   }
 
   noteUse(activation: Activation, keyId: string): void {
@@ -57,7 +65,7 @@ export class Identity {
   }
 
   /** Emits an event of a call; what the call itself tells is filled in. */
-  emit(call: Call, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
+  emit(call: Caller, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
     this.events.emit({
       action,
       ts: timestamp(this.context.clock.now()),
@@ -65,7 +73,7 @@ export class Identity {
       actor: call.principal?.subject ?? '',
       target,
       outcome,
-      request_id: call.requestId,
+      request_id: call.requestId ?? '',
       data,
     });
   }

@@ -4,6 +4,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
+import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
   auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
@@ -33,6 +34,7 @@ export const refusals = defineRefusals({
   ...mfaRefusals,
   ...operatorRefusals,
   ...userRefusals,
+  ...sessionRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -4,6 +4,7 @@ import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import type { refusals } from './refusals.ts';
+import { sessionRoutes } from './session/routes.ts';
 import {
   bootstrapReply,
   bootstrapRequest,
@@ -21,7 +22,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
+  refusals: [...credential, 'missing_id', 'hook_denied'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -61,7 +62,6 @@ export const routes = defineRoutes<typeof refusals>()({
       'hook_denied',
       'generate_failed',
       'persist_failed',
-      'engine_unavailable',
     ],
     summary: 'Issue an API key; the only time its plaintext exists',
   },
@@ -101,4 +101,5 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   ...mfaRoutes,
   ...operatorRoutes,
+  ...sessionRoutes,
 });

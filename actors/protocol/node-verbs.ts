@@ -23,7 +23,11 @@ export interface PersonWish {
 }
 
 /** `unknown`: no such tenant. `source`: no product could be found for it. `schema`: its definitions cannot be applied. */
-export type NodeRefusal = { readonly ok: false; readonly why: 'unknown' | 'source' | 'schema'; readonly message: string };
+export type NodeRefusal = {
+  readonly ok: false;
+  readonly why: 'unknown' | 'source' | 'schema';
+  readonly message: string;
+};
 export type NodeAnswer<T> = { readonly ok: true; readonly value: T } | NodeRefusal;
 
 export interface NodeVerbs {
@@ -42,4 +46,7 @@ export interface NodeVerbs {
   };
 }
 
-export type AskNode = <V extends keyof NodeVerbs>(verb: V, body: NodeVerbs[V]['body']) => Promise<NodeVerbs[V]['reply']>;
+export type AskNode = <V extends keyof NodeVerbs>(
+  verb: V,
+  body: NodeVerbs[V]['body'],
+) => Promise<NodeVerbs[V]['reply']>;

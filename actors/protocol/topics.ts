@@ -4,7 +4,7 @@
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
@@ -43,6 +43,7 @@ export interface HostOpen {
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
   readonly ring: readonly KeyRecord[];
+  readonly trust: readonly PublicKeyRecord[];
 }
 
 /** A message to one tenant's actor: the service's own topics, by name. */
@@ -80,6 +81,13 @@ export const TOPICS = {
     deadlineMs: 5000,
     retry: 'restart',
     summary: 'The signing and verification keys have changed.',
+  }),
+  'host.trust': topic<readonly PublicKeyRecord[], null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'The keys of the issuer that `jwks.issuers.iam` names, when it is not this node.',
   }),
   'actor.ask': topic<ActorAsk, unknown>({
     from: 'main',

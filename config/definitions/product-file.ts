@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 
 /** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
-const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
+export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   'iss',
   'sub',
   'aud',
@@ -44,7 +44,11 @@ export const productFile = kit.entry({
     .entry({
       claims: z
         .record(claim, z.unknown())
-        .meta({ description: 'a map of claims', example: '{ plan: gold }' })
+        .refine((claims) => Buffer.byteLength(JSON.stringify(claims)) <= limits.userToken.claimsBytesMax)
+        .meta({
+          description: `a map of claims, at most ${limits.userToken.claimsBytesMax} bytes of JSON`,
+          example: '{ plan: gold }',
+        })
         .optional(),
       expiry: z
         .string()

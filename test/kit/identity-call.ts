@@ -21,6 +21,7 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Store, Turn } from '#storage/port.ts';
@@ -51,6 +52,8 @@ export interface WorldOptions {
   readonly hooks?: readonly Hook[];
   readonly logEvent?: IdentityOptions['logEvent'];
   readonly store?: Store;
+  /** `product.yaml`. */
+  readonly settings?: ProductDefinition['settings'];
 }
 
 /** A store whose commits can be made to fail. */
@@ -77,6 +80,8 @@ export class World {
   readonly context: Context;
   readonly activation: Activation;
   readonly service: Service;
+  /** Settles when a tenant with much in its store is awake. */
+  readonly woken: void | Promise<void>;
   ring: TokenRing;
   random: (bytes: number) => Buffer = randomBytes;
 
@@ -85,7 +90,7 @@ export class World {
     this.store = options.store ?? new MemoryStore();
     this.context = this.#makeContext();
     const position = parsePosition(options.position ?? POSITION)!;
-    const product = { name: 'atlas', entities: {}, settings: {} };
+    const product = { name: 'atlas', entities: {}, settings: options.settings ?? {} };
     const { context, store } = this;
     this.activation = { position, tenantNo: 7, context, product, store, parts: new Map() };
     this.service = identityService({
@@ -95,7 +100,7 @@ export class World {
       logEvent: options.logEvent ?? ((event) => void this.events.push(event)),
       later: (run) => void this.waiting.push(run),
     });
-    this.service.activate(this.activation);
+    this.woken = this.service.activate(this.activation);
   }
 
   /** The `Authorization` header of a new key with these capabilities. */
@@ -148,6 +153,7 @@ export class World {
       else call.commit();
       return outcome;
     } catch (error) {
+      call.abort();
       if (!(error instanceof StorageFull)) throw error;
       return this.service.unavailable(call, error.why === 'disk' ? 'storage_full' : 'overloaded');
     }

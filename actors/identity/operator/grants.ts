@@ -19,7 +19,11 @@ export interface GrantWish {
 type GrantId = Pick<GrantWish, 'operator' | 'tenant'>;
 
 /** Writes a grant over the one that is there. Throws for people when the tenant is none that can be impersonated in. */
-export function grant(identity: Identity, work: Work, { operator, tenant, granted_by, for_ms }: GrantWish): GrantRecord {
+export function grant(
+  identity: Identity,
+  work: Work,
+  { operator, tenant, granted_by, for_ms }: GrantWish,
+): GrantRecord {
   const position = parsePosition(tenant);
   if (position === null || isPlane(position)) throw new Error(`${tenant} is no tenant to impersonate in`);
   const expires_at = timestamp(work.activation.context.clock.now() + for_ms);
@@ -43,7 +47,10 @@ export function revokeGrant(identity: Identity, work: Work, { operator, tenant }
 /** Every grant, with whether it still counts. */
 export function listGrants(work: Work): readonly (GrantRecord & { readonly state: 'valid' | 'expired' })[] {
   const now = work.activation.context.clock.now();
-  return [...scanGrants(work.turn())].map((record) => ({ ...record, state: counts(record, now) ? 'valid' : 'expired' }));
+  return [...scanGrants(work.turn())].map((record) => ({
+    ...record,
+    state: counts(record, now) ? 'valid' : 'expired',
+  }));
 }
 
 /** The grant that an operator has in a tenant now, or null. */

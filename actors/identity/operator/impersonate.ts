@@ -47,7 +47,8 @@ function objection(principal: Principal, plane: Position, { mode, tenant }: Wish
   if (principal.actor !== null) return 'an impersonation cannot impersonate';
   if (!principal.roles.includes(ROLE_OF[mode])) return `the role ${ROLE_OF[mode]} is missing`;
   const target = parsePosition(tenant);
-  if (target === null || isPlane(target) || operatorPlaneOf(target) !== plane.key) return 'the tenant is not of this plane';
+  if (target === null || isPlane(target) || operatorPlaneOf(target) !== plane.key)
+    return 'the tenant is not of this plane';
   return null;
 }
 

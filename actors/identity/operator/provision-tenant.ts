@@ -16,7 +16,10 @@ export async function provisionTenant(identity: Identity, call: Call): Promise<R
   const wish = readSuperadmin(call, provisionRequest, true);
   if (!wish.ok) return wish.refusal;
   call.abort();
-  const answer = await identity.node.ask('tenant.provision', { key: call.param('key'), admin: wish.value.admin ?? null });
+  const answer = await identity.node.ask('tenant.provision', {
+    key: call.param('key'),
+    admin: wish.value.admin ?? null,
+  });
   return answer.ok ? reply(200, answer.value) : refusalOf(answer);
 }
 

@@ -13,7 +13,13 @@ import {
 } from './shapes.ts';
 
 const row = { methods: ['POST'], position: 'host', auth: 'required', body: 'json', ack: 'fsync' } as const;
-const superadmin = [...credential, 'bad_request', 'requires_superadmin', 'persist_failed', 'engine_unavailable'] as const;
+const superadmin = [
+  ...credential,
+  'bad_request',
+  'requires_superadmin',
+  'persist_failed',
+  'engine_unavailable',
+] as const;
 
 export const operatorRoutes = defineRoutes<typeof refusals>()({
   registerTenant: {

@@ -5,7 +5,9 @@ import { isSegment } from '#actors/protocol/position.ts';
 
 const { identity } = limits;
 
-const segment = z.string().refine(isSegment, 'lower-case letters, digits, _ and -, at most 63, a letter or digit first');
+const segment = z
+  .string()
+  .refine(isSegment, 'lower-case letters, digits, _ and -, at most 63, a letter or digit first');
 const name = z.string().max(identity.nameCharsMax).nullish();
 
 export const person = z.object({

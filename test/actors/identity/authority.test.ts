@@ -16,7 +16,8 @@ const issuer = (type: PrincipalType, roles: readonly string[], superadmin = fals
   scope: [],
   superadmin,
   sid: null,
-  actor: null, readonly: false,
+  actor: null,
+  readonly: false,
   expiresAtMs: Infinity,
 });
 
