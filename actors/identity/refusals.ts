@@ -3,6 +3,7 @@ import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { operatorRefusals } from './operator/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -33,6 +34,7 @@ export const refusals = defineRefusals({
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
   ...mfaRefusals,
   ...oauthRefusals,
+  ...operatorRefusals,
   ...userRefusals,
   ...sessionRefusals,
 });

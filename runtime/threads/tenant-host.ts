@@ -10,6 +10,7 @@ import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
@@ -68,7 +69,8 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring });
+    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, askNode);
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
