@@ -1,13 +1,10 @@
 /** Which user of the tenant a provider's user is: by (provider, issuer, sub), then by verified address, else a new one. */
-import { limits } from '#config/limits.ts';
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { hashPassword } from '#actors/kit/password.ts';
-import { newSecret } from '#actors/kit/secret.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { createUser } from '../create-user.ts';
-import { refuse } from '../refusals.ts';
+import { challenge, refuse } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import type { Vouched } from './exchange-code.ts';
@@ -26,17 +23,15 @@ type Missing = Refusal<'oauth_failed' | 'login_taken'>;
  * The user, made and linked in the work's current turn where needed: commit before waiting for anything. `oauth_failed` for a
  * new user without a verified address, `login_taken` when another user has the address and the product does not link.
  */
-export async function findOrCreateUser(
-  work: Work,
-  provider: OAuthProvider,
-  vouched: Vouched,
-): Promise<Found | Missing> {
+export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Found | Missing {
   const { key, person } = vouched;
   const known = linkedUser(work, key);
   if (known !== null) return known;
-  if (person === null) return refuse('oauth_failed', { message: 'the provider has verified no address of the user' });
+  if (person === null)
+    return challenge('oauth_failed', { message: 'the provider has verified no address of the user' });
   const present = findLogin(work.turn(), person.email);
-  return present === undefined ? create(work, provider, key, person) : linkPresent(work, provider, key, present);
+  if (present === undefined) return create(work, provider, key, person);
+  return provider.link === 'email_verified' ? link(work, key, present) : refuse('login_taken');
 }
 
 function linkedUser(work: Work, key: LinkKey): Found | null {
@@ -45,21 +40,11 @@ function linkedUser(work: Work, key: LinkKey): Found | null {
   return user === undefined ? null : { kind: 'user', user };
 }
 
-function linkPresent(work: Work, provider: OAuthProvider, key: LinkKey, userId: string): Found | Missing {
-  const linked = linkedUser(work, key);
-  if (linked !== null) return linked;
-  if (provider.link !== 'email_verified') return refuse('login_taken');
-  return link(work, key, userId);
-}
-
-/** A password that nobody knows: such a user logs in like any other as far as a stranger can tell, and may reset it. */
-async function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Promise<Found | Missing> {
+/** No password stands in the row: nothing matches it at a login until the user sets one with a reset. */
+function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Found {
   const { context } = work.activation;
-  const passwordHash = await hashPassword(newSecret((bytes) => context.random(bytes), limits.oauth.secretBytes));
-  const turn = work.nextTurn();
-  const id = createUser(turn, context, { ...person, passwordHash, roles: provider.roles });
-  // Hashing took its time: somebody else may have taken the address meanwhile, or this very person in another window.
-  return id === null ? linkPresent(work, provider, key, findLogin(turn, person.email)!) : link(work, key, id);
+  const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles });
+  return link(work, key, id!);
 }
 
 function link(work: Work, key: LinkKey, userId: string): Found {

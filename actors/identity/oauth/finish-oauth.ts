@@ -5,10 +5,10 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
-import { refuse } from '../refusals.ts';
+import { challenge, refuse } from '../refusals.ts';
 import { findUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
-import { completeLogin } from './complete-login.ts';
+import { admitUser } from '../user/admit-user.ts';
 import { exchangeCode } from './exchange-code.ts';
 import type { CodeAnswer } from './exchange-code.ts';
 import { findOrCreateUser } from './find-user.ts';
@@ -36,10 +36,10 @@ export async function finishOauth(identity: Identity, providers: Providers, call
   if (code === null && denied === null) return refuse('bad_request', { message: 'the query has no code' });
   const record = takeState(call, name, state);
   if (record === null) return refuse('invalid_state');
-  if (code === null) return refuse('oauth_failed', { message: 'the provider refused the sign-in' });
+  if (code === null) return challenge('oauth_failed', { message: 'the provider refused the sign-in' });
   const vouched = await ask(providers, call, declared, record, { code, state, issuer: call.query.get('iss') });
   if ('kind' in vouched) return vouched;
-  const found = await findOrCreateUser(call, declared.provider, vouched);
+  const found = findOrCreateUser(call, declared.provider, vouched);
   return isRefusal(found) ? found : admit(identity, call, record, found.user);
 }
 
@@ -61,20 +61,26 @@ async function ask(providers: Providers, call: Call, declared: Declared, record:
 
 /** A user with TOTP is asked for a code here as at a login: under a state of its own, which spares him the provider. */
 function admit(identity: Identity, call: Call, record: StateRecord, user: UserRecord): Result {
-  if (secondFactor(identity, call, user, null) === 'ok') return completeLogin(identity, call, user);
+  if (secondFactor(identity, call, user, null) === 'ok') return admitAtOnce(identity, call, user);
   const state = openState(call, { ...record, user_id: user.id });
   if (state === null) return refuse('engine_unavailable', { status: 503 });
   call.commit();
-  return refuse('mfa_required', { details: { state } });
+  return challenge('mfa_required', { details: { state } });
 }
 
 /** `?state=&otp=`: a wrong code may be mended while the state lives; the right one spends it. */
 function answerSecondFactor(identity: Identity, call: Call, provider: string, state: string, userId: string): Result {
   const user = findUser(call.turn(), userId);
-  if (user === undefined) return refuse('oauth_failed');
+  if (user === undefined) return challenge('oauth_failed');
   const verdict = secondFactor(identity, call, user, call.query.get('otp'));
-  if (verdict === 'required') return refuse('mfa_required', { details: { state } });
-  if (verdict === 'invalid')
-    return refuse('mfa_required', { message: 'the second factor is wrong', details: { state } });
-  return takeState(call, provider, state) === null ? refuse('invalid_state') : completeLogin(identity, call, user);
+  if (verdict === 'required') return challenge('mfa_required', { details: { state } });
+  if (verdict === 'invalid') return challenge('invalid_credentials', { details: { state } });
+  return takeState(call, provider, state) === null ? refuse('invalid_state') : admitAtOnce(identity, call, user);
+}
+
+/** Committed before the promise settles: another callback of the same person would not see this one's user. */
+function admitAtOnce(identity: Identity, call: Call, user: UserRecord): Result {
+  const admitted = admitUser(identity, call, user);
+  if (!isRefusal(admitted)) call.commit();
+  return admitted;
 }

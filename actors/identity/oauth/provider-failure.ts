@@ -3,7 +3,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/outbound.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { refuse } from '../refusals.ts';
+import { challenge, refuse } from '../refusals.ts';
 
 type Outage = Refusal<'oauth_unavailable' | 'engine_unavailable'>;
 
@@ -29,7 +29,7 @@ export function exchangeFailure(
 ): Outage | Refusal<'oauth_failed'> {
   const out = outage(activation, provider, error);
   if (out !== null) return out;
-  return isBroken(error) ? refuse('oauth_unavailable', { status: 502 }) : refuse('oauth_failed');
+  return isBroken(error) ? refuse('oauth_unavailable', { status: 502 }) : challenge('oauth_failed');
 }
 
 function outage(activation: Activation, provider: string, error: unknown): Outage | null {

@@ -44,6 +44,7 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
       'login_taken',
       'mfa_required',
       'session_limit',
+      'invalid_credentials',
       'mint_failed',
     ],
     summary: 'End it: ?code=&state= as the provider gave them to the product’s page; tokens like a login’s',
