@@ -86,6 +86,20 @@ export const TABLES = {
     owner: 'identity',
     holds: "a provider's user → user id",
   },
+  impersonation_grant: {
+    no: 20,
+    key: 'operator id, tenant key',
+    version: 1,
+    owner: 'identity',
+    holds: 'who may impersonate in which tenant, until when (control plane)',
+  },
+  session: {
+    no: 21,
+    key: 'session id',
+    version: 1,
+    owner: 'identity',
+    holds: 'sessions of users and impersonations, ended ones for a while',
+  },
   schema: {
     no: 30,
     key: "'current'",

@@ -26,8 +26,11 @@ export interface Service {
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
   /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */
   readonly resume?: (store: Store, tenantNo: number) => void;
-  /** Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation. */
-  activate(activation: Activation): void;
+  /**
+   * Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation;
+   * what takes more than a turn's time is done in slices, and the tenant's calls wait for it.
+   */
+  activate(activation: Activation): void | Promise<void>;
 }
 
 /** Keeps the literal types of a service's rows while it is handed over as data. */

@@ -7,8 +7,10 @@ import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { operatorHandlers } from './operator/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
+import { sessionHandlers } from './session/handlers.ts';
 import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
@@ -23,5 +25,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     ...mfaHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
+    ...operatorHandlers(identity),
+    ...sessionHandlers(identity),
   };
 }

@@ -3,7 +3,9 @@ import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { oauthRefusals } from './oauth/refusals.ts';
+import { operatorRefusals } from './operator/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
+import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
   auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
@@ -32,7 +34,9 @@ export const refusals = defineRefusals({
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
   ...mfaRefusals,
   ...oauthRefusals,
+  ...operatorRefusals,
   ...userRefusals,
+  ...sessionRefusals,
 });
 
 export const refuse = refuserOf(refusals);

@@ -3,7 +3,9 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import type { refusals } from './refusals.ts';
+import { sessionRoutes } from './session/routes.ts';
 import {
   bootstrapReply,
   bootstrapRequest,
@@ -103,4 +105,6 @@ export const routes = defineRoutes<typeof refusals>()({
   ...mfaRoutes,
   ...userRoutes,
   ...oauthRoutes,
+  ...operatorRoutes,
+  ...sessionRoutes,
 });

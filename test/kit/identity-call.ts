@@ -53,6 +53,7 @@ export interface WorldOptions {
   readonly hooks?: readonly Hook[];
   readonly logEvent?: IdentityOptions['logEvent'];
   readonly store?: Store;
+  /** `product.yaml`. */
   readonly settings?: ProductDefinition['settings'];
   readonly outbound?: IdentityOptions['outbound'];
 }
@@ -81,6 +82,8 @@ export class World {
   readonly context: Context;
   readonly activation: Activation;
   readonly service: Service;
+  /** Settles when a tenant with much in its store is awake. */
+  readonly woken: void | Promise<void>;
   ring: TokenRing;
   random: (bytes: number) => Buffer = randomBytes;
 
@@ -100,7 +103,7 @@ export class World {
       later: (run) => void this.waiting.push(run),
       outbound: options.outbound ?? {},
     });
-    this.service.activate(this.activation);
+    this.woken = this.service.activate(this.activation);
   }
 
   /** The `Authorization` header of a new key with these capabilities. */
@@ -153,6 +156,7 @@ export class World {
       else call.commit();
       return outcome;
     } catch (error) {
+      call.abort();
       if (!(error instanceof StorageFull)) throw error;
       return this.service.unavailable(call, error.why === 'disk' ? 'storage_full' : 'overloaded');
     }

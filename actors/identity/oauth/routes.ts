@@ -43,6 +43,7 @@ export const oauthRoutes = defineRoutes<typeof refusals>()({
       'oauth_failed',
       'login_taken',
       'mfa_required',
+      'session_limit',
       'invalid_credentials',
       'mint_failed',
     ],

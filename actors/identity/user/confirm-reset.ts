@@ -8,11 +8,14 @@ import { missingPlace, unusablePlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { findUser, putUser } from '../store.ts';
+import { closeSessions } from '../session/follow-session.ts';
 import { endFamilies } from './end-login.ts';
 import { showOneTime } from './one-time-token.ts';
 import type { userRoutes } from './routes.ts';
 import { confirmRequest } from './shapes.ts';
 import { deleteOneTime } from './store.ts';
+
+const REASON = 'password_reset';
 
 type Result = Outcome<typeof userRoutes.confirmReset>;
 
@@ -34,6 +37,7 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   // A magic link that is still open was asked for under the old password: it goes too.
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);
-  endFamilies(identity, call, user.id, null);
+  endFamilies(identity, call, user.id, null, REASON);
+  closeSessions(call, user.id, REASON);
   return reply(200, { ok: true });
 }

@@ -9,9 +9,11 @@ import type { Identity } from '../identity.ts';
 import { missingPlace, unusablePlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
+import { renewSession } from '../session/follow-session.ts';
+import { sessionsManaged } from '../session/open-session.ts';
 import { findUser } from '../store.ts';
 import { endFamily } from './end-login.ts';
-import { nextTokens } from './issue-tokens.ts';
+import { nextTokens, refreshUntilMs } from './issue-tokens.ts';
 import { parseRefreshToken } from './refresh-token.ts';
 import type { userRoutes } from './routes.ts';
 import { refreshRequest } from './shapes.ts';
@@ -49,7 +51,7 @@ export function showToken(reader: Reader, text: string): ShownToken | null {
 
 /** Somebody has a token that was used already: owner or thief, nobody can tell, so the whole login ends, durably. */
 function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecord): Result {
-  endFamily(identity, call, family);
+  endFamily(identity, call, family, 'refresh_reused');
   call.commit();
   return challenge('refresh_reused');
 }
@@ -58,6 +60,9 @@ function rotate(call: Call, family: RefreshFamilyRecord, nowMs: number): Result 
   const user = findUser(call.turn(), family.user);
   const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
   if (over || user === undefined) return challenge('invalid_refresh_token');
-  const tokens = nextTokens(call, user, family);
+  const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
+  // The session has ended; or the tenant has come to want one, and a token without it would not count.
+  if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
+  const tokens = nextTokens(call, user, family, sid);
   return isRefusal(tokens) ? tokens : reply(200, tokens, { 'Cache-Control': 'no-store' });
 }

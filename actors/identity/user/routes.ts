@@ -44,7 +44,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     headers,
     request: loginRequest,
     replies: { 200: tokenReply },
-    refusals: [...always, 'invalid_credentials', 'mfa_required', 'mint_failed', 'issue_failed'],
+    refusals: [...always, 'invalid_credentials', 'mfa_required', 'session_limit', 'mint_failed', 'issue_failed'],
     summary: 'Log a user in with a password and, where one is enabled, a second factor',
   },
   refresh: {
@@ -90,6 +90,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
       'invalid_one_time_token',
       'invalid_credentials',
       'mfa_required',
+      'session_limit',
       'mint_failed',
       'issue_failed',
     ],
