@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { NO_SESSIONS } from '#actors/kit/session-gate.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { mintServiceToken } from '#actors/kit/token/mint.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
@@ -31,11 +32,15 @@ export const tokenVerify: BenchCase = {
       });
     const authorization = `Bearer ${mint()}`;
     const check = new BearerCheck(context);
-    if (check.check(authorization, position) === null) throw new Error('the token is not honoured');
+    if (check.check(authorization, position, NO_SESSIONS) === null) throw new Error('the token is not honoured');
     const ms = functionMs(options);
     return [
-      await timeFunction('token-verify cached', () => check.check(authorization, position), ms),
-      await timeFunction('token-verify cold', () => new BearerCheck(context).check(authorization, position), ms),
+      await timeFunction('token-verify cached', () => check.check(authorization, position, NO_SESSIONS), ms),
+      await timeFunction(
+        'token-verify cold',
+        () => new BearerCheck(context).check(authorization, position, NO_SESSIONS),
+        ms,
+      ),
       await timeFunction('token-mint', mint, ms),
     ];
   },

@@ -70,6 +70,121 @@ export const limits = {
     passwordCharsMax: 1024,
     /** argon2id parameters; they travel in each hash, so that a change holds for new passwords only. */
     argon2: { memoryKib: 19_456, iterations: 2, lanes: 1 },
+    /** Requests of one thread that wait for the whole node (register, provision, impersonate); the next one gets 503. */
+    nodeAsksMax: 64,
+    productSourceCharsMax: 4096,
+    /** Four segments of 63 characters and three colons. */
+    tenantKeyCharsMax: 255,
+    reasonCharsMax: 1024,
+    /** An impersonation's token and session: past it the operator asks again, with a reason. */
+    impersonationSeconds: 900,
+    /** Keys that one message of `key list` holds. */
+    keyPageRows: 500,
+    /** The longest life of any token: a key that signs no more verifies so long, and a little longer for threads that hear late. */
+    tokenSecondsMax: 24 * 60 * 60,
+    ringMarginSeconds: 60,
+    /** argon2 runs at once in the whole process: they share libuv's four threads with every fsync. */
+    passwordsRunningMax: 2,
+    /** Passwords that wait on one thread for their run; the next one gets 503 with Retry-After. */
+    passwordsWaitingMax: 128,
+    /** Characters of a refresh token or of a link's token, and of a second factor, that are looked at. */
+    userSecretCharsMax: 256,
+    otpCharsMax: 64,
+    userTokenSeconds: 900,
+    /** JSON of a product's `token.claims`: the token must pass as a header. */
+    claimsBytesMax: 4096,
+    /** A refresh token by itself, and all that descend from one login. */
+    refreshTokenMs: 30 * 24 * 60 * 60_000,
+    refreshFamilyMs: 90 * 24 * 60 * 60_000,
+    /** Used refresh tokens that a family remembers; reuse of an older one is merely invalid. */
+    refreshTombstonesMax: 100,
+    /** Logins of one user that can refresh; past it the oldest ends. */
+    refreshFamiliesMax: 50,
+    /** Families that ended, swept out by one login. */
+    refreshSweepMax: 10,
+    resetTokenMs: 60 * 60_000,
+    magicLinkMs: 15 * 60_000,
+    /** Links of one kind that one user may have open: each mail sent again after a crash holds another. */
+    oneTimeSecretsMax: 4,
+    /** Wrong second factors that a magic link outlives. */
+    magicLinkWrongCodesMax: 5,
+  },
+  mfa: {
+    /** RFC 6238: the length of a step, digits of a code, and how many steps before and after the present one count. */
+    stepSeconds: 30,
+    digits: 6,
+    windowSteps: 1,
+    /** RFC 4226 §4 R6 recommends 160 bits. */
+    secretBytes: 20,
+    recoveryCodes: 10,
+    recoveryCodeBytes: 10,
+    /** Wrong codes of one user, whatever the caller's address: so many at once, then one per interval. */
+    wrongCodesBurst: 10,
+    wrongCodeEveryMs: 30_000,
+    wrongCodeEntriesMax: 10_000,
+  },
+  oauth: {
+    stateMs: 10 * 60_000,
+    /** States that a tenant keeps at most; a power of two. */
+    stateSlots: 16_384,
+    /** Fresh states drawn until one falls on a slot that no living state holds. */
+    stateDraws: 8,
+    secretBytes: 32,
+    /** How long a provider's metadata and keys are used before they are read again. */
+    discoveryMs: 60 * 60_000,
+  },
+  outbound: {
+    deadlineMs: 10_000,
+    responseBytesMax: 512 * 1024,
+    /** Requests of one thread under way; the next one is refused. */
+    inFlightMax: 64,
+  },
+  mail: {
+    /** Mails that wait in one tenant's outbox; the next one is dropped and counted. */
+    outboxEntriesMax: 1024,
+    /** Mails that the courier holds, sending or waiting for another attempt; the next one is dropped and counted. */
+    queueDepthMax: 1024,
+    sendingMax: 4,
+    attemptsMax: 20,
+    backoffMs: 2000,
+    backoffMsMax: 30_000,
+    connectMs: 10_000,
+    greetingMs: 10_000,
+    socketMs: 30_000,
+    /** How long a stop waits for mails that are on the wire. */
+    drainMs: 5000,
+    /** Entries of one tenant that one ask hands out. */
+    takeEntriesMax: 64,
+  },
+  session: {
+    /** Sessions of one principal where the product sets no `sessions.max`. */
+    perPrincipalMax: 50,
+    /** Living sessions of one tenant, all in memory; the next login gets 503. */
+    perTenantMax: 1_000_000,
+    /** Ended sessions of one principal that stay to be seen; the oldest row goes first. */
+    endedPerPrincipalMax: 10,
+    /** Rows that a list shows, newest first. */
+    listMax: 1000,
+    /** Rows that one turn takes in at wake, and that one turn writes or deletes beside the requests. */
+    sliceRows: 500,
+    /** How often what was seen is written and what has expired is swept. */
+    writeEveryMs: 60_000,
+    userAgentCharsMax: 256,
+    reasonCharsMax: 256,
+    idCharsMax: 256,
+  },
+  jwks: {
+    bodyBytesMax: 256 * 1024,
+    deadlineMs: 5000,
+    /** How long a start waits for the first look: past it the node serves, and knows nobody's tokens yet. */
+    startMs: 1000,
+    refreshMs: 5 * 60_000,
+    /** After a failure: this long, then twice as long, up to the refresh itself. */
+    retryMs: 1000,
+    /** How often an unknown key may ask for a refresh. */
+    unknownKeyMs: 30_000,
+    /** How far ahead the clock of a trusted issuer may be. */
+    skewMs: 5000,
   },
   data: {
     listLimitDefault: 100,
@@ -146,6 +261,19 @@ if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
   throw new Error('limits: the overlay must hold the group being committed and the next ones');
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');
+if (
+  limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds)
+)
+  throw new Error('limits: no token may live longer than tokenSecondsMax');
+if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
+  throw new Error('limits: a refresh token cannot outlive its family');
+if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
+if (2 * limits.identity.claimsBytesMax > limits.door.headerBytesMax)
+  throw new Error('limits: a user token must fit the header');
+if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)
+  throw new Error('limits: every session must be able to refresh');
+if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
+  throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

@@ -89,7 +89,7 @@ export const platformFile = z
       z.object({ ipv6_prefix: kit.whole(1, 128).default(defaults.rates.ipv6_prefix) }).catchall(rateOrOff),
     ),
     outbound: kit.section({
-      allow_private: kit.list(kit.text('a host, an IP address or a CIDR range', '10.0.0.0/8'), 'hosts').default([]),
+      allow_private: kit.list(kit.hosts(), 'hosts').default([]),
     }),
     identity: kit.section({}),
     data: kit.section({}),

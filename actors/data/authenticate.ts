@@ -1,6 +1,8 @@
 /** Who asks: a bearer token, or the product's static key on the routes that take it (data.md "Authentication"). */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Call } from '#actors/host/call.ts';
+import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -9,7 +11,7 @@ import { refuse } from './refusals.ts';
 
 /** What BearerCheck gives: the principal that a header stands for at a position, or null. */
 export interface Bearers {
-  check(authorization: string, position: Position): Principal | null;
+  check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
 }
 
 /** Routes that take `X-Api-Key` in place of a token. */
@@ -20,10 +22,19 @@ const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Aut
 /** The caller, or the plain 401: no credential, one of another kind, an invalid or expired token, one that does not count here. */
 export function authenticate(call: Call, bearers: Bearers): Principal | Refusal {
   const { position, product } = call.activation;
-  if (call.authorization !== '') return bearers.check(call.authorization, position) ?? unauthorized();
+  if (call.authorization !== '') return byBearer(call, bearers);
   const key = STATIC_KEY_ROUTES.has(call.route.name) ? call.header('x-api-key') : undefined;
   if (key === undefined) return unauthorized();
   return staticPrincipal(key, product, position) ?? unauthorized();
+}
+
+function byBearer(call: Call, bearers: Bearers): Principal | Refusal {
+  const { parts, position } = call.activation;
+  const sessions = sessionGateOf(parts);
+  const principal = bearers.check(call.authorization, position, sessions);
+  if (principal !== null) return principal;
+  call.saw(sessions.newest); // a session may have ended a moment ago
+  return unauthorized();
 }
 
 function staticPrincipal(key: string, product: ProductDefinition, position: Position): Principal | null {
@@ -38,6 +49,7 @@ function staticPrincipal(key: string, product: ProductDefinition, position: Posi
     superadmin: false,
     sid: null,
     actor: null,
+    readonly: false,
     expiresAtMs: Infinity,
   };
 }

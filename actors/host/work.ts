@@ -2,11 +2,15 @@
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from './activation.ts';
 
+/** Told how a turn ended: the newest journal number once its writes have joined the overlay, null when they were dropped. */
+export type TurnEnd = (newest: number | null) => void;
+
 export class Work {
   /** The tenant's activation, set by the host before the turn; null on routes that take no position. */
   tenant: Activation | null;
   #turn: Turn | null = null;
   #seen = 0;
+  #ends: TurnEnd[] | null = null;
 
   constructor(tenant: Activation | null) {
     this.tenant = tenant;
@@ -29,16 +33,21 @@ export class Work {
     return this.turn();
   }
 
+  /** For memory that follows the store: it changes with the staging, and `then` takes that back when the turn is dropped. */
+  onEnd(then: TurnEnd): void {
+    (this.#ends ??= []).push(then);
+  }
+
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */
   commit(): number {
     if (this.#turn?.dirty === true) this.#turn.commit();
-    return this.#end();
+    return this.#end(true);
   }
 
   /** Drops what is staged and ends the turn; the newest journal number that this work read. */
   abort(): number {
     if (this.#turn?.dirty === true) this.#turn.abort();
-    return this.#end();
+    return this.#end(false);
   }
 
   /** Counts a read made outside the turn (a snapshot) for the reply rule. */
@@ -46,11 +55,17 @@ export class Work {
     if (newest > this.#seen) this.#seen = newest;
   }
 
-  #end(): number {
+  #end(kept: boolean): number {
     if (this.#turn !== null) {
       this.saw(this.#turn.newest);
       this.#turn = null;
     }
+    if (this.#ends !== null) this.#tell(kept ? this.#seen : null, this.#ends);
     return this.#seen;
+  }
+
+  #tell(newest: number | null, ends: readonly TurnEnd[]): void {
+    this.#ends = null;
+    for (const then of ends) then(newest);
   }
 }

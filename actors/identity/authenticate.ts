@@ -2,6 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
+import { sessionGateOf } from '#actors/kit/session-gate.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -46,7 +47,11 @@ function byBearer(identity: Identity, call: Call): Principal | Refusal {
   if (missingPlace(call) !== null) return anywhere;
   const unusable = unusablePlace(call);
   if (unusable !== null) return unusable;
-  return identity.bearer.check(call.authorization, call.activation.position) ?? challenge('invalid_token');
+  const sessions = sessionGateOf(call.activation.parts);
+  const principal = identity.bearer.check(call.authorization, call.activation.position, sessions);
+  if (principal !== null) return principal;
+  call.saw(sessions.newest); // a session may have ended a moment ago
+  return challenge('invalid_token');
 }
 
 /** A failed exchange is recorded too, while the caller sees an opaque answer (identity.md "Events"). */

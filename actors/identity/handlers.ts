@@ -1,16 +1,18 @@
-/** One line per route. Every auth flow tells the bus when it begins and how it ended (identity.md "Events"). */
-import type { Call } from '#actors/host/call.ts';
+/** One line per route. */
 import type { Handlers } from '#actors/host/service.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Reply } from '#actors/protocol/route.ts';
 import { bootstrap } from './bootstrap.ts';
-import type { AuthFlow } from './events.ts';
 import { exchangeKey } from './exchange-key.ts';
 import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
+import { mfaHandlers } from './mfa/handlers.ts';
+import { oauthHandlers } from './oauth/handlers.ts';
+import { operatorHandlers } from './operator/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
+import { sessionHandlers } from './session/handlers.ts';
+import { told, toldLater } from './told.ts';
+import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
   return {
@@ -20,41 +22,10 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     revokeNothing: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
+    ...mfaHandlers(identity),
+    ...userHandlers(identity),
+    ...oauthHandlers(identity),
+    ...operatorHandlers(identity),
+    ...sessionHandlers(identity),
   };
-}
-
-type Ended = Reply | Refusal;
-
-/** What the host answers when a handler throws: a full store, a fault. */
-const FAULT = 'fault';
-const codeOf = (outcome: Ended): string => (outcome.kind === 'refusal' ? outcome.code : 'ok');
-
-function told<R extends Ended>(identity: Identity, call: Call, flow: AuthFlow, run: () => R): R {
-  let outcome = FAULT;
-  identity.emit(call, `auth.${flow}.before`, '', '');
-  try {
-    const ended = run();
-    outcome = codeOf(ended);
-    return ended;
-  } finally {
-    identity.emit(call, `auth.${flow}.after`, '', outcome);
-  }
-}
-
-/** The same for a flow that waits. */
-async function toldLater<R extends Ended>(
-  identity: Identity,
-  call: Call,
-  flow: AuthFlow,
-  run: () => Promise<R>,
-): Promise<R> {
-  let outcome = FAULT;
-  identity.emit(call, `auth.${flow}.before`, '', '');
-  try {
-    const ended = await run();
-    outcome = codeOf(ended);
-    return ended;
-  } finally {
-    identity.emit(call, `auth.${flow}.after`, '', outcome);
-  }
 }

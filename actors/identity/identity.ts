@@ -1,17 +1,32 @@
 /** What the verbs of identity share: one object per thread, one part per awake tenant. */
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { Outbound } from '#actors/kit/outbound/outbound.ts';
+import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
-import type { AuthEventName, EventLogger } from './events.ts';
+import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
+import { NodeLine } from './node-line.ts';
+import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
+
+/** The way to the courier. */
+export interface MailPort {
+  /** URL templates with `{token}`, by what the link does. */
+  readonly links: { readonly reset: string; readonly magic_link: string };
+  /** Tells the node that a tenant's outbox holds mail; what it holds is durable by then. */
+  pending(tenantNo: number): void;
+}
 
 export interface IdentityOptions {
   /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
@@ -20,9 +35,18 @@ export interface IdentityOptions {
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
   readonly hooks?: readonly Hook[];
-  /** Where writing the last use of keys waits for the turn to end; `setImmediate` when absent. */
+  /** Where mail goes; null or absent when the node sends none. */
+  readonly mail?: MailPort | null;
+  /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
+  /** How OpenID providers may be reached. */
+  readonly outbound?: OutboundOptions;
+  /** Asks the whole node (topic `node.ask`). */
+  readonly askNode?: AskNode;
 }
+
+/** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
+type Caller = Work & { readonly principal?: Principal | null; readonly requestId?: string };
 
 export class Identity {
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -30,27 +54,46 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly mail: MailPort | null;
+  /** Mails that found their outbox full. */
+  mailDropped = 0;
+  readonly outbound: Outbound;
+  readonly node: NodeLine;
   readonly #later: Later;
+  readonly #sessions: Sessions;
+  #warnedOfNoMail = false;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck(options.context);
+    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.mail = options.mail ?? null;
+    this.outbound = new Outbound(options.outbound);
+    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.#later = options.later ?? ((run) => void setImmediate(run));
+    this.#sessions = new Sessions(this.#later);
   }
 
-  activate(activation: Activation): void {
+  activate(activation: Activation): void | Promise<void> {
     activation.parts.set(SERVICE, new LastUse(activation, this.#later));
+    return this.#sessions.activate(activation);
   }
 
   noteUse(activation: Activation, keyId: string): void {
     (activation.parts.get(SERVICE) as LastUse).note(keyId);
   }
 
+  /** Says once per thread that no mail leaves: the callers are told what they would be told otherwise. */
+  warnOfNoMail({ context }: Activation): void {
+    if (this.#warnedOfNoMail) return;
+    this.#warnedOfNoMail = true;
+    context.log.warn({ service: 'identity' }, 'no mail leaves this node: identity.mail is not configured');
+  }
+
   /** Emits an event of a call; what the call itself tells is filled in. */
-  emit(call: Call, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
+  emit(call: Caller, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
     this.events.emit({
       action,
       ts: timestamp(this.context.clock.now()),
@@ -58,10 +101,26 @@ export class Identity {
       actor: call.principal?.subject ?? '',
       target,
       outcome,
-      request_id: call.requestId,
+      request_id: call.requestId ?? '',
       data,
     });
   }
+}
+
+/** What the node's own asks tell: the row first, so that an event means one. They have no request. */
+export function commitAndTell(
+  identity: Identity,
+  work: Work,
+  event: Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'>,
+): void {
+  work.commit();
+  identity.events.emit({
+    ...event,
+    ts: timestamp(identity.context.clock.now()),
+    tenant: work.activation.position.key,
+    outcome: 'ok',
+    request_id: '',
+  });
 }
 
 /** The principal that authenticate() found; its absence on these routes is a fault of the host. */

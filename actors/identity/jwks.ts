@@ -10,7 +10,7 @@ import type { routes } from './routes.ts';
 /** At most 100 keys, the rest left out silently (identity.md "Limits"). Keys of issuers that this node merely trusts are not ours to publish. */
 export function jwks(ring: TokenRing): Outcome<typeof routes.jwks> {
   const keys: object[] = [];
-  for (const { kid, issuer, key } of ring.verification.values()) {
+  for (const { kid, issuer, key } of ring.own.values()) {
     if (issuer !== OWN_ISSUER) continue;
     if (keys.length === limits.identity.jwksKeysMax) break;
     const x = rawPublicKey(key).toString('base64url');

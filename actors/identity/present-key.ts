@@ -34,6 +34,7 @@ function principalOfKey(id: string, tenant: string, { capabilities }: ApiKeyReco
     superadmin: capabilities.is_superadmin ?? false,
     sid: null,
     actor: null,
+    readonly: false,
     expiresAtMs,
   };
 }

@@ -1,6 +1,11 @@
 /** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
+import { mfaRefusals } from './mfa/refusals.ts';
+import { oauthRefusals } from './oauth/refusals.ts';
+import { operatorRefusals } from './operator/refusals.ts';
+import { userRefusals } from './user/refusals.ts';
+import { sessionRefusals } from './session/refusals.ts';
 
 export const refusals = defineRefusals({
   auth_required: { statuses: [401], family: 'coded', cause: 'authentication is required' },
@@ -27,6 +32,11 @@ export const refusals = defineRefusals({
   bootstrap_denied: { statuses: [401], family: 'coded', cause: 'the bootstrap token is wrong' },
   bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
+  ...mfaRefusals,
+  ...oauthRefusals,
+  ...operatorRefusals,
+  ...userRefusals,
+  ...sessionRefusals,
 });
 
 export const refuse = refuserOf(refusals);
@@ -40,9 +50,18 @@ type Unauthenticated =
   | 'invalid_token'
   | 'apikey_required'
   | 'bootstrap_denied'
-  | 'no_tenant';
+  | 'no_tenant'
+  | 'invalid_credentials'
+  | 'mfa_required'
+  | 'invalid_refresh_token'
+  | 'refresh_reused'
+  | 'invalid_one_time_token'
+  | 'oauth_failed';
 
 /** A 401 with its challenge. */
-export function challenge<C extends Unauthenticated>(code: C): Refusal<C> {
-  return { ...refuse(code), status: 401, headers: CHALLENGE };
+export function challenge<C extends Unauthenticated>(
+  code: C,
+  options: Pick<RefusalOptions, 'message' | 'details'> = {},
+): Refusal<C> {
+  return { ...refuse(code, options), status: 401, headers: CHALLENGE };
 }

@@ -1,6 +1,11 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { credential } from './credential.ts';
+import { mfaRoutes } from './mfa/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import type { refusals } from './refusals.ts';
+import { sessionRoutes } from './session/routes.ts';
 import {
   bootstrapReply,
   bootstrapRequest,
@@ -10,9 +15,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
-
-/** What presenting a credential can meet on a route that takes Bearer and ApiKey. */
-const credential = ['auth_required', 'invalid_api_key', 'invalid_token', 'no_tenant', 'invalid tenant'] as const;
+import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
@@ -99,4 +102,9 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: ['engine_unavailable'],
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
+  ...mfaRoutes,
+  ...userRoutes,
+  ...oauthRoutes,
+  ...operatorRoutes,
+  ...sessionRoutes,
 });

@@ -28,7 +28,7 @@ export interface UserRecord {
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly roles: readonly string[];
-  /** PHC string of argon2id. */
+  /** PHC string of argon2id; empty for a user who has no password. */
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;
@@ -112,6 +112,10 @@ export function readSigningKeys(reader: Reader): KeyRecord[] {
 
 export function putSigningKey(turn: Turn, record: KeyRecord): void {
   keyring.put(turn, record, record.kid);
+}
+
+export function deleteSigningKey(turn: Turn, kid: string): void {
+  keyring.del(turn, kid);
 }
 
 export function findTenant(reader: Reader, key: string): TenantRecord | undefined {

@@ -6,14 +6,15 @@ import type { Principal, PrincipalType } from '#actors/protocol/principal.ts';
 import type { Clock } from './clock.ts';
 import { grantCovers, parseGrant } from './grant.ts';
 import type { Grant } from './grant.ts';
-import type { TokenRing } from './token-ring.ts';
+import type { SessionGate } from './session-gate.ts';
+import type { TrustedKeys } from './token-ring.ts';
 import { TokenCache } from './token/cache.ts';
 import { verifyToken } from './token/verify.ts';
 import type { VerifiedToken } from './token/verify.ts';
 
 export interface BearerContext {
   readonly clock: Clock;
-  readonly ring: TokenRing;
+  readonly ring: TrustedKeys;
 }
 
 interface Bearer {
@@ -46,26 +47,33 @@ export class BearerCheck {
 
   /**
    * The principal of an `Authorization` header at a position, or null: no Bearer scheme, an invalid or expired token,
-   * a user token of another position, a service token none of whose grants covers the position.
+   * a user token of another position or whose session does not live there, a service token none of whose grants covers
+   * the position. `sessions` are those of the position's tenant; they are asked on every request.
    */
-  check(authorization: string, position: Position): Principal | null {
-    const bearer = this.#verified(authorization);
+  check(authorization: string, position: Position, sessions: SessionGate): Principal | null {
+    const now = this.#context.clock.now();
+    const bearer = this.#verified(authorization, now);
     if (bearer === null) return null;
-    if (bearer.honouredAt === position.key) return bearer.principal;
-    if (!isHonoured(bearer, position)) return null;
-    bearer.honouredAt = position.key;
-    return bearer.principal;
+    if (bearer.honouredAt !== position.key) {
+      if (!isHonoured(bearer, position)) return null;
+      bearer.honouredAt = position.key;
+    }
+    const { principal } = bearer;
+    if (principal.type === 'service') return principal;
+    return hasSession(principal, sessions, now) ? principal : null;
   }
 
-  /** The principal of a valid token wherever it may count: for identity, which judges a bearer before it misses the position. */
+  /**
+   * The principal of a valid token wherever it may count: for identity, which judges a bearer before it misses the position.
+   * Its session is not looked at, for without a position there is none: what it answers lets nobody in.
+   */
   verify(authorization: string): Principal | null {
-    return this.#verified(authorization)?.principal ?? null;
+    return this.#verified(authorization, this.#context.clock.now())?.principal ?? null;
   }
 
-  #verified(authorization: string): Bearer | null {
+  #verified(authorization: string, now: number): Bearer | null {
     const token = bearerToken(authorization);
     if (token === null) return null;
-    const now = this.#context.clock.now();
     const id = hash('sha256', token, 'binary');
     const known = this.#cache.get(id);
     if (known !== undefined) {
@@ -86,16 +94,23 @@ function isHonoured(bearer: Bearer, position: Position): boolean {
   return false;
 }
 
+/** Where sessions are managed a user needs one; a token that names one needs it everywhere. */
+function hasSession({ sid, subject }: Principal, sessions: SessionGate, nowMs: number): boolean {
+  return sid === null ? !sessions.managed : sessions.lives(sid, subject, nowMs);
+}
+
 /** What the claims mean; null when they are no token of ours. `scope` counts on service tokens only (identity.md "Service token claims"). */
 function bearerOf(token: VerifiedToken): Bearer | null {
-  const { type, sub, tenant } = token.claims;
+  const { type, sub, tenant, sid } = token.claims;
   if (typeof sub !== 'string' || typeof tenant !== 'string') return null;
   if (type === 'service') {
+    if (sid !== undefined) return null; // only users have sessions: no mint of ours makes this
     const scope = strings(token.claims['scope']);
     return { token, principal: principalOf('service', token, [], scope), grants: grantsOf(scope), honouredAt: '' };
   }
-  // No session store exists yet: a token that names a session cannot be checked against it, so it does not count.
-  if (type !== 'user' || token.claims['sid'] !== undefined) return null;
+  if (type !== 'user' || (sid !== undefined && typeof sid !== 'string')) return null;
+  // An impersonation is always a session (identity.md "Impersonation runbook"): one that nobody could revoke does not count.
+  if (token.claims['act'] !== undefined && sid === undefined) return null;
   return {
     token,
     principal: principalOf('user', token, strings(token.claims['roles']), []),
@@ -117,8 +132,9 @@ function principalOf(
     roles,
     scope,
     superadmin: roles.includes('superadmin'),
-    sid: null,
+    sid: type === 'user' ? ((claims['sid'] as string | undefined) ?? null) : null,
     actor: type === 'user' ? actorOf(claims['act']) : null,
+    readonly: type === 'user' && isReadonly(claims['act']),
     expiresAtMs,
   });
 }
@@ -127,6 +143,11 @@ function principalOf(
 function actorOf(act: unknown): string | null {
   const sub = typeof act === 'object' && act !== null ? (act as { sub?: unknown }).sub : null;
   return typeof sub === 'string' ? sub : null;
+}
+
+/** Whoever acts for another may only look, unless his token says `full`. */
+function isReadonly(act: unknown): boolean {
+  return act !== undefined && (act as { mode?: unknown } | null)?.mode !== 'full';
 }
 
 function strings(value: unknown): readonly string[] {

@@ -6,11 +6,34 @@ export interface VerificationKey {
   readonly kid: string;
   readonly issuer: string;
   readonly key: KeyObject;
+  /** How far ahead the issuer's clock may be; absent for keys of this deployment, whose tokens are minted and read by one clock. */
+  readonly skewMs?: number;
 }
 
-export interface TokenRing {
+/** The keys whose tokens count. */
+export interface TrustedKeys {
+  readonly verification: ReadonlyMap<string, VerificationKey>;
+  /** Told when a token names a key that is not here: its issuer may have rotated. */
+  readonly unknownKey?: (() => void) | undefined;
+}
+
+export interface TokenRing extends TrustedKeys {
   /** The key that signs now, or null on a node that only verifies. */
   readonly signing: { readonly kid: string; readonly key: KeyObject } | null;
-  /** Every key that may have signed a token that is still valid, by kid. */
+  /** The keys made here that may have signed a token that is still valid, by kid, newest first: what the JWKS shows. */
+  readonly own: ReadonlyMap<string, VerificationKey>;
+  /** The keys of the issuer that the platform file trusts (`jwks.issuers.iam`), by kid: what every receiving service goes by. */
   readonly verification: ReadonlyMap<string, VerificationKey>;
+  /** Both: identity takes its own tokens, whatever the file trusts. */
+  readonly known: ReadonlyMap<string, VerificationKey>;
+}
+
+/** The ring as identity reads it. */
+export function keysOfIdentity(ring: TokenRing): TrustedKeys {
+  return {
+    get verification() {
+      return ring.known;
+    },
+    unknownKey: () => ring.unknownKey?.(),
+  };
 }

@@ -1,5 +1,7 @@
 /** The CEPT position: customer, product, env, tenant. Spec: identity.md "What the service does"; DESIGN §6. */
 
+import { RESERVED_TENANTS, isReservedTenant } from '#config/reserved-tenants.ts';
+
 export interface Position {
   readonly customer: string;
   readonly product: string;
@@ -27,4 +29,19 @@ export function parsePosition(key: string): Position | null {
   const [customer, product, env, tenant, more] = key.split(':');
   if (tenant === undefined || more !== undefined) return null;
   return positionOf(customer!, product!, env!, tenant);
+}
+
+/** Whether the position is a plane: the control plane, an operator plane or a shared one (decisions.md "All services"). */
+export function isPlane(position: Position): boolean {
+  return isReservedTenant(position.tenant);
+}
+
+/** The key of the plane in which a tenant's operators live: `<customer>:<product>:<env>:superadmin`. */
+export function operatorPlaneOf({ customer, product, env }: Position): string {
+  return `${customer}:${product}:${env}:${RESERVED_TENANTS.operatorPlane}`;
+}
+
+/** The key of the shared plane beside a tenant: `<customer>:<product>:<env>:shared`. */
+export function sharedPlaneOf({ customer, product, env }: Position): string {
+  return `${customer}:${product}:${env}:${RESERVED_TENANTS.sharedPlane}`;
 }

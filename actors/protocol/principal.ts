@@ -13,7 +13,10 @@ export interface Principal {
   readonly scope: readonly string[];
   readonly superadmin: boolean;
   readonly sid: string | null;
+  /** Who acts for the subject: an operator's id when the token is an impersonation's. */
   readonly actor: string | null;
+  /** An impersonation that may look and not touch. */
+  readonly readonly: boolean;
   /** Milliseconds since the epoch; Infinity for one that does not expire by itself. */
   readonly expiresAtMs: number;
 }
@@ -25,6 +28,7 @@ const base = {
   superadmin: false,
   sid: null,
   actor: null,
+  readonly: false,
   expiresAtMs: Infinity,
 } as const;
 

@@ -1,8 +1,10 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * A cycle of asks would deadlock, so asks only go down this list of threads: cli → main → the others.
+ * Asks go down this list of threads: cli → main → the others. One goes up, `node.ask`: its sender is an asynchronous handler that
+ * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
+ * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
@@ -41,12 +43,19 @@ export interface HostOpen {
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
   readonly ring: readonly KeyRecord[];
+  readonly trust: readonly PublicKeyRecord[];
 }
 
 /** A message to one tenant's actor: the service's own topics, by name. */
 export interface ActorAsk {
   readonly tenantNo: number;
   readonly service: string;
+  readonly verb: string;
+  readonly body: unknown;
+}
+
+/** A host's request of the whole node; verbs and their bodies: node-verbs.ts. */
+export interface NodeAsk {
   readonly verb: string;
   readonly body: unknown;
 }
@@ -73,12 +82,26 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'The signing and verification keys have changed.',
   }),
+  'host.trust': topic<readonly PublicKeyRecord[], null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'The keys of the issuer that `jwks.issuers.iam` names, when it is not this node.',
+  }),
   'actor.ask': topic<ActorAsk, unknown>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 60_000,
     retry: 'never',
     summary: "A message to one tenant's actor (provisioning, import, keys); answered when durable.",
+  }),
+  'node.ask': topic<NodeAsk, unknown>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 180_000,
+    retry: 'never',
+    summary: 'An operator asks for more than his own tenant: register, provision, a message to another tenant’s actor.',
   }),
   'thread.drain': topic<null, null>({
     from: 'main',

@@ -1,10 +1,12 @@
-/** `product.yaml`: name, tokens, sessions, outbound hosts, the static key. Source: decisions.md "Data". */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { parseDuration } from '../duration.ts';
+import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { oauthSection } from './oauth-section.ts';
 
 /** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
-const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
+export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   'iss',
   'sub',
   'aud',
@@ -30,6 +32,12 @@ const claim = z
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
+/** No longer than a signing key verifies after it was rotated out. */
+function isTokenLife(text: string): boolean {
+  const ms = parseDuration(text) ?? 0;
+  return ms >= 1000 && ms <= limits.identity.tokenSecondsMax * 1000;
+}
+
 /** The file as it is written. */
 export const productFile = kit.entry({
   name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
@@ -37,12 +45,16 @@ export const productFile = kit.entry({
     .entry({
       claims: z
         .record(claim, z.unknown())
-        .meta({ description: 'a map of claims', example: '{ plan: gold }' })
+        .refine((claims) => Buffer.byteLength(JSON.stringify(claims)) <= limits.identity.claimsBytesMax)
+        .meta({
+          description: `a map of claims, at most ${limits.identity.claimsBytesMax} bytes of JSON`,
+          example: '{ plan: gold }',
+        })
         .optional(),
       expiry: z
         .string()
-        .refine((value) => (parseDuration(value) ?? 0) >= 1000)
-        .meta({ description: 'a duration of at least a second in Go notation', example: '15m' })
+        .refine(isTokenLife)
+        .meta({ description: 'a duration in Go notation from a second to a day', example: '15m' })
         .optional(),
     })
     .optional(),
@@ -53,6 +65,7 @@ export const productFile = kit.entry({
       on_limit: kit.oneOf(['reject', 'evict_oldest']).optional(),
     })
     .optional(),
+  oauth: oauthSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),

@@ -10,7 +10,7 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -65,6 +65,7 @@ export class Supervisor {
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
   #ring: readonly KeyRecord[] = [];
+  #trust: readonly PublicKeyRecord[] = [];
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
     this.#ports = ports;
@@ -147,6 +148,12 @@ export class Supervisor {
     );
   }
 
+  /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
+  async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
+    this.#trust = keys;
+    await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
+  }
+
   async #tell(child: Thread): Promise<void> {
     await child.channel.ask('host.ring', this.#ring);
     await child.channel.ask('host.tenants', this.#tenants);
@@ -220,12 +227,21 @@ export class Supervisor {
     const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
       (shard) => shard % hosts === place.no,
     );
-    const body: HostOpen = { host: place.no, epoch, shards, replay, tenants: this.#tenants, ring: this.#ring };
+    const body: HostOpen = {
+      host: place.no,
+      epoch,
+      shards,
+      replay,
+      tenants: this.#tenants,
+      ring: this.#ring,
+      trust: this.#trust,
+    };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     await child.channel.ask('host.open', body);
     // What was shared while it opened went to its predecessor.
     if (body.tenants !== this.#tenants || body.ring !== this.#ring) await this.#tell(child);
     place.child = child;
+    if (this.#trust !== body.trust) await child.channel.ask('host.trust', this.#trust); // they changed meanwhile
     child.channel.onBatch = (batch) => this.#ports.replies(batch);
     place.desk.outbox = new Outbox(child.channel, REQUESTS, setImmediate);
   }

@@ -1,6 +1,7 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
 import type { Platform } from '#config/platform.ts';
 import type { Context } from '#actors/host/activation.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import { identityService } from '#actors/identity/service.ts';
@@ -8,7 +9,10 @@ import { identityService } from '#actors/identity/service.ts';
 export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
+  askNode: AskNode,
 ): ReadonlyMap<string, Service> {
-  const services = [identityService({ context, bootstrapToken: platform.bootstrap.token ?? null }), dataService()];
+  const bootstrapToken = platform.bootstrap.token ?? null;
+  const outbound = { allowPrivate: platform.outbound.allow_private };
+  const services = [identityService({ context, bootstrapToken, outbound, askNode }), dataService()];
   return new Map(services.map((service) => [service.name, service]));
 }

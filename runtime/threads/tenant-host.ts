@@ -10,6 +10,7 @@ import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
@@ -21,11 +22,14 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
+import { callForKeys } from './key-call.ts';
+import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 
 export interface TenantHostData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
+  readonly keyCall: KeyCall;
 }
 
 const IDLE_SWEEP_MS = 60_000;
@@ -38,6 +42,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.open', (body) => thread.open(body));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.ring', (records) => thread.setRing(records));
+  channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
   channel.answer('thread.drain', () => thread.drain());
   channel.answer('thread.throw', () => {
@@ -51,7 +56,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
 class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
-  readonly #ring = new ThreadRing();
+  readonly #ring: ThreadRing;
   readonly #products = new Products();
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
@@ -63,13 +68,16 @@ class TenantHost {
     this.#channel = channel;
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring });
+    this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
+    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, askNode);
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
     const began = performance.now();
     const name = `host-${body.host}`;
     this.setRing(body.ring);
+    this.trust(body.trust);
     this.setTenants(body.tenants);
     const { storage } = this.#data.platform;
     this.#archive = await openArchive({
@@ -106,6 +114,11 @@ class TenantHost {
 
   setRing(records: HostOpen['ring']): null {
     this.#ring.set(records);
+    return null;
+  }
+
+  trust(keys: HostOpen['trust']): null {
+    this.#ring.trust(keys);
     return null;
   }
 
@@ -161,7 +174,7 @@ class TenantHost {
       store: archive.store(entry.shard, tenantNo),
       parts: new Map(),
     };
-    for (const service of this.#services.values()) service.activate(activation);
+    for (const service of this.#services.values()) await service.activate(activation);
     return activation;
   }
 }

@@ -7,6 +7,7 @@ import { dataService } from '#actors/data/service.ts';
 import { provisionSchema } from '#actors/data/schema/apply.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
+import { ringOf } from '#actors/kit/token/ring.ts';
 import { positionOf } from '#actors/protocol/position.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -81,13 +82,13 @@ export class DataTenant {
       ids: new IdSource(this.clock),
       log: { info: () => undefined, warn, error: () => undefined },
       random: (bytes) => Buffer.alloc(bytes, 7),
-      ring: { signing: null, verification: new Map() },
+      ring: ringOf([]),
     };
     this.store = store;
     this.service = service;
     const position = positionOf('acme', 'atlas', 'dev', 'main')!;
     this.activation = { position, tenantNo: 1, context, product, store, parts: new Map() };
-    service.activate(this.activation);
+    void service.activate(this.activation);
   }
 
   /** A tenant over a store whose schema is brought up to the product first, unless `provision` is false. */

@@ -22,6 +22,7 @@ import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { StorageFull } from '#storage/fault.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Store, Turn } from '#storage/port.ts';
 
@@ -39,6 +40,7 @@ export interface Ask {
   readonly authorization?: string;
   /** Serialised as JSON unless a string. */
   readonly body?: unknown;
+  /** The path's parameter. */
   readonly id?: string;
   readonly query?: string;
   /** Below 1: why there is no tenant. */
@@ -51,6 +53,9 @@ export interface WorldOptions {
   readonly hooks?: readonly Hook[];
   readonly logEvent?: IdentityOptions['logEvent'];
   readonly store?: Store;
+  /** `product.yaml`. */
+  readonly settings?: ProductDefinition['settings'];
+  readonly outbound?: IdentityOptions['outbound'];
 }
 
 /** A store whose commits can be made to fail. */
@@ -77,6 +82,8 @@ export class World {
   readonly context: Context;
   readonly activation: Activation;
   readonly service: Service;
+  /** Settles when a tenant with much in its store is awake. */
+  readonly woken: void | Promise<void>;
   ring: TokenRing;
   random: (bytes: number) => Buffer = randomBytes;
 
@@ -85,7 +92,7 @@ export class World {
     this.store = options.store ?? new MemoryStore();
     this.context = this.#makeContext();
     const position = parsePosition(options.position ?? POSITION)!;
-    const product = { name: 'atlas', entities: {}, settings: {} };
+    const product = { name: 'atlas', entities: {}, settings: options.settings ?? {} };
     const { context, store } = this;
     this.activation = { position, tenantNo: 7, context, product, store, parts: new Map() };
     this.service = identityService({
@@ -94,8 +101,9 @@ export class World {
       hooks: options.hooks ?? [],
       logEvent: options.logEvent ?? ((event) => void this.events.push(event)),
       later: (run) => void this.waiting.push(run),
+      outbound: options.outbound ?? {},
     });
-    this.service.activate(this.activation);
+    this.woken = this.service.activate(this.activation);
   }
 
   /** The `Authorization` header of a new key with these capabilities. */
@@ -125,7 +133,7 @@ export class World {
 
   call(name: keyof typeof routes, ask: Ask = {}): Call {
     const row = routes[name];
-    const paramNames = row.path.includes('{id}') ? ['id'] : [];
+    const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     const route: CompiledRoute = { no: 1, name: `identity.${name}`, service: 'identity', row, paramNames };
     const tenant = ask.tenantNo === undefined ? this.activation : null;
     const body = ask.body === undefined ? '' : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
@@ -148,6 +156,7 @@ export class World {
       else call.commit();
       return outcome;
     } catch (error) {
+      call.abort();
       if (!(error instanceof StorageFull)) throw error;
       return this.service.unavailable(call, error.why === 'disk' ? 'storage_full' : 'overloaded');
     }
@@ -171,7 +180,7 @@ export class World {
 
 function answerOf(outcome: Reply | Refusal): Answer {
   const text = outcome.kind === 'refusal' ? refusalBody(outcome) : (outcome.text ?? JSON.stringify(outcome.body));
-  const body = JSON.parse(text) as Record<string, unknown>;
+  const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
   return {
     status: outcome.status,
     code: body['code'] as string | undefined,

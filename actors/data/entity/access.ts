@@ -14,6 +14,7 @@ export type Grant = 'all' | 'none' | Admits;
 /** What `access.<operation>` grants. A rule that reads `row` is asked for each row, the others once. */
 export function grantOf(session: Session, model: EntityModel, operation: AccessOperation, request: RequestView): Grant {
   if (session.principal.type === 'internal') return 'all';
+  if (session.principal.readonly && operation !== 'read') return 'none';
   const rule = model.rules.get(operation);
   if (rule === undefined) return session.principal.superadmin ? 'all' : 'none';
   if (rule.usesRow) return admitting(session, model, rule, request);

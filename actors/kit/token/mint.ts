@@ -4,6 +4,8 @@ import { timestamp } from '../clock.ts';
 import { signPublic } from './paseto.ts';
 import { OWN_ISSUER } from './ring.ts';
 
+type Signer = Pick<TokenRing, 'signing'>;
+
 export interface ServiceTokenWish {
   readonly keyId: string;
   /** Tenant key of the request. */
@@ -15,7 +17,7 @@ export interface ServiceTokenWish {
 }
 
 /** A service token with the claims of identity.md "Service token claims", in that order, and no others. Throws when nothing can sign. */
-export function mintServiceToken(ring: TokenRing, nowMs: number, wish: ServiceTokenWish): string {
+export function mintServiceToken(ring: Signer, nowMs: number, wish: ServiceTokenWish): string {
   const issued = timestamp(nowMs);
   return mintToken(ring, {
     iss: OWN_ISSUER,
@@ -31,7 +33,7 @@ export function mintServiceToken(ring: TokenRing, nowMs: number, wish: ServiceTo
 }
 
 /** Signs claims with the ring's signing key; footer `{"kid": "k4.pid.…"}`. Throws when the node only verifies. */
-export function mintToken(ring: TokenRing, claims: Readonly<Record<string, unknown>>): string {
+export function mintToken(ring: Signer, claims: Readonly<Record<string, unknown>>): string {
   if (ring.signing === null) throw new Error('this node has no signing key');
   const footer = JSON.stringify({ kid: ring.signing.kid });
   return signPublic(ring.signing.key, Buffer.from(JSON.stringify(claims)), Buffer.from(footer));

@@ -1,5 +1,6 @@
 /** Builds the keys that a thread holds from the stored key records (decisions.md "Identity", token footer). */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { limits } from '#config/limits.ts';
 import type { TokenRing, VerificationKey } from '../token-ring.ts';
 
 /** The issuer that this deployment's own keys sign as (identity.md "Service token claims"). */
@@ -16,19 +17,41 @@ export interface KeyRecord {
   readonly created_at: string;
 }
 
+/** A public key of a trusted issuer, as it crosses threads. */
+export interface PublicKeyRecord {
+  readonly kid: string;
+  /** The raw 32 bytes, base64url (RFC 8037 §2). */
+  readonly x: string;
+}
+
+/** Whose tokens the services of this node take: its own, nobody's (no `jwks.issuers.iam`), or those of these keys. */
+export type Trust = 'self' | 'none' | readonly PublicKeyRecord[];
+
 const newestFirst = (a: KeyRecord, b: KeyRecord): number =>
   a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0;
 
-/** The ring of these records: the newest key signs, every key verifies; iteration goes newest first. */
-export function ringOf(records: readonly KeyRecord[]): TokenRing {
+/** The ring of these records: the newest key signs, every key is shown; iteration goes newest first. */
+export function ringOf(records: readonly KeyRecord[], trust: Trust = 'self'): TokenRing {
   const ordered = [...records].sort(newestFirst);
-  const verification = new Map<string, VerificationKey>();
+  const own = new Map<string, VerificationKey>();
   let signing: TokenRing['signing'] = null;
   for (const { kid, issuer, private_pem } of ordered) {
     const secret = createPrivateKey(private_pem);
     if (secret.asymmetricKeyType !== 'ed25519') throw new Error(`keyring: ${kid} is not an Ed25519 key`);
     signing ??= { kid, key: secret };
-    verification.set(kid, { kid, issuer, key: createPublicKey(secret) });
+    own.set(kid, { kid, issuer, key: createPublicKey(secret) });
   }
-  return { signing, verification };
+  if (trust === 'self') return { signing, own, verification: own, known: own };
+  const verification = trust === 'none' ? new Map<string, VerificationKey>() : trustedKeys(trust, own);
+  return { signing, own, verification, known: new Map([...verification, ...own]) };
+}
+
+/** A key that is also ours is one object, so that a cached token is not verified afresh at every turn between the two sets. */
+function trustedKeys(records: readonly PublicKeyRecord[], own: TokenRing['own']): Map<string, VerificationKey> {
+  const keys = new Map<string, VerificationKey>();
+  for (const { kid, x } of records) {
+    const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+    keys.set(kid, own.get(kid) ?? { kid, issuer: OWN_ISSUER, key, skewMs: limits.jwks.skewMs });
+  }
+  return keys;
 }

@@ -1,5 +1,5 @@
 /** Full verification of a token against a ring and a clock. Refuses by answering null: a caller learns nothing about why. */
-import type { TokenRing, VerificationKey } from '../token-ring.ts';
+import type { TrustedKeys, VerificationKey } from '../token-ring.ts';
 import { instantMs } from '../instant.ts';
 import { splitPublic, verifyPublic } from './paseto.ts';
 
@@ -13,10 +13,11 @@ export interface VerifiedToken {
 }
 
 /**
- * Version and purpose, footer, known kid, signature, issuer of that very key, then `nbf <= now < exp` without leeway.
+ * Version and purpose, footer, known kid, signature, issuer of that very key, then `nbf <= now < exp`. No leeway
+ * for tokens of this deployment's own keys; a token of another machine may have started by a clock that is a little ahead.
  * `nbf` may be absent, `exp` may not (PASETO docs/02-Implementation-Guide/04-Claims.md; identity.md "Service token claims").
  */
-export function verifyToken(token: string, ring: TokenRing, nowMs: number): VerifiedToken | null {
+export function verifyToken(token: string, ring: TrustedKeys, nowMs: number): VerifiedToken | null {
   const parts = splitPublic(token);
   if (parts === null) return null;
   const key = keyOfFooter(parts.footer, ring);
@@ -25,15 +26,18 @@ export function verifyToken(token: string, ring: TokenRing, nowMs: number): Veri
   if (claims === null || claims['iss'] !== key.issuer) return null;
   const expiresAtMs = instantMs(claims['exp']);
   if (!(nowMs < expiresAtMs)) return null;
-  if (claims['nbf'] !== undefined && !(instantMs(claims['nbf']) <= nowMs)) return null;
+  if (claims['nbf'] !== undefined && !(instantMs(claims['nbf']) <= nowMs + (key.skewMs ?? 0))) return null;
   return { key, claims, expiresAtMs };
 }
 
 /** The kid is a hint until the signature, which covers the footer, has been checked with the key it names. */
-function keyOfFooter(footer: Buffer, ring: TokenRing): VerificationKey | undefined {
+function keyOfFooter(footer: Buffer, ring: TrustedKeys): VerificationKey | undefined {
   if (footer.length === 0 || footer.length > FOOTER_BYTES_MAX) return undefined;
   const kid = jsonObject(footer)?.['kid'];
-  return typeof kid === 'string' ? ring.verification.get(kid) : undefined;
+  if (typeof kid !== 'string') return undefined;
+  const key = ring.verification.get(kid);
+  if (key === undefined) ring.unknownKey?.();
+  return key;
 }
 
 function jsonObject(bytes: Buffer): Record<string, unknown> | null {

@@ -17,6 +17,7 @@ const issuer = (type: PrincipalType, roles: readonly string[], superadmin = fals
   superadmin,
   sid: null,
   actor: null,
+  readonly: false,
   expiresAtMs: Infinity,
 });
 

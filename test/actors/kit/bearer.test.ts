@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { NO_SESSIONS } from '#actors/kit/session-gate.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { mintServiceToken, mintToken } from '#actors/kit/token/mint.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
@@ -22,6 +23,8 @@ beforeEach(() => {
   check = new BearerCheck(context);
 });
 
+const honoured = (header: string, where = HERE) => check.check(header, where, NO_SESSIONS);
+
 const service = (scope: string[], tenant = HERE.key) =>
   `Bearer ${mintServiceToken(context.ring, clock.now(), { keyId: 'K', tenant, scope, audience: null, lifetimeSeconds: 900 })}`;
 
@@ -39,7 +42,7 @@ const user = (claims: object = {}) =>
 
 describe('a service token', () => {
   test('is honoured where a grant covers the position, without roles', () => {
-    expect(check.check(service(['acme:dev:atlas:main']), HERE)).toEqual({
+    expect(honoured(service(['acme:dev:atlas:main']))).toEqual({
       type: 'service',
       subject: 'apikey:K',
       tenant: HERE.key,
@@ -48,97 +51,97 @@ describe('a service token', () => {
       superadmin: false,
       sid: null,
       actor: null,
+      readonly: false,
       expiresAtMs: clock.now() + 900_000,
     });
   });
 
   test('compares grants by named segment: the order customer:product:env:tenant does not match', () => {
-    expect(check.check(service(['acme:atlas:dev:main']), HERE)).toBeNull();
+    expect(honoured(service(['acme:atlas:dev:main']))).toBeNull();
   });
 
   test('gains nothing from its tenant claim, and counts elsewhere when a grant says so', () => {
     const token = service(['acme:*:other:*']);
-    expect(check.check(token, HERE)).toBeNull();
-    expect(check.check(token, position('acme:other:dev:x'))?.type).toBe('service');
-    expect(check.check(token, HERE)).toBeNull();
+    expect(honoured(token)).toBeNull();
+    expect(honoured(token, position('acme:other:dev:x'))?.type).toBe('service');
+    expect(honoured(token)).toBeNull();
   });
 
   test('any one covering grant is enough, broken ones cover nothing', () => {
-    expect(check.check(service(['x:y:z:w', 'nonsense', '*:*:*:*']), HERE)).not.toBeNull();
-    expect(check.check(service(['', '*', '*:*:*', '*:*:*:*:*', 'ACME:dev:atlas:main']), HERE)).toBeNull();
+    expect(honoured(service(['x:y:z:w', 'nonsense', '*:*:*:*']))).not.toBeNull();
+    expect(honoured(service(['', '*', '*:*:*', '*:*:*:*:*', 'ACME:dev:atlas:main']))).toBeNull();
   });
 
   test('roles and other claims of a user do not count on it', () => {
     const forged = user({ type: 'service', roles: ['superadmin'], act: { sub: 'x' } });
-    expect(check.check(forged, HERE)).toMatchObject({ roles: [], superadmin: false, actor: null });
+    expect(honoured(forged)).toMatchObject({ roles: [], superadmin: false, actor: null });
   });
 });
 
 describe('a user token', () => {
   test('counts at its own position only, with its roles; its scope gains nothing', () => {
-    expect(check.check(user(), HERE)).toMatchObject({ type: 'user', subject: 'U', roles: ['tenant_user'], scope: [] });
-    expect(check.check(user(), position('acme:atlas:dev:other'))).toBeNull();
+    expect(honoured(user())).toMatchObject({ type: 'user', subject: 'U', roles: ['tenant_user'], scope: [] });
+    expect(honoured(user(), position('acme:atlas:dev:other'))).toBeNull();
   });
 
   test('superadmin by role; an actor when impersonated', () => {
-    expect(check.check(user({ roles: ['superadmin'], act: { sub: 'O' } }), HERE)).toMatchObject({
-      superadmin: true,
-      actor: 'O',
-    });
+    const gate = { ...NO_SESSIONS, lives: () => true };
+    const token = user({ roles: ['superadmin'], sid: 'S', act: { sub: 'O' } });
+    expect(check.check(token, HERE, gate)).toMatchObject({ superadmin: true, actor: 'O', sid: 'S' });
   });
 
   test('a claim is_superadmin means nothing', () => {
-    expect(check.check(user({ is_superadmin: true }), HERE)?.superadmin).toBe(false);
+    expect(honoured(user({ is_superadmin: true }))?.superadmin).toBe(false);
   });
 
   test.each([{ sid: 'S' }, { type: 'key' }, { type: undefined }, { sub: 7 }, { tenant: undefined }])(
     'with %j is none of ours',
     (claims) => {
-      expect(check.check(user(claims), HERE)).toBeNull();
+      expect(honoured(user(claims))).toBeNull();
     },
   );
 });
 
 describe('the header', () => {
   test.each(['', 'Bearer', 'Bearer ', 'Basic abc', 'ApiKey abc', 'Bearerx', 'Token v4.public.x'])('%j', (header) => {
-    expect(check.check(header, HERE)).toBeNull();
+    expect(honoured(header)).toBeNull();
   });
 
   test('the case of the scheme does not count', () => {
     const token = service(['*:*:*:*']).slice('Bearer '.length);
-    expect(check.check(`bearer ${token}`, HERE)).not.toBeNull();
-    expect(check.check(`BEARER  ${token}`, HERE)).not.toBeNull();
+    expect(honoured(`bearer ${token}`)).not.toBeNull();
+    expect(honoured(`BEARER  ${token}`)).not.toBeNull();
   });
 });
 
 describe('the cache', () => {
   test('answers with the same principal, and not one millisecond past exp', () => {
     const token = service(['*:*:*:*']);
-    const first = check.check(token, HERE);
-    expect(check.check(token, HERE)).toBe(first);
+    const first = honoured(token);
+    expect(honoured(token)).toBe(first);
     clock.advance(899_999);
-    expect(check.check(token, HERE)).toBe(first);
+    expect(honoured(token)).toBe(first);
     clock.advance(1);
-    expect(check.check(token, HERE)).toBeNull();
+    expect(honoured(token)).toBeNull();
   });
 
   test('a key taken out of the ring stops its cached tokens; one put back lets them count again', () => {
     const token = service(['*:*:*:*']);
     const before = context.ring;
-    expect(check.check(token, HERE)).not.toBeNull();
+    expect(honoured(token)).not.toBeNull();
     context.ring = ringOf([newSigningKey({ clock, random: randomBytes })]);
-    expect(check.check(token, HERE)).toBeNull();
+    expect(honoured(token)).toBeNull();
     context.ring = before;
-    expect(check.check(token, HERE)).not.toBeNull();
+    expect(honoured(token)).not.toBeNull();
   });
 
   test('a ring that was rebuilt from the same records still knows the tokens', () => {
     const records = [newSigningKey({ clock, random: randomBytes })];
     context.ring = ringOf(records);
     const token = service(['*:*:*:*']);
-    expect(check.check(token, HERE)).not.toBeNull();
+    expect(honoured(token)).not.toBeNull();
     context.ring = ringOf(records);
-    expect(check.check(token, HERE)).not.toBeNull();
+    expect(honoured(token)).not.toBeNull();
   });
 
   test('agrees with a check that has no memory, whatever the order of positions and tokens', () => {
@@ -153,8 +156,8 @@ describe('the cache', () => {
         const remembering = new BearerCheck(context);
         for (const [index, where] of asks) {
           const header = headers[index % headers.length]!;
-          const fresh = new BearerCheck(context).check(header, where);
-          expect(remembering.check(header, where)).toEqual(fresh);
+          const fresh = new BearerCheck(context).check(header, where, NO_SESSIONS);
+          expect(remembering.check(header, where, NO_SESSIONS)).toEqual(fresh);
         }
       }),
       { numRuns: 30 },

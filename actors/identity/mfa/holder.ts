@@ -1,0 +1,33 @@
+/** Whose second factor a credential may change. Decision: docs/decisions/identity.md "The three TOTP routes". */
+import type { Call } from '#actors/host/call.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { principalOf } from '../identity.ts';
+import { refuse } from '../refusals.ts';
+import { findUser, keyOrDecoy } from '../store.ts';
+import type { Reader, UserRecord } from '../store.ts';
+
+export interface Holder {
+  readonly kind: 'holder';
+  /** Key of the enrolment: a user id, or the id of a key that stands for itself. */
+  readonly subject: string;
+  /** What an authenticator app shows. */
+  readonly label: string;
+}
+
+/** The user of a user token; the user behind an ordinary key, else the key itself. `mfa_denied` for anyone else. */
+export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
+  const principal = principalOf(call);
+  const user = userBehind(call.turn(), principal);
+  if (user !== undefined) return { kind: 'holder', subject: user.id, label: user.email };
+  if (principal.type !== 'key') return refuse('mfa_denied');
+  return { kind: 'holder', subject: principal.subject, label: principal.subject };
+}
+
+/** A service key is a machine's: it never stands for the user who issued it, so that no machine can lock him out. */
+function userBehind(reader: Reader, principal: Principal): UserRecord | undefined {
+  if (principal.type === 'user' && principal.actor === null && !principal.readonly)
+    return findUser(reader, principal.subject);
+  if (principal.type !== 'key' || principal.scope.length > 0) return undefined;
+  return findUser(reader, keyOrDecoy(reader, principal.subject).created_by);
+}

@@ -1,0 +1,15 @@
+/** Refusals of the second factor. Spec: decisions.md "Identity" (TOTP); identity.md "Other routes" (WebAuthn). */
+import { defineRefusals } from '#actors/protocol/refusal.ts';
+
+export const mfaRefusals = defineRefusals({
+  mfa_denied: {
+    statuses: [403],
+    family: 'coded',
+    cause: 'the second factor belongs to the user: a service token or an impersonation cannot change it',
+  },
+  mfa_enabled: { statuses: [409], family: 'coded', cause: 'TOTP is enabled: disable it first' },
+  mfa_not_enabled: { statuses: [409], family: 'coded', cause: 'TOTP is not enabled' },
+  mfa_not_setup: { statuses: [409], family: 'coded', cause: 'there is no TOTP setup to enable' },
+  invalid_code: { statuses: [400], family: 'coded', cause: 'the code is wrong or was used before' },
+  webauthn_disabled: { statuses: [503], family: 'coded', cause: 'WebAuthn is disabled' },
+});

@@ -1,0 +1,79 @@
+/** Routes of the second factor as data. Spec: identity.md "Other routes", "Authentication"; decisions.md "Identity". */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import { credential } from '../credential.ts';
+import type { refusals } from '../refusals.ts';
+import { codeRequest, disableReply, enableReply, setupReply } from './shapes.ts';
+
+const row = { methods: ['POST'], position: 'host', auth: 'required', rate: 'auth_mfa', ack: 'fsync' } as const;
+
+const withCode = { ...row, body: 'json', request: codeRequest } as const;
+
+/** The contract has them answer always, so neither position nor credential is looked at. */
+const webauthn = {
+  methods: ['POST'],
+  position: 'none',
+  auth: 'none',
+  body: 'none',
+  ack: 'memory',
+  replies: {},
+  refusals: ['webauthn_disabled', 'engine_unavailable'],
+} as const;
+
+export const mfaRoutes = defineRoutes<typeof refusals>()({
+  setupTotp: {
+    ...row,
+    path: '/auth/mfa/totp/setup',
+    body: 'none',
+    replies: { 200: setupReply },
+    refusals: [...credential, 'engine_unavailable', 'mfa_denied', 'mfa_enabled', 'persist_failed'],
+    summary: 'Begin a TOTP enrolment; a new setup replaces one that was not enabled',
+  },
+  enableTotp: {
+    ...withCode,
+    path: '/auth/mfa/totp/enable',
+    replies: { 200: enableReply },
+    refusals: [
+      ...credential,
+      'engine_unavailable',
+      'bad_request',
+      'mfa_denied',
+      'mfa_enabled',
+      'mfa_not_setup',
+      'invalid_code',
+      'persist_failed',
+    ],
+    summary: 'Enable TOTP with a first code; the recovery codes are shown this once',
+  },
+  disableTotp: {
+    ...withCode,
+    path: '/auth/mfa/totp/disable',
+    replies: { 200: disableReply },
+    refusals: [
+      ...credential,
+      'engine_unavailable',
+      'bad_request',
+      'mfa_denied',
+      'mfa_not_enabled',
+      'invalid_code',
+      'persist_failed',
+    ],
+    summary: 'Disable TOTP with a code or a recovery code; the recovery codes go with it',
+  },
+  renewRecoveryCodes: {
+    ...withCode,
+    path: '/auth/mfa/recovery-codes',
+    replies: { 200: enableReply },
+    refusals: [
+      ...credential,
+      'engine_unavailable',
+      'bad_request',
+      'mfa_denied',
+      'mfa_not_enabled',
+      'invalid_code',
+      'persist_failed',
+    ],
+    summary: 'Replace the recovery codes, with a code or a recovery code',
+  },
+  webauthnBegin: { ...webauthn, path: '/auth/webauthn/register/begin', summary: 'WebAuthn: always disabled' },
+  webauthnFinish: { ...webauthn, path: '/auth/webauthn/register/finish', summary: 'WebAuthn: always disabled' },
+});

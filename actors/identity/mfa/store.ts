@@ -1,0 +1,52 @@
+/** Tables of the second factor. */
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Turn } from '#storage/port.ts';
+
+/** A TOTP enrolment at rest. */
+export interface TotpRecord {
+  readonly secret: Uint8Array;
+  readonly enabled: boolean;
+  /** Number of the newest step whose code was accepted: it and those before it count no more. */
+  readonly last_step: number;
+  readonly created_at: string;
+  readonly enabled_at: string | null;
+}
+
+export interface RecoveryCodeRecord {
+  readonly no: number;
+  readonly sha256: Uint8Array;
+}
+
+const enrolments = new Table<TotpRecord>('totp', TABLES.totp);
+const recoveryCodes = new Table<RecoveryCodeRecord>('recovery_code', TABLES.recovery_code);
+
+/** The enrolment of a subject: a user id, or the id of a key that stands for itself. */
+export function findTotp(reader: Reader, subject: string): TotpRecord | undefined {
+  return enrolments.get(reader, subject);
+}
+
+export function putTotp(turn: Turn, subject: string, record: TotpRecord): void {
+  enrolments.put(turn, record, subject);
+}
+
+/** Deletes the enrolment and every recovery code. */
+export function deleteTotp(turn: Turn, subject: string): void {
+  enrolments.del(turn, subject);
+  replaceRecoveryCodes(turn, subject, []);
+}
+
+/** The unused recovery codes of a subject. */
+export function readRecoveryCodes(reader: Reader, subject: string): RecoveryCodeRecord[] {
+  return [...recoveryCodes.scan(reader, [subject])];
+}
+
+export function deleteRecoveryCode(turn: Turn, subject: string, no: number): void {
+  recoveryCodes.del(turn, subject, no);
+}
+
+/** These digests and no others. */
+export function replaceRecoveryCodes(turn: Turn, subject: string, digests: readonly Uint8Array[]): void {
+  for (const { no } of readRecoveryCodes(turn, subject)) recoveryCodes.del(turn, subject, no);
+  digests.forEach((sha256, no) => recoveryCodes.put(turn, { no, sha256 }, subject, no));
+}

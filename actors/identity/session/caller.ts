@@ -1,0 +1,13 @@
+/** The person behind a call of the session routes. */
+import type { Call } from '#actors/host/call.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { principalOf } from '../identity.ts';
+import { challenge, refuse } from '../refusals.ts';
+
+/** A key does not stand in for a bearer here (identity.md "Authentication" lists where it does), and a service token is nobody's session. */
+export function callerOf(call: Call): Principal | Refusal<'auth_required' | 'session_denied'> {
+  const principal = principalOf(call);
+  if (principal.type === 'user') return principal;
+  return principal.type === 'key' ? challenge('auth_required') : refuse('session_denied');
+}

@@ -1,0 +1,39 @@
+/** How a session ends before its time. */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { EndedSession, LiveSession } from './registry.ts';
+import { deleteSession, findSession, putSession } from './store.ts';
+import { sessionsOf } from './tenant-sessions.ts';
+
+/** Stages the end of a living session. Its tokens stop at once; they count again if the turn is dropped. */
+export function endSession(work: Work, session: LiveSession, reason: string): void {
+  const { registry } = sessionsOf(work.activation);
+  const surplus = surplusOf(registry.endedOf(session.principal));
+  stage(work, session, reason, surplus);
+  registry.remove(session);
+  work.onEnd((newest) => {
+    if (newest === null) {
+      registry.add(session);
+      return;
+    }
+    registry.newest = newest;
+    for (const { id } of surplus) registry.dropEnded(session.principal, id);
+    registry.addEnded(session.principal, { id: session.id, expiresAtMs: session.expiresAtMs });
+  });
+}
+
+function stage(work: Work, session: LiveSession, reason: string, surplus: readonly EndedSession[]): void {
+  const turn = work.turn();
+  const record = findSession(turn, session.id);
+  if (record === undefined) throw new Error(`session ${session.id} lives in memory only`);
+  const revokedAt = timestamp(work.activation.context.clock.now());
+  const lastSeenAt = timestamp(session.lastSeenMs);
+  putSession(turn, { ...record, last_seen_at: lastSeenAt, revoked_at: revokedAt, reason });
+  for (const { id } of surplus) deleteSession(turn, id);
+}
+
+/** What has to go so that one more may stand. */
+function surplusOf(ended: readonly EndedSession[]): readonly EndedSession[] {
+  return ended.slice(0, Math.max(0, ended.length + 1 - limits.session.endedPerPrincipalMax));
+}

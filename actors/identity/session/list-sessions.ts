@@ -1,0 +1,70 @@
+/** `POST /internal/session/list`. Spec: identity.md "Other routes"; decisions.md "Identity" (sessions). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { missingPlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { refuse } from '../refusals.ts';
+import { callerOf } from './caller.ts';
+import { isOverseer, maySee } from './reach.ts';
+import type { SessionRegistry } from './registry.ts';
+import type { sessionRoutes } from './routes.ts';
+import { listRequest } from './shapes.ts';
+import type { ShownSession } from './shapes.ts';
+import { findSession, scanSessions } from './store.ts';
+import type { SessionRecord } from './store.ts';
+import { sessionsOf } from './tenant-sessions.ts';
+
+type Result = Outcome<typeof sessionRoutes.listSessions>;
+
+interface Found {
+  readonly records: readonly SessionRecord[];
+  /** Of all that there are, also where fewer are shown. */
+  readonly count: number;
+}
+
+/** Without `principal`: all of the tenant for its admin and a superadmin, one's own for everybody else. */
+export function listSessions(call: Call): Result {
+  const caller = callerOf(call);
+  if (isRefusal(caller)) return caller;
+  const body = readBody(call, listRequest, true);
+  if (!body.ok) return body.refusal;
+  const missing = missingPlace(call);
+  if (missing !== null) return missing;
+  const principal = body.value.principal ?? (isOverseer(caller) ? null : caller.subject);
+  if (principal !== null && !maySee(caller, principal)) return refuse('session_denied');
+  const { registry } = sessionsOf(call.activation);
+  const now = call.activation.context.clock.now();
+  const { records, count } = principal === null ? all(call, registry, now) : of(principal, call, registry, now);
+  return reply(200, { sessions: records.map((record) => shown(record, registry)), count });
+}
+
+/** Ids of the principal's sessions are in memory; the newest rows of all are where the table ends. */
+function of(principal: string, call: Call, registry: SessionRegistry, now: number): Found {
+  const ended = registry.endedOf(principal).filter(({ expiresAtMs }) => now < expiresAtMs);
+  const ids = [...registry.livingOf(principal, now), ...ended].map(({ id }) => id);
+  const newest = ids.toSorted().toReversed().slice(0, limits.session.listMax);
+  const turn = call.turn();
+  return { records: newest.flatMap((id) => findSession(turn, id) ?? []), count: ids.length };
+}
+
+function all(call: Call, registry: SessionRegistry, now: number): Found {
+  const records: SessionRecord[] = [];
+  for (const record of scanSessions(call.turn(), true)) {
+    if (records.length === limits.session.listMax) break;
+    if (now < instantMs(record.expires_at)) records.push(record);
+  }
+  return { records, count: registry.countShown(now) };
+}
+
+function shown(record: SessionRecord, registry: SessionRegistry): ShownSession {
+  const { id, principal, created_at, expires_at, ip, user_agent, kind, revoked_at, reason, actor } = record;
+  const live = registry.find(id);
+  const last_seen_at = live === undefined ? record.last_seen_at : timestamp(live.lastSeenMs);
+  const session = { id, principal, created_at, last_seen_at, expires_at, ip, user_agent, kind, revoked_at, reason };
+  return actor === null ? session : { ...session, actor };
+}

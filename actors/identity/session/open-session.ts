@@ -1,0 +1,126 @@
+/** Opening a session at login and at impersonation. Spec: identity.md "States and transitions" (sessions). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Identity } from '../identity.ts';
+import { refuse } from '../refusals.ts';
+import { endSession } from './end-session.ts';
+import { putSession } from './store.ts';
+import type { SessionKind, SessionRecord } from './store.ts';
+import { sessionsOf } from './tenant-sessions.ts';
+import type { TenantSessions } from './tenant-sessions.ts';
+
+export interface SessionWish {
+  /** User id; under an impersonation the user who is impersonated. */
+  readonly principal: string;
+  readonly kind: SessionKind;
+  readonly ip: string | null | undefined;
+  readonly userAgent: string | null | undefined;
+  /** Who impersonates. */
+  readonly actor?: string | null;
+  readonly lifetimeMs: number;
+}
+
+/**
+ * Stages a session in the call's turn; its id for the token's `sid`. At the product's limit of sessions: refused, or the oldest
+ * go with reason `concurrent_evict`. If the turn is dropped, nothing of it was. Impersonations neither count nor are evicted:
+ * an operator's look must not log the user out.
+ */
+export function openSession(
+  identity: Identity,
+  call: Work,
+  wish: SessionWish,
+): { readonly sid: string } | Refusal<'session_limit' | 'engine_unavailable'> {
+  const sessions = sessionsOf(call.activation);
+  if (sessions.registry.size >= limits.session.perTenantMax) return full();
+  if (wish.kind === 'user' && !makeRoom(identity, call, sessions, wish.principal)) return refuse('session_limit');
+  const record = recordOf(call, wish);
+  putSession(call.turn(), record);
+  enter(call, sessions, record);
+  identity.emit(call, 'auth.session.opened', record.id, 'ok', { kind: wish.kind, principal: wish.principal });
+  return { sid: record.id };
+}
+
+/** Whether a login here opens a session (`sessions.mode: managed`); an impersonation always does. */
+export function sessionsManaged(call: Work): boolean {
+  return sessionsOf(call.activation).managed;
+}
+
+/**
+ * What every login opens: a session where the product has them (`sessions.mode: managed`), none where it has not. It lives as
+ * long as the login's refresh token, whose every use renews it. The row names `:ip` and `user-agent`.
+ */
+export function openLogin(
+  identity: Identity,
+  call: Call,
+  userId: string,
+): { readonly sid: string | null } | Refusal<'session_limit' | 'engine_unavailable'> {
+  if (!sessionsManaged(call)) return { sid: null };
+  return openSession(identity, call, {
+    principal: userId,
+    kind: 'user',
+    ip: call.header(CALLER_IP),
+    userAgent: call.header('user-agent'),
+    lifetimeMs: limits.identity.refreshTokenMs,
+  });
+}
+
+function full(): Refusal<'engine_unavailable'> {
+  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+  return refuse('engine_unavailable', { status: 503, headers });
+}
+
+/** Whether one more is allowed; under `evict_oldest` the oldest make room, more than one when the limit was lowered. */
+function makeRoom(identity: Identity, call: Work, sessions: TenantSessions, principal: string): boolean {
+  const now = call.activation.context.clock.now();
+  const living = sessions.registry.livingOf(principal, now).filter(({ kind }) => kind === 'user');
+  const surplus = living.length + 1 - sessions.max;
+  if (surplus <= 0) return true;
+  if (sessions.onLimit === 'reject') return false;
+  for (const session of living.slice(0, surplus)) {
+    endSession(call, session, 'concurrent_evict');
+    identity.emit(call, 'auth.session.ended', session.id, 'ok', { principal, reason: 'concurrent_evict' });
+  }
+  return true;
+}
+
+function recordOf(call: Work, wish: SessionWish): SessionRecord {
+  const { clock, ids } = call.activation.context;
+  const now = clock.now();
+  const id = ids.next();
+  return {
+    id,
+    origin: id,
+    principal: wish.principal,
+    actor: wish.actor ?? null,
+    kind: wish.kind,
+    created_at: timestamp(now),
+    last_seen_at: timestamp(now),
+    expires_at: timestamp(now + wish.lifetimeMs),
+    ip: wish.ip ?? null,
+    user_agent: wish.userAgent?.slice(0, limits.session.userAgentCharsMax) ?? null,
+    revoked_at: null,
+    reason: null,
+  };
+}
+
+/** It counts against the limit from here on, so that two logins of one user cannot both pass it. */
+function enter(call: Work, { registry }: TenantSessions, record: SessionRecord): void {
+  const { id, origin, principal, kind } = record;
+  const session = {
+    id,
+    origin,
+    principal,
+    kind,
+    expiresAtMs: Date.parse(record.expires_at),
+    lastSeenMs: Date.parse(record.last_seen_at),
+    touched: false,
+  };
+  registry.add(session);
+  call.onEnd((newest) => {
+    if (newest === null) registry.remove(session);
+  });
+}

@@ -1,0 +1,32 @@
+/** `POST /internal/session/revoke`. Spec: identity.md "States and transitions" (sessions); decisions.md "Identity". */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { missingPlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { callerOf } from './caller.ts';
+import { endSession } from './end-session.ts';
+import { findOwn } from './find-own.ts';
+import type { sessionRoutes } from './routes.ts';
+import { revokeRequest } from './shapes.ts';
+
+type Result = Outcome<typeof sessionRoutes.revokeSession>;
+
+const REASON_DEFAULT = 'revoked';
+
+/** Commits before it tells, so that an event means an end. The caller may end the session that he asks with. */
+export function revokeSession(identity: Identity, call: Call): Result {
+  const caller = callerOf(call);
+  if (isRefusal(caller)) return caller;
+  const body = readBody(call, revokeRequest);
+  if (!body.ok) return body.refusal;
+  const session = missingPlace(call) ?? findOwn(call, caller, body.value.id);
+  if (isRefusal(session)) return session;
+  const reason = body.value.reason ?? REASON_DEFAULT;
+  endSession(call, session, reason);
+  call.commit();
+  identity.emit(call, 'auth.session.ended', session.id, 'ok', { principal: session.principal, reason });
+  return reply(200, { ok: true });
+}

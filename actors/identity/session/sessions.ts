@@ -1,0 +1,45 @@
+/** The registries of one thread. Every session of a tenant passes through one registry, however often the tenant wakes. */
+import type { Activation } from '#actors/host/activation.ts';
+import { SESSION_GATE } from '#actors/kit/session-gate.ts';
+import type { Later } from '../last-use.ts';
+import { keepSessions } from './keeper.ts';
+import { loadSessions } from './load-sessions.ts';
+import { SessionRegistry } from './registry.ts';
+import { TenantSessions } from './tenant-sessions.ts';
+
+export class Sessions {
+  readonly #later: Later;
+  /**
+   * By tenant number, for as long as an activation holds it. A call that waited may go on with an activation that was
+   * forgotten meanwhile: what it opens and ends must be seen by the one that took its place.
+   */
+  readonly #shared = new Map<number, WeakRef<SessionRegistry>>();
+
+  constructor(later: Later) {
+    this.#later = later;
+  }
+
+  /** Puts the tenant's gate into its activation; done when it returns, or when its promise settles. */
+  activate(activation: Activation): void | Promise<void> {
+    const { tenantNo, product } = activation;
+    const registry = this.#shared.get(tenantNo)?.deref() ?? this.#load(activation);
+    keepSessions(activation, registry, this.#later);
+    activation.parts.set(SESSION_GATE, new TenantSessions(registry, product.settings.sessions));
+    return registry.loading ?? undefined;
+  }
+
+  #load({ tenantNo, store }: Activation): SessionRegistry {
+    const registry = new SessionRegistry();
+    const loading = loadSessions(registry, store, this.#later);
+    this.#shared.set(tenantNo, new WeakRef(registry));
+    if (loading === undefined) return registry;
+    registry.loading = loading.then(
+      () => void (registry.loading = null),
+      (error: unknown) => {
+        this.#shared.delete(tenantNo); // the next waker reads again
+        throw error;
+      },
+    );
+    return registry;
+  }
+}

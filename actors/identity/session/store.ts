@@ -1,0 +1,47 @@
+/** The table of sessions. */
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Turn } from '#storage/port.ts';
+
+export type { Reader, Snapshot, Store, Turn } from '#storage/port.ts';
+
+export type SessionKind = 'user' | 'impersonation';
+
+/** A session at rest (decisions.md "Identity"); `origin` and `actor` are ours. */
+export interface SessionRecord {
+  readonly id: string;
+  /** The id that it was opened with: rotation changes `id`, and what refers to the session keeps this one. */
+  readonly origin: string;
+  /** User id; under an impersonation the user who is impersonated. */
+  readonly principal: string;
+  /** Who impersonates; null for a user's own session. */
+  readonly actor: string | null;
+  readonly kind: SessionKind;
+  readonly created_at: string;
+  readonly last_seen_at: string;
+  readonly expires_at: string;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+  readonly revoked_at: string | null;
+  /** Why it was revoked. */
+  readonly reason: string | null;
+}
+
+const sessions = new Table<SessionRecord>('session', TABLES.session);
+
+export function findSession(reader: Reader, id: string): SessionRecord | undefined {
+  return sessions.get(reader, id);
+}
+
+export function putSession(turn: Turn, record: SessionRecord): void {
+  sessions.put(turn, record, record.id);
+}
+
+export function deleteSession(turn: Turn, id: string): void {
+  sessions.del(turn, id);
+}
+
+/** Every session, by id: oldest id first, or newest. */
+export function scanSessions(reader: Reader, newestFirst = false): IterableIterator<SessionRecord> {
+  return sessions.scan(reader, [], newestFirst);
+}

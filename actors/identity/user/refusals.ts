@@ -1,0 +1,15 @@
+/** Refusals of users' logins. Spec: decisions.md "Identity"; `issue_failed`: identity.md "Errors", operational errors. */
+import { defineRefusals } from '#actors/protocol/refusal.ts';
+
+export const userRefusals = defineRefusals({
+  invalid_credentials: { statuses: [401], family: 'coded', cause: 'login, password or second factor is wrong' },
+  mfa_required: { statuses: [401], family: 'coded', cause: 'a second factor is required' },
+  invalid_refresh_token: { statuses: [401], family: 'coded', cause: 'the refresh token is invalid or expired' },
+  refresh_reused: {
+    statuses: [401],
+    family: 'coded',
+    cause: 'the refresh token was used before: every token of its login is revoked',
+  },
+  invalid_one_time_token: { statuses: [401], family: 'coded', cause: 'the link is invalid, used or expired' },
+  issue_failed: { statuses: [500], family: 'coded', cause: 'the refresh token was not written' },
+});

@@ -1,0 +1,33 @@
+/** Bodies of users' logins. Spec: decisions.md "Identity". */
+import { z } from 'zod';
+import { limits } from '#config/limits.ts';
+
+const { identity } = limits;
+
+/** Longer ones name nobody; no other rule, for a wrong form must not tell itself from a wrong name. */
+const login = z.string().min(1).max(identity.emailCharsMax);
+/** A password that is shown: what was once accepted stays acceptable, whatever the rule for new ones. */
+const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
+const newPassword = z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax);
+const token = z.string().min(1).max(identity.userSecretCharsMax);
+const otp = z.string().max(identity.otpCharsMax).nullish();
+
+export const loginRequest = z.object({ login, password: shownPassword, otp });
+export const refreshRequest = z.object({ refresh_token: token });
+export const logoutRequest = z.object({ refresh_token: token.nullish() });
+export const addressRequest = z.object({ login });
+export const confirmRequest = z.object({ token, password: newPassword });
+export const consumeRequest = z.object({ token, otp });
+
+/** What a login gives (RFC 6749 §5.1). */
+export const tokenReply = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  refresh_token: z.string(),
+  session_id: z.string().optional(),
+});
+
+export type TokenBody = z.output<typeof tokenReply>;
+
+export const okReply = z.object({ ok: z.literal(true) });

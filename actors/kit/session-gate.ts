@@ -1,0 +1,21 @@
+/** What every service that takes bearers must know of a tenant's sessions; identity hands it in (decisions.md "Identity": `sid`). */
+
+export interface SessionGate {
+  /** Users have server-side sessions here, so a user's token without a `sid` does not count. */
+  readonly managed: boolean;
+  /** Whether the session lives and is the subject's. Counts as a sight of it. Asked on every request: no waiting, no allocation. */
+  lives(sid: string, subject: string, nowMs: number): boolean;
+  /** Journal number of the newest ending of a session: a refusal may not leave before it is durable (the reply rule). */
+  readonly newest: number;
+}
+
+/** Where the gate stands in `Activation.parts`. */
+export const SESSION_GATE = 'session-gate';
+
+/** A tenant without a session store: no token that names a session counts. */
+export const NO_SESSIONS: SessionGate = { managed: false, lives: () => false, newest: 0 };
+
+/** The gate of an activation's parts. */
+export function sessionGateOf(parts: ReadonlyMap<string, unknown>): SessionGate {
+  return (parts.get(SESSION_GATE) as SessionGate | undefined) ?? NO_SESSIONS;
+}

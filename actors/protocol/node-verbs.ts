@@ -1,0 +1,52 @@
+/** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
+import type { TenantState } from './topics.ts';
+
+/** A tenant as the control plane's registry tells it (decisions.md "Identity", `POST /superadmin/registry/tenants`). */
+export interface TenantView {
+  readonly key: string;
+  readonly customer: string;
+  readonly product: string;
+  readonly env: string;
+  readonly tenant: string;
+  readonly state: TenantState;
+  /** Directory of the product checkout; null for planes. */
+  readonly product_source: string | null;
+  readonly created_at: string;
+}
+
+/** Who is seeded as a tenant's administrator. */
+export interface PersonWish {
+  readonly email: string;
+  readonly password: string;
+  readonly firstname?: string | null | undefined;
+  readonly lastname?: string | null | undefined;
+}
+
+/** `unknown`: no such tenant. `source`: no product could be found for it. `schema`: its definitions cannot be applied. */
+export type NodeRefusal = {
+  readonly ok: false;
+  readonly why: 'unknown' | 'source' | 'schema';
+  readonly message: string;
+};
+export type NodeAnswer<T> = { readonly ok: true; readonly value: T } | NodeRefusal;
+
+export interface NodeVerbs {
+  'tenant.register': {
+    body: { readonly key: string; readonly source: string | null };
+    reply: NodeAnswer<TenantView>;
+  };
+  'tenant.provision': {
+    body: { readonly key: string; readonly admin: PersonWish | null };
+    reply: NodeAnswer<TenantView & { readonly steps: readonly string[] }>;
+  };
+  /** A message to the identity of another tenant, whichever host holds it. */
+  'identity.ask': {
+    body: { readonly key: string; readonly verb: string; readonly body: unknown };
+    reply: NodeAnswer<unknown>;
+  };
+}
+
+export type AskNode = <V extends keyof NodeVerbs>(
+  verb: V,
+  body: NodeVerbs[V]['body'],
+) => Promise<NodeVerbs[V]['reply']>;

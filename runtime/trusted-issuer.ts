@@ -1,0 +1,36 @@
+/** Joins the client of the trusted issuer's keys to this node's threads. */
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import { fetchJwks, jwksUrl } from './fetch-jwks.ts';
+import { JwksClient } from './jwks-client.ts';
+import { hearKeyCall } from './threads/key-call.ts';
+import type { KeyCall } from './threads/key-call.ts';
+
+/** The client, not started; null when the platform file trusts this node or nobody. */
+export function trustedIssuer(platform: Platform, supervisor: Supervisor, call: KeyCall, log: Log): JwksClient | null {
+  const issuer = platform.jwks.issuers.iam;
+  if (issuer === undefined || issuer === 'self') return null;
+  const url = jwksUrl(issuer);
+  return new JwksClient({
+    fetch: (stopped) => fetchJwks(url, stopped),
+    share: (keys) => supervisor.trust(keys),
+    hear: (then) => hearKeyCall(call, then),
+    after: later,
+    log,
+  });
+}
+
+/** Starts the client and waits for its first look, but not for long: a node whose issuer is away serves all the same. */
+export function firstLook(client: JwksClient): Promise<void> {
+  return new Promise((resolve) => {
+    const callOff = later(limits.jwks.startMs, resolve);
+    void client.start().finally(callOff).then(resolve);
+  });
+}
+
+function later(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms).unref();
+  return () => clearTimeout(timer);
+}
