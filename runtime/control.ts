@@ -58,7 +58,10 @@ export async function callControl(
 ): Promise<{ result: unknown } | undefined> {
   if (!existsSync(socketPath(dataDir))) return undefined;
   const incoming = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
-    const outgoing = request({ socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST', agent: false }, resolve);
+    const outgoing = request(
+      { socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST', agent: false },
+      resolve,
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
       else reject(error);
