@@ -53,3 +53,13 @@ export function isNetwork(text: string): boolean {
   if (family === 0 || more !== undefined) return false;
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
 }
+
+/** Whether the text names hosts: a name, an address or a CIDR range, each with `:port` (`[::1]:443`) or without. */
+export function isHosts(text: string): boolean {
+  const [, inBrackets, plain] = /^(?:\[([^\]]+)\]|([^:]+)):\d{1,5}$/.exec(text) ?? [];
+  const host = inBrackets ?? plain ?? text;
+  // What looks like numbers is an address or nothing: a slip in one must not pass as a name that never matches.
+  return (
+    isNetwork(host) || (/^(?!\d[\d.]*$)[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host) && inBrackets === undefined)
+  );
+}

@@ -30,6 +30,8 @@ export const limits = {
     mailboxDepthMax: 4096,
     turnMsMax: 10,
     idleSleepMs: 10 * 60_000,
+    /** Tenants that one turn looks at for work that a crash left. */
+    resumeSlice: 64,
     retryAfterSeconds: 1,
   },
   storage: {
@@ -89,6 +91,8 @@ export const limits = {
     userSecretCharsMax: 256,
     otpCharsMax: 64,
     userTokenSeconds: 900,
+    /** JSON of a product's `token.claims`: the token must pass as a header. */
+    claimsBytesMax: 4096,
     /** A refresh token by itself, and all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
@@ -149,14 +153,14 @@ export const limits = {
     socketMs: 30_000,
     /** How long a stop waits for mails that are on the wire. */
     drainMs: 5000,
+    /** When main asks an outbox again that it could not reach. */
+    retryMs: 1000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },
   session: {
-    /** How long a session lives that is neither revoked nor evicted. */
-    lifetimeMs: 30 * 24 * 60 * 60_000,
     /** Sessions of one principal where the product sets no `sessions.max`. */
-    perPrincipalMax: 100,
+    perPrincipalMax: 50,
     /** Living sessions of one tenant, all in memory; the next login gets 503. */
     perTenantMax: 1_000_000,
     /** Ended sessions of one principal that stay to be seen; the oldest row goes first. */
@@ -170,12 +174,6 @@ export const limits = {
     userAgentCharsMax: 256,
     reasonCharsMax: 256,
     idCharsMax: 256,
-  },
-  userToken: {
-    /** Access tokens of users where the product sets no `token.expiry`. */
-    lifetimeMs: 15 * 60_000,
-    /** JSON of a product's `token.claims`: the token must pass as a header. */
-    claimsBytesMax: 4096,
   },
   jwks: {
     bodyBytesMax: 256 * 1024,
@@ -272,8 +270,10 @@ if (
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');
-if (2 * limits.userToken.claimsBytesMax > limits.door.headerBytesMax)
+if (2 * limits.identity.claimsBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a user token must fit the header');
+if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)
+  throw new Error('limits: every session must be able to refresh');
 if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
   throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
+import { identitySection } from './identity-section.ts';
 import { intakeSection } from './intake-section.ts';
 import * as kit from './schema-kit.ts';
 
@@ -89,9 +90,9 @@ export const platformFile = z
       z.object({ ipv6_prefix: kit.whole(1, 128).default(defaults.rates.ipv6_prefix) }).catchall(rateOrOff),
     ),
     outbound: kit.section({
-      allow_private: kit.list(kit.text('a host, an IP address or a CIDR range', '10.0.0.0/8'), 'hosts').default([]),
+      allow_private: kit.list(kit.hosts(), 'hosts').default([]),
     }),
-    identity: kit.section({}),
+    identity: identitySection,
     data: kit.section({}),
     intake: intakeSection,
     vault: open,

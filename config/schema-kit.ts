@@ -1,6 +1,6 @@
 /** The leaves that our schemas are made of. Each says in words what it takes, so that errors and documents need no second text. */
 import * as z from 'zod';
-import { isNetwork, parseBind } from './bind.ts';
+import { isHosts, isNetwork, parseBind } from './bind.ts';
 import { parseDuration } from './duration.ts';
 
 export interface Meta {
@@ -87,6 +87,13 @@ export function bind() {
 
 export function network() {
   return z.string().refine(isNetwork).meta({ description: 'an IP address or a CIDR range', example: '10.0.0.0/8' });
+}
+
+export function hosts() {
+  return z
+    .string()
+    .refine(isHosts)
+    .meta({ description: 'a host, an IP address or a CIDR range, with or without :port', example: '10.0.0.0/8' });
 }
 
 export function httpUrl(description = 'an http or https URL') {

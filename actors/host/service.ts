@@ -1,4 +1,5 @@
 /** What a service room gives to the host. */
+import type { Store } from '#storage/port.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
@@ -23,6 +24,8 @@ export interface Service {
   unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
+  /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */
+  readonly resume?: (store: Store, tenantNo: number) => void;
   /**
    * Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation;
    * what takes more than a turn's time is done in slices, and the tenant's calls wait for it.

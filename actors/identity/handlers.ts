@@ -7,10 +7,12 @@ import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
+import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
 import { told, toldLater } from './told.ts';
+import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
   return {
@@ -22,6 +24,8 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
     ...operatorHandlers(identity),
+    ...userHandlers(identity),
+    ...oauthHandlers(identity),
     ...sessionHandlers(identity),
   };
 }

@@ -6,6 +6,8 @@ import { BearerCheck } from '#actors/kit/bearer.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import { Outbound } from '#actors/kit/outbound/outbound.ts';
+import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
 import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
@@ -18,6 +20,14 @@ import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
 
+/** The way to the courier. */
+export interface MailPort {
+  /** URL templates with `{token}`, by what the link does. */
+  readonly links: { readonly reset: string; readonly magic_link: string };
+  /** Tells the node that a tenant's outbox holds mail; what it holds is durable by then. */
+  pending(tenantNo: number): void;
+}
+
 export interface IdentityOptions {
   /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -25,10 +35,14 @@ export interface IdentityOptions {
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
   readonly hooks?: readonly Hook[];
+  /** Where mail goes; null or absent when the node sends none. */
+  readonly mail?: MailPort | null;
   /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
+  /** How OpenID providers may be reached. */
+  readonly outbound?: OutboundOptions;
 }
 
 /** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
@@ -41,8 +55,13 @@ export class Identity {
   readonly events: EventBus;
   readonly hooks: Hooks;
   readonly node: NodeLine;
+  readonly mail: MailPort | null;
+  /** Mails that found their outbox full. */
+  mailDropped = 0;
+  readonly outbound: Outbound;
   readonly #later: Later;
   readonly #sessions: Sessions;
+  #warnedOfNoMail = false;
 
   constructor(options: IdentityOptions) {
     this.context = options.context;
@@ -51,6 +70,8 @@ export class Identity {
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
+    this.mail = options.mail ?? null;
+    this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
     this.#sessions = new Sessions(this.#later);
   }
@@ -62,6 +83,13 @@ export class Identity {
 
   noteUse(activation: Activation, keyId: string): void {
     (activation.parts.get(SERVICE) as LastUse).note(keyId);
+  }
+
+  /** Says once per thread that no mail leaves: the callers are told what they would be told otherwise. */
+  warnOfNoMail({ context }: Activation): void {
+    if (this.#warnedOfNoMail) return;
+    this.#warnedOfNoMail = true;
+    context.log.warn({ service: 'identity' }, 'no mail leaves this node: identity.mail is not configured');
   }
 
   /** Emits an event of a call; what the call itself tells is filled in. */

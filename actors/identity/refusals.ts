@@ -1,8 +1,9 @@
 /** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
+import { oauthRefusals } from './oauth/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -33,6 +34,7 @@ export const refusals = defineRefusals({
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
   ...mfaRefusals,
   ...operatorRefusals,
+  ...oauthRefusals,
   ...userRefusals,
   ...sessionRefusals,
 });
@@ -53,9 +55,13 @@ type Unauthenticated =
   | 'mfa_required'
   | 'invalid_refresh_token'
   | 'refresh_reused'
-  | 'invalid_one_time_token';
+  | 'invalid_one_time_token'
+  | 'oauth_failed';
 
 /** A 401 with its challenge. */
-export function challenge<C extends Unauthenticated>(code: C): Refusal<C> {
-  return { ...refuse(code), status: 401, headers: CHALLENGE };
+export function challenge<C extends Unauthenticated>(
+  code: C,
+  options: Pick<RefusalOptions, 'message' | 'details'> = {},
+): Refusal<C> {
+  return { ...refuse(code, options), status: 401, headers: CHALLENGE };
 }

@@ -3,6 +3,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -14,6 +15,7 @@ import {
   jwksReply,
   revokeReply,
 } from './shapes.ts';
+import { userRoutes } from './user/routes.ts';
 
 const revoke = {
   methods: ['DELETE'],
@@ -101,5 +103,7 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   ...mfaRoutes,
   ...operatorRoutes,
+  ...userRoutes,
+  ...oauthRoutes,
   ...sessionRoutes,
 });

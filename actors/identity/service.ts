@@ -11,6 +11,7 @@ import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
+import { mailAsks, resumeMail } from './user/mail-asks.ts';
 
 /** The service of one thread. Give every thread one: its cache of verified tokens lives here. */
 export function identityService(options: IdentityOptions): Service {
@@ -21,14 +22,17 @@ export function identityService(options: IdentityOptions): Service {
     handlers: handlersOf(identity),
     authenticate: (call) => authenticate(identity, call),
     unavailable,
-    asks: asksOf(identity),
+    asks: { ...asksOf(identity), ...mailAsks(identity) },
+    resume: (store, tenantNo) => resumeMail(identity, store, tenantNo),
     activate: (activation) => identity.activate(activation),
   });
 }
 
 /** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (DESIGN §3, §5). */
 function unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
-  if (why === 'storage_full' && call.route.row.refusals.includes('persist_failed')) return refuse('persist_failed');
+  if (why === 'storage_full')
+    for (const code of ['persist_failed', 'issue_failed'] as const)
+      if (call.route.row.refusals.includes(code)) return refuse(code);
   if (why !== 'overloaded') return refuse('engine_unavailable');
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   return refuse('engine_unavailable', { status: 503, headers });

@@ -28,7 +28,7 @@ export interface UserRecord {
   readonly firstname: string | null;
   readonly lastname: string | null;
   readonly roles: readonly string[];
-  /** PHC string of argon2id. */
+  /** PHC string of argon2id; empty for a user who has no password. */
   readonly password_hash: string;
   readonly allow_impersonation: boolean;
   readonly created_at: string;

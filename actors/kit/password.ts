@@ -1,10 +1,35 @@
 /** Passwords: argon2id (RFC 9106) with its parameters in the hash, computed on libuv's pool and never on the thread of a turn. */
 import { limits } from '#config/limits.ts';
+import { createPasswordCells, PasswordGate } from './password-gate.ts';
 
-/** Hashes a password into a PHC string. The library is loaded on first use: most nodes start without a password in sight. */
+/** The resource is the process's, so the gate is the thread's: whoever hashes goes through it. */
+let gate = new PasswordGate(createPasswordCells(1), 0);
+
+/** Joins this thread to the gate that the threads of the process share. */
+export function sharePasswordGate(cells: Int32Array<SharedArrayBuffer>, no: number): void {
+  gate = new PasswordGate(cells, no);
+}
+
+/**
+ * Hashes a password into a PHC string. The library is loaded on first use: most nodes start without a password in sight.
+ * Throws PasswordsBusy when too many wait.
+ */
 export async function hashPassword(password: string): Promise<string> {
   const { hash } = await import('@node-rs/argon2');
   const { memoryKib, iterations, lanes } = limits.identity.argon2;
   // Argon2id is the library's default; its types offer the name only as an ambient enum.
-  return hash(password, { memoryCost: memoryKib, timeCost: iterations, parallelism: lanes });
+  return gate.run(() => hash(password, { memoryCost: memoryKib, timeCost: iterations, parallelism: lanes }));
+}
+
+/** Whether the password fits the hash. Throws PasswordsBusy when too many wait. */
+export async function verifyPassword(phc: string, password: string): Promise<boolean> {
+  const { verify } = await import('@node-rs/argon2');
+  return gate.run(() => verify(phc, password));
+}
+
+/** A hash of today's parameters that no password fits: what an unknown user's password is checked against. */
+export function decoyPasswordHash(): string {
+  const { memoryKib, iterations, lanes } = limits.identity.argon2;
+  const text = (bytes: number): string => Buffer.alloc(bytes, 0xff).toString('base64').replaceAll('=', '');
+  return `$argon2id$v=19$m=${memoryKib},t=${iterations},p=${lanes}$${text(16)}$${text(32)}`;
 }

@@ -10,6 +10,7 @@ import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { declaredNames, readEntities } from './entity.ts';
+import { writtenSecrets } from './oauth-section.ts';
 import { productFile } from './product-file.ts';
 import type { EntityDefinition, ProductDefinition } from './product.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
@@ -43,7 +44,7 @@ function readHead(file: string, env: Environment) {
   const { tree, problems, broken } = readYamlFile(file, { env });
   if (broken) return { product: null, problems };
   const checked = check(productFile, tree);
-  if (!('problems' in checked)) return { product: checked.value, problems };
+  if (!('problems' in checked)) return { product: checked.value, problems: [...problems, ...writtenSecrets(tree)] };
   const told = new Set(problems.map((problem) => problem.path));
   return { product: null, problems: [...problems, ...checked.problems.filter((problem) => !told.has(problem.path))] };
 }

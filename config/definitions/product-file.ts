@@ -1,8 +1,9 @@
-/** `product.yaml`: name, tokens, sessions, outbound hosts, the static key. Source: decisions.md "Data". */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { parseDuration } from '../duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
+import { oauthSection } from './oauth-section.ts';
 
 /** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
@@ -44,9 +45,9 @@ export const productFile = kit.entry({
     .entry({
       claims: z
         .record(claim, z.unknown())
-        .refine((claims) => Buffer.byteLength(JSON.stringify(claims)) <= limits.userToken.claimsBytesMax)
+        .refine((claims) => Buffer.byteLength(JSON.stringify(claims)) <= limits.identity.claimsBytesMax)
         .meta({
-          description: `a map of claims, at most ${limits.userToken.claimsBytesMax} bytes of JSON`,
+          description: `a map of claims, at most ${limits.identity.claimsBytesMax} bytes of JSON`,
           example: '{ plan: gold }',
         })
         .optional(),
@@ -64,6 +65,7 @@ export const productFile = kit.entry({
       on_limit: kit.oneOf(['reject', 'evict_oldest']).optional(),
     })
     .optional(),
+  oauth: oauthSection.optional(),
   outbound: kit
     .entry({ hosts: kit.list(kit.text('a host name', 'api.example.org'), 'host names').optional() })
     .optional(),

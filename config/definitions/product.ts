@@ -64,10 +64,23 @@ export interface EntityDefinition {
   readonly where: string;
 }
 
+/** An OpenID provider that users may sign in with. */
+export interface OAuthProvider {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly scopes: readonly string[];
+  readonly redirect_uri: string;
+  /** Given to a user on the first sign-in. */
+  readonly roles: readonly string[];
+  /** `email_verified`: a user who has the address that the provider verified is the same user. */
+  readonly link: 'none' | 'email_verified';
+}
+
 export interface ProductDefinition {
   readonly name: string;
   readonly entities: Readonly<Record<string, EntityDefinition>>;
-  /** `product.yaml`: settings of tokens and sessions, outbound hosts, the static key. */
+  /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
   readonly settings: {
     readonly token?: { readonly claims?: Readonly<Record<string, unknown>>; readonly expiry?: string };
     readonly sessions?: {
@@ -75,6 +88,7 @@ export interface ProductDefinition {
       readonly max?: number;
       readonly on_limit?: 'reject' | 'evict_oldest';
     };
+    readonly oauth?: { readonly providers: Readonly<Record<string, OAuthProvider>> };
     readonly outbound?: { readonly hosts?: readonly string[] };
     readonly static_api_key?: { readonly secret: string; readonly roles: readonly string[] };
   };

@@ -21,8 +21,8 @@ import { parsePosition } from '#actors/protocol/position.ts';
 import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import type { ProductDefinition } from '#config/definitions/product.ts';
 import { StorageFull } from '#storage/fault.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Store, Turn } from '#storage/port.ts';
 
@@ -40,6 +40,7 @@ export interface Ask {
   readonly authorization?: string;
   /** Serialised as JSON unless a string. */
   readonly body?: unknown;
+  /** The path's parameter. */
   readonly id?: string;
   readonly query?: string;
   /** Below 1: why there is no tenant. */
@@ -54,6 +55,8 @@ export interface WorldOptions {
   readonly store?: Store;
   /** `product.yaml`. */
   readonly settings?: ProductDefinition['settings'];
+  readonly outbound?: IdentityOptions['outbound'];
+  readonly mail?: IdentityOptions['mail'];
 }
 
 /** A store whose commits can be made to fail. */
@@ -99,6 +102,8 @@ export class World {
       hooks: options.hooks ?? [],
       logEvent: options.logEvent ?? ((event) => void this.events.push(event)),
       later: (run) => void this.waiting.push(run),
+      outbound: options.outbound ?? {},
+      mail: options.mail ?? null,
     });
     this.woken = this.service.activate(this.activation);
   }
@@ -130,7 +135,7 @@ export class World {
 
   call(name: keyof typeof routes, ask: Ask = {}): Call {
     const row = routes[name];
-    const paramNames = row.path.includes('{id}') ? ['id'] : [];
+    const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
     const route: CompiledRoute = { no: 1, name: `identity.${name}`, service: 'identity', row, paramNames };
     const tenant = ask.tenantNo === undefined ? this.activation : null;
     const body = ask.body === undefined ? '' : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
@@ -177,7 +182,7 @@ export class World {
 
 function answerOf(outcome: Reply | Refusal): Answer {
   const text = outcome.kind === 'refusal' ? refusalBody(outcome) : (outcome.text ?? JSON.stringify(outcome.body));
-  const body = JSON.parse(text) as Record<string, unknown>;
+  const body = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>;
   return {
     status: outcome.status,
     code: body['code'] as string | undefined,

@@ -1,25 +1,49 @@
-/** What login, refresh, logout and password changes ask of sessions that they opened. */
+/** What refresh, logout and password changes ask of the sessions that logins opened. */
 import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
 import { endSession } from './end-session.ts';
 import type { LiveSession } from './registry.ts';
+import { findSession, putSession } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
-function living(work: Work, opened: string): LiveSession | undefined {
-  const session = sessionsOf(work.activation).registry.findOrigin(opened);
+/** The living session with this id, the one that it was opened with or its present one. */
+function living(work: Work, id: string): LiveSession | undefined {
+  const { registry } = sessionsOf(work.activation);
+  const session = registry.find(id) ?? registry.findOrigin(id);
   return session !== undefined && work.activation.context.clock.now() < session.expiresAtMs ? session : undefined;
 }
 
-/**
- * The present id of the session that was opened with the id `opened`, for the next access token; null when it has ended, and a
- * refresh must then be refused. Keep the id of the opening: rotation changes the present one.
- */
+/** The present id of a session; null when it has ended. Keep the id of the opening: rotation changes the present one. */
 export function presentSid(work: Work, opened: string): string | null {
   return living(work, opened)?.id ?? null;
 }
 
-/** Stages the end of the session that was opened with the id `opened` (a logout); whether it lived. */
-export function closeSession(work: Work, opened: string, reason: string): boolean {
+/**
+ * Stages that a login was refreshed: its session lives until `untilMs` at least. Its present id, for the next access token;
+ * null when it has ended, and the refresh must be refused. An impersonation ends when it was to end.
+ */
+export function renewSession(work: Work, opened: string, untilMs: number): string | null {
   const session = living(work, opened);
+  if (session === undefined) return null;
+  if (session.kind === 'user' && untilMs > session.expiresAtMs) extend(work, session, untilMs);
+  return session.id;
+}
+
+function extend(work: Work, session: LiveSession, untilMs: number): void {
+  const record = findSession(work.turn(), session.id);
+  if (record === undefined) throw new Error(`session ${session.id} lives in memory only`);
+  const before = session.expiresAtMs;
+  session.lastSeenMs = work.activation.context.clock.now();
+  session.expiresAtMs = untilMs;
+  putSession(work.turn(), { ...record, expires_at: timestamp(untilMs), last_seen_at: timestamp(session.lastSeenMs) });
+  work.onEnd((newest) => {
+    if (newest === null) session.expiresAtMs = before;
+  });
+}
+
+/** Stages the end of a session (a logout); whether it lived. */
+export function closeSession(work: Work, id: string, reason: string): boolean {
+  const session = living(work, id);
   if (session !== undefined) endSession(work, session, reason);
   return session !== undefined;
 }

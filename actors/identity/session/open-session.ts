@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
@@ -19,8 +20,7 @@ export interface SessionWish {
   readonly userAgent: string | null | undefined;
   /** Who impersonates. */
   readonly actor?: string | null;
-  /** Milliseconds; 30 days when absent. */
-  readonly lifetimeMs?: number;
+  readonly lifetimeMs: number;
 }
 
 /**
@@ -46,6 +46,25 @@ export function openSession(
 /** Whether a login here opens a session (`sessions.mode: managed`); an impersonation always does. */
 export function sessionsManaged(call: Work): boolean {
   return sessionsOf(call.activation).managed;
+}
+
+/**
+ * What every login opens: a session where the product has them (`sessions.mode: managed`), none where it has not. It lives as
+ * long as the login's refresh token, whose every use renews it. The row names `:ip` and `user-agent`.
+ */
+export function openLogin(
+  identity: Identity,
+  call: Work,
+  userId: string,
+): { readonly sid: string | null } | Refusal<'session_limit' | 'engine_unavailable'> {
+  if (!sessionsManaged(call)) return { sid: null };
+  return openSession(identity, call, {
+    principal: userId,
+    kind: 'user',
+    ip: call.header(CALLER_IP),
+    userAgent: call.header('user-agent'),
+    lifetimeMs: limits.identity.refreshTokenMs,
+  });
 }
 
 function full(): Refusal<'engine_unavailable'> {
@@ -79,7 +98,7 @@ function recordOf(call: Work, wish: SessionWish): SessionRecord {
     kind: wish.kind,
     created_at: timestamp(now),
     last_seen_at: timestamp(now),
-    expires_at: timestamp(now + (wish.lifetimeMs ?? limits.session.lifetimeMs)),
+    expires_at: timestamp(now + wish.lifetimeMs),
     ip: wish.ip ?? null,
     user_agent: wish.userAgent?.slice(0, limits.session.userAgentCharsMax) ?? null,
     revoked_at: null,

@@ -10,7 +10,7 @@ export interface LiveSession {
   readonly origin: string;
   readonly principal: string;
   readonly kind: SessionKind;
-  readonly expiresAtMs: number;
+  expiresAtMs: number;
   lastSeenMs: number;
   /** Seen since its row was written. */
   touched: boolean;

@@ -1,12 +1,11 @@
 /** The one place where a user's tokens are made. Spec: decisions.md "Identity" (users). */
-import { durationMs } from '#config/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { newSecret, secretSha256 } from '#actors/kit/secret.ts';
-import { mintToken } from '#actors/kit/token/mint.ts';
-import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
+import { mintUserToken } from '#actors/kit/token/user-token.ts';
+import type { UserToken } from '#actors/kit/token/user-token.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
@@ -18,7 +17,7 @@ import type { RefreshFamilyRecord } from './store.ts';
 import { sweepFamilies } from './sweep-families.ts';
 
 export interface TokenExtra {
-  /** The session that the tokens belong to, in managed tenants and for impersonations. */
+  /** The session that the tokens belong to, in managed tenants and for impersonations: the id that it was opened with. */
   readonly sid: string | null;
   /** Who acts for the user (RFC 8693 §4.1). */
   readonly actor?: string;
@@ -40,7 +39,7 @@ export function issueTokens(
 ): TokenBody | Refusal<'mint_failed'> {
   const { context } = work.activation;
   const now = context.clock.now();
-  sweepFamilies(work.turn(), user.id, now);
+  sweepFamilies(work, user.id, now);
   const family: RefreshFamilyRecord = {
     id: context.ids.next(),
     user: user.id,
@@ -56,30 +55,37 @@ export function issueTokens(
   return nextTokens(work, user, family);
 }
 
-/** Stages the next refresh token of a family and mints an access token. The token before it stays as a tombstone. */
+/**
+ * Stages the next refresh token of a family and mints an access token for the session's present id. The token before it stays
+ * as a tombstone.
+ */
 export function nextTokens(
   work: Work,
   user: UserRecord,
   family: RefreshFamilyRecord,
+  sid: string | null = family.sid,
 ): TokenBody | Refusal<'mint_failed'> {
-  const { activation } = work;
-  const expiresIn = lifetimeSeconds(activation);
-  const accessToken = mint(activation, user, family, expiresIn);
-  if (accessToken === null) return refuse('mint_failed');
+  const access = mint(work.activation, user, family, sid);
+  if (access === null) return refuse('mint_failed');
   return {
-    access_token: accessToken,
+    access_token: access.token,
     token_type: 'Bearer',
-    expires_in: expiresIn,
+    expires_in: access.expiresInSeconds,
     refresh_token: stageRefreshToken(work, family),
-    ...(family.sid === null ? {} : { session_id: family.sid }),
+    ...(sid === null ? {} : { session_id: sid }),
   };
+}
+
+/** When the refresh token expires that the family gets now. */
+export function refreshUntilMs(family: RefreshFamilyRecord, nowMs: number): number {
+  const end = Date.parse(family.created_at) + limits.identity.refreshFamilyMs;
+  return Math.min(end, nowMs + limits.identity.refreshTokenMs);
 }
 
 function stageRefreshToken(work: Work, before: RefreshFamilyRecord): string {
   const { clock, random } = work.activation.context;
   const secret = newSecret((bytes) => random(bytes), limits.identity.secretBytes);
-  const end = Date.parse(before.created_at) + limits.identity.refreshFamilyMs;
-  const expires_at = timestamp(Math.min(end, clock.now() + limits.identity.refreshTokenMs));
+  const expires_at = timestamp(refreshUntilMs(before, clock.now()));
   const family = { ...before, latest: before.latest + 1, expires_at };
   putFamily(work.turn(), family);
   const { id, latest: no } = family;
@@ -87,32 +93,20 @@ function stageRefreshToken(work: Work, before: RefreshFamilyRecord): string {
   return formatRefreshToken({ family: id, no, secret });
 }
 
-/** The product's `token.expiry`, else the contract's 15 minutes. */
-function lifetimeSeconds({ product }: Activation): number {
-  const expiry = product.settings.token?.expiry;
-  return expiry === undefined ? limits.identity.userTokenSeconds : Math.floor(durationMs(expiry) / 1000);
-}
-
-/** The platform's own claims come last: nobody's claims can stand in their place. Null when nothing can sign. */
-function mint(activation: Activation, user: UserRecord, family: RefreshFamilyRecord, seconds: number): string | null {
+/** Null when nothing can sign. */
+function mint(
+  activation: Activation,
+  user: UserRecord,
+  family: RefreshFamilyRecord,
+  sid: string | null,
+): UserToken | null {
   const { context, position, product } = activation;
-  const now = context.clock.now();
-  const claims = {
-    ...product.settings.token?.claims,
-    ...family.claims,
-    iss: OWN_ISSUER,
-    sub: user.id,
-    type: 'user',
-    tenant: position.key,
-    roles: family.roles ?? user.roles,
-    iat: timestamp(now),
-    nbf: timestamp(now),
-    exp: timestamp(now + seconds * 1000),
-    ...(family.sid === null ? {} : { sid: family.sid }),
-    ...(family.actor === null ? {} : { act: { sub: family.actor } }),
-  };
+  const act = family.actor === null ? null : { sub: family.actor };
+  const { claims } = family;
+  const roles = family.roles ?? user.roles;
+  const wish = { userId: user.id, tenant: position.key, roles, sid, act, product, claims };
   try {
-    return mintToken(context.ring, claims);
+    return mintUserToken(context.ring, context.clock.now(), wish);
   } catch (error) {
     context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
     return null;

@@ -1,15 +1,31 @@
 /** Keeps a user's families few: those that ended go, and beyond the bound the oldest. */
 import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
 import { deleteFamily, readFamilies } from './store.ts';
-import type { Turn } from './store.ts';
+import { closeSession, presentSid } from '../session/follow-session.ts';
+import { sessionsOf } from '../session/tenant-sessions.ts';
+import type { RefreshFamilyRecord } from './store.ts';
 
 /** Makes room for one more family. One login takes a bounded number away, so that its turn stays short. */
-export function sweepFamilies(turn: Turn, user: string, nowMs: number): void {
+export function sweepFamilies(work: Work, user: string, nowMs: number): void {
+  const turn = work.turn();
   const families = readFamilies(turn, user);
-  const surplus = families.length + 1 - limits.identity.refreshFamiliesMax;
-  const past = families.filter(({ ended_at, expires_at }) => ended_at !== null || Date.parse(expires_at) <= nowMs);
+  const surplus = families.length + 1 - familiesMax(work);
+  const past = families.filter((family) => isOver(work, family, nowMs));
   const ended = past.slice(0, limits.identity.refreshSweepMax);
   for (const family of ended) deleteFamily(turn, family);
   const live = families.filter((family) => !ended.includes(family));
-  for (const family of live.slice(0, Math.max(0, surplus - ended.length))) deleteFamily(turn, family);
+  for (const family of live.slice(0, Math.max(0, surplus - ended.length))) {
+    if (family.sid !== null) closeSession(work, family.sid, 'concurrent_evict');
+    deleteFamily(turn, family);
+  }
+}
+
+/** Every session that a product allows can refresh. */
+function familiesMax(work: Work): number {
+  return Math.max(limits.identity.refreshFamiliesMax, sessionsOf(work.activation).max);
+}
+
+function isOver(work: Work, { ended_at, expires_at, sid }: RefreshFamilyRecord, nowMs: number): boolean {
+  return ended_at !== null || Date.parse(expires_at) <= nowMs || (sid !== null && presentSid(work, sid) === null);
 }

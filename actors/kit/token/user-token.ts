@@ -15,9 +15,11 @@ export interface UserTokenWish {
   readonly roles: readonly string[];
   /** Null in a stateless tenant, whose tokens nobody can revoke. */
   readonly sid: string | null;
-  /** Who impersonates the user; then there must be a `sid`. */
-  readonly actor: string | null;
+  /** Who impersonates the user (RFC 8693 §4.1); then there must be a `sid`. */
+  readonly act: { readonly sub: string } | null;
   readonly product: Pick<ProductDefinition, 'settings'>;
+  /** Claims beside the product's; they stand before it. */
+  readonly claims?: Readonly<Record<string, unknown>>;
 }
 
 export interface UserToken {
@@ -30,18 +32,18 @@ export interface UserToken {
  * except reserved names; it lives for the product's `token.expiry`, else 15 minutes. Throws when nothing can sign.
  */
 export function mintUserToken(ring: Pick<TokenRing, 'signing'>, nowMs: number, wish: UserTokenWish): UserToken {
-  if (wish.actor !== null && wish.sid === null) throw new Error('an impersonation needs a session');
+  if (wish.act !== null && wish.sid === null) throw new Error('an impersonation needs a session');
   const expiresInSeconds = lifetimeSeconds(wish.product);
   const issued = timestamp(nowMs);
   const token = mintToken(ring, {
-    ...claimsOf(wish.product),
+    ...claimsOf(wish),
     iss: OWN_ISSUER,
     sub: wish.userId,
     type: 'user',
     tenant: wish.tenant,
     roles: wish.roles,
     ...(wish.sid === null ? {} : { sid: wish.sid }),
-    ...(wish.actor === null ? {} : { act: { sub: wish.actor } }),
+    ...(wish.act === null ? {} : { act: wish.act }),
     iat: issued,
     nbf: issued,
     exp: timestamp(nowMs + expiresInSeconds * 1000),
@@ -52,11 +54,11 @@ export function mintUserToken(ring: Pick<TokenRing, 'signing'>, nowMs: number, w
 /** Whole seconds of `token.expiry`, which holds for user tokens only (identity.md "Limits"). */
 function lifetimeSeconds({ settings }: UserTokenWish['product']): number {
   const expiry = settings.token?.expiry;
-  return Math.floor((expiry === undefined ? limits.userToken.lifetimeMs : durationMs(expiry)) / 1000);
+  return expiry === undefined ? limits.identity.userTokenSeconds : Math.floor(durationMs(expiry) / 1000);
 }
 
 /** The loader refuses reserved names; a definition that came another way loses them here. */
-function claimsOf({ settings }: UserTokenWish['product']): object {
-  const claims = Object.entries(settings.token?.claims ?? {});
-  return Object.fromEntries(claims.filter(([name]) => !RESERVED_CLAIMS.has(name)));
+function claimsOf({ product, claims }: UserTokenWish): object {
+  const wished = Object.entries({ ...product.settings.token?.claims, ...claims });
+  return Object.fromEntries(wished.filter(([name]) => !RESERVED_CLAIMS.has(name)));
 }

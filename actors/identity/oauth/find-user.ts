@@ -1,0 +1,54 @@
+/** Which user of the tenant a provider's user is: by (provider, issuer, sub), then by verified address, else a new one. */
+import type { OAuthProvider } from '#config/definitions/product.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { createUser } from '../create-user.ts';
+import { challenge, refuse } from '../refusals.ts';
+import { findLogin, findUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
+import type { Vouched } from './exchange-code.ts';
+import type { Person } from './person.ts';
+import { findLink, putLink } from './store.ts';
+import type { LinkKey } from './store.ts';
+
+export interface Found {
+  readonly kind: 'user';
+  readonly user: UserRecord;
+}
+
+type Missing = Refusal<'oauth_failed' | 'login_taken'>;
+
+/**
+ * The user, made and linked in the work's current turn where needed: commit before waiting for anything. `oauth_failed` for a
+ * new user without a verified address, `login_taken` when another user has the address and the product does not link.
+ */
+export function findOrCreateUser(work: Work, provider: OAuthProvider, vouched: Vouched): Found | Missing {
+  const { key, person } = vouched;
+  const known = linkedUser(work, key);
+  if (known !== null) return known;
+  if (person === null)
+    return challenge('oauth_failed', { message: 'the provider has verified no address of the user' });
+  const present = findLogin(work.turn(), person.email);
+  if (present === undefined) return create(work, provider, key, person);
+  return provider.link === 'email_verified' ? link(work, key, present) : refuse('login_taken');
+}
+
+function linkedUser(work: Work, key: LinkKey): Found | null {
+  const link = findLink(work.turn(), key);
+  const user = link === undefined ? undefined : findUser(work.turn(), link.user_id);
+  return user === undefined ? null : { kind: 'user', user };
+}
+
+/** No password stands in the row: nothing matches it at a login until the user sets one with a reset. */
+function create(work: Work, provider: OAuthProvider, key: LinkKey, person: Person): Found {
+  const { context } = work.activation;
+  const id = createUser(work.turn(), context, { ...person, passwordHash: '', roles: provider.roles });
+  return link(work, key, id!);
+}
+
+function link(work: Work, key: LinkKey, userId: string): Found {
+  const turn = work.turn();
+  putLink(turn, key, { user_id: userId, created_at: timestamp(work.activation.context.clock.now()) });
+  return { kind: 'user', user: findUser(turn, userId)! };
+}

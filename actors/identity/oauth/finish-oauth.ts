@@ -1,0 +1,86 @@
+/** `GET /auth/oauth/{provider}/callback`: the product's page hands over what the provider sent it, and gets tokens. */
+import type { Configuration } from 'openid-client';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { secondFactor } from '../mfa/second-factor.ts';
+import { challenge, refuse } from '../refusals.ts';
+import { findUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
+import { admitUser } from '../user/admit-user.ts';
+import { exchangeCode } from './exchange-code.ts';
+import type { CodeAnswer } from './exchange-code.ts';
+import { findOrCreateUser } from './find-user.ts';
+import { discoveryFailure, exchangeFailure } from './provider-failure.ts';
+import { providerOf } from './provider-of.ts';
+import type { Declared } from './provider-of.ts';
+import type { Providers } from './providers.ts';
+import type { oauthRoutes } from './routes.ts';
+import { openState, peekState, takeState } from './states.ts';
+import type { StateRecord } from './store.ts';
+
+type Result = Outcome<typeof oauthRoutes.finishOauth>;
+
+/** Position, provider, state; then the provider is asked. The state is spent before the first wait, so a replay meets nothing. */
+export async function finishOauth(identity: Identity, providers: Providers, call: Call): Promise<Result> {
+  const declared = providerOf(call);
+  if (isRefusal(declared)) return declared;
+  const { name } = declared;
+  const state = call.query.get('state') ?? '';
+  const pending = peekState(call, name, state);
+  if (pending === null) return refuse('invalid_state');
+  if (pending.user_id !== null) return answerSecondFactor(identity, call, name, state, pending.user_id);
+  const code = call.query.get('code');
+  const denied = call.query.get('error');
+  if (code === null && denied === null) return refuse('bad_request', { message: 'the query has no code' });
+  const record = takeState(call, name, state);
+  if (record === null) return refuse('invalid_state');
+  if (code === null) return challenge('oauth_failed', { message: 'the provider refused the sign-in' });
+  const vouched = await ask(providers, call, declared, record, { code, state, issuer: call.query.get('iss') });
+  if ('kind' in vouched) return vouched;
+  const found = findOrCreateUser(call, declared.provider, vouched);
+  return isRefusal(found) ? found : admit(identity, call, record, found.user);
+}
+
+/** Whom the provider vouches for. What fails in here is the provider's, or the user's with him; our own faults come after. */
+async function ask(providers: Providers, call: Call, declared: Declared, record: StateRecord, answer: CodeAnswer) {
+  const { name, provider, hosts } = declared;
+  let configuration: Configuration;
+  try {
+    configuration = await providers.configuration(provider, hosts);
+  } catch (error) {
+    return discoveryFailure(call.activation, name, error);
+  }
+  try {
+    return await exchangeCode(configuration, record, answer);
+  } catch (error) {
+    return exchangeFailure(call.activation, name, error);
+  }
+}
+
+/** A user with TOTP is asked for a code here as at a login: under a state of its own, which spares him the provider. */
+function admit(identity: Identity, call: Call, record: StateRecord, user: UserRecord): Result {
+  if (secondFactor(identity, call, user, null) === 'ok') return admitAtOnce(identity, call, user);
+  const state = openState(call, { ...record, user_id: user.id });
+  if (state === null) return refuse('engine_unavailable', { status: 503 });
+  call.commit();
+  return challenge('mfa_required', { details: { state } });
+}
+
+/** `?state=&otp=`: a wrong code may be mended while the state lives; the right one spends it. */
+function answerSecondFactor(identity: Identity, call: Call, provider: string, state: string, userId: string): Result {
+  const user = findUser(call.turn(), userId);
+  if (user === undefined) return challenge('oauth_failed');
+  const verdict = secondFactor(identity, call, user, call.query.get('otp'));
+  if (verdict === 'required') return challenge('mfa_required', { details: { state } });
+  if (verdict === 'invalid') return challenge('invalid_credentials', { details: { state } });
+  return takeState(call, provider, state) === null ? refuse('invalid_state') : admitAtOnce(identity, call, user);
+}
+
+/** Committed before the promise settles: another callback of the same person would not see this one's user. */
+function admitAtOnce(identity: Identity, call: Call, user: UserRecord): Result {
+  const admitted = admitUser(identity, call, user);
+  if (!isRefusal(admitted)) call.commit();
+  return admitted;
+}

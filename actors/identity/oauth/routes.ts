@@ -1,0 +1,52 @@
+/** Routes of signing in with a provider as data. Spec: decisions.md "Identity" (OAuth); identity.md "Limits" (state 10 minutes). */
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from '../refusals.ts';
+import { tokenReply } from '../user/shapes.ts';
+import { startReply } from './shapes.ts';
+
+const row = {
+  methods: ['GET'],
+  position: 'host',
+  auth: 'none',
+  rate: 'auth_login',
+  body: 'none',
+  ack: 'fsync',
+} as const;
+
+const common = [
+  'no_tenant',
+  'invalid tenant',
+  'engine_unavailable',
+  'persist_failed',
+  'unknown_provider',
+  'oauth_unavailable',
+] as const;
+
+export const oauthRoutes = defineRoutes<typeof refusals>()({
+  startOauth: {
+    ...row,
+    path: '/auth/oauth/{provider}/start',
+    replies: { 200: startReply },
+    refusals: common,
+    summary: 'Begin a sign-in with an OpenID provider: the URL to send the user to',
+  },
+  finishOauth: {
+    ...row,
+    path: '/auth/oauth/{provider}/callback',
+    headers: [CALLER_IP, 'user-agent'],
+    replies: { 200: tokenReply },
+    refusals: [
+      ...common,
+      'bad_request',
+      'invalid_state',
+      'oauth_failed',
+      'login_taken',
+      'mfa_required',
+      'session_limit',
+      'invalid_credentials',
+      'mint_failed',
+    ],
+    summary: 'End it: ?code=&state= as the provider gave them to the product’s page; tokens like a login’s',
+  },
+});

@@ -1,0 +1,61 @@
+/**
+ * States of sign-ins under way (RFC 6749 §10.12; RFC 7636): random, stored as SHA-256, 10 minutes, single use, bound to position
+ * and provider. A state's slot comes from its digest and a slot holds one state, so the table is bounded without being counted,
+ * and expired states are written over without being swept.
+ */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
+import { deleteState, findState, putState } from './store.ts';
+import type { StateRecord } from './store.ts';
+
+const { stateSlots, stateDraws, stateMs, secretBytes } = limits.oauth;
+
+export type StateWish = Pick<StateRecord, 'provider' | 'nonce' | 'code_verifier' | 'redirect_uri' | 'user_id'>;
+
+/** Stages a new state; null when the table is as good as full. Commit in the same turn. */
+export function openState(work: Work, wish: StateWish): string | null {
+  const { context, position } = work.activation;
+  const turn = work.turn();
+  const now = context.clock.now();
+  for (let draw = 0; draw < stateDraws; draw++) {
+    const state = newSecret((bytes) => context.random(bytes), secretBytes);
+    const digest = secretSha256(state);
+    const present = findState(turn, slotOf(digest));
+    if (present !== undefined && isAlive(present, now)) continue;
+    const expiresAt = timestamp(now + stateMs);
+    putState(turn, slotOf(digest), { ...wish, state_sha256: digest, position: position.key, expires_at: expiresAt });
+    return state;
+  }
+  return null;
+}
+
+/** The state's record, when it is one of this position and provider that is not over; it stays as it is. */
+export function peekState(work: Work, provider: string, state: string): StateRecord | null {
+  const { context, position } = work.activation;
+  const digest = secretSha256(state);
+  const record = findState(work.turn(), slotOf(digest));
+  if (record === undefined || !sameDigest(digest, record.state_sha256)) return null;
+  if (record.provider !== provider || record.position !== position.key) return null;
+  return isAlive(record, context.clock.now()) ? record : null;
+}
+
+/** Uses the state up, at once and for good: of two callers at a time one gets the record. */
+export function takeState(work: Work, provider: string, state: string): StateRecord | null {
+  const record = peekState(work, provider, state);
+  if (record === null) return null;
+  deleteState(work.turn(), slotOf(record.state_sha256));
+  work.commit();
+  return record;
+}
+
+function slotOf(digest: Uint8Array): number {
+  return ((digest[0]! << 8) | digest[1]!) % stateSlots;
+}
+
+/** Written so that a time that cannot be read is a time that is over. */
+function isAlive(record: StateRecord, nowMs: number): boolean {
+  return nowMs < instantMs(record.expires_at);
+}

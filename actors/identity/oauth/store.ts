@@ -1,0 +1,54 @@
+/** Tables of signing in with a provider. */
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Turn } from '#storage/port.ts';
+
+/** A sign-in under way: between `start` and `callback`, or, with a user, waiting for the second factor. */
+export interface StateRecord {
+  readonly state_sha256: Uint8Array;
+  readonly provider: string;
+  /** Tenant key. The table is the tenant's own already; a copy of the store elsewhere is not. */
+  readonly position: string;
+  /** RFC 3339; whatever else stands here reads as expired. */
+  readonly expires_at: unknown;
+  readonly nonce: string;
+  readonly code_verifier: string;
+  readonly redirect_uri: string;
+  /** The user whom the provider vouched for, when only the second factor is missing; else null. */
+  readonly user_id: string | null;
+}
+
+interface LinkRecord {
+  readonly user_id: string;
+  readonly created_at: string;
+}
+
+const states = new Table<StateRecord>('oauth_state', TABLES.oauth_state);
+const links = new Table<LinkRecord>('oauth_link', TABLES.oauth_link);
+
+/** Who a provider's user is: OpenID Connect Core §2 makes `sub` unique within its issuer only. */
+export interface LinkKey {
+  readonly provider: string;
+  readonly issuer: string;
+  readonly sub: string;
+}
+
+export function findState(reader: Reader, slot: number): StateRecord | undefined {
+  return states.get(reader, slot);
+}
+
+export function putState(turn: Turn, slot: number, record: StateRecord): void {
+  states.put(turn, record, slot);
+}
+
+export function deleteState(turn: Turn, slot: number): void {
+  states.del(turn, slot);
+}
+
+export function findLink(reader: Reader, { provider, issuer, sub }: LinkKey): LinkRecord | undefined {
+  return links.get(reader, provider, issuer, sub);
+}
+
+export function putLink(turn: Turn, { provider, issuer, sub }: LinkKey, record: LinkRecord): void {
+  links.put(turn, record, provider, issuer, sub);
+}

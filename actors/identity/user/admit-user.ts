@@ -1,0 +1,24 @@
+/** The end of every login: a session where the product wants one, then the tokens. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { openLogin } from '../session/open-session.ts';
+import type { UserRecord } from '../store.ts';
+import { issueTokens } from './issue-tokens.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' } as const;
+
+/** Stages session and tokens in the call's turn; the host commits them with the answer. */
+export function admitUser(
+  identity: Identity,
+  call: Call,
+  user: UserRecord,
+): Reply<200> | Refusal<'mint_failed' | 'session_limit' | 'engine_unavailable'> {
+  const session = openLogin(identity, call, user.id);
+  if (isRefusal(session)) return session;
+  const tokens = issueTokens(identity, call, user, session);
+  return isRefusal(tokens) ? tokens : reply(200, tokens, NO_STORE);
+}

@@ -1,0 +1,43 @@
+/** `POST /auth/password/reset/confirm`: a new password for the token of a mailed link. */
+import type { Call } from '#actors/host/call.ts';
+import { hashPassword } from '#actors/kit/password.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { challenge } from '../refusals.ts';
+import { findUser, putUser } from '../store.ts';
+import { closeSessions } from '../session/follow-session.ts';
+import { endFamilies } from './end-login.ts';
+import { showOneTime } from './one-time-token.ts';
+import type { userRoutes } from './routes.ts';
+import { confirmRequest } from './shapes.ts';
+import { deleteOneTime } from './store.ts';
+
+const REASON = 'password_reset';
+
+type Result = Outcome<typeof userRoutes.confirmReset>;
+
+/** The token is looked at again after hashing, in the turn that uses it up: of two at once one wins. Every login of the user ends. */
+export async function confirmReset(identity: Identity, call: Call): Promise<Result> {
+  const body = readBody(call, confirmRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  const { token, password } = body.value;
+  const { clock } = identity.context;
+  if (showOneTime(call.turn(), 'reset', token, clock.now()) === null) return challenge('invalid_one_time_token');
+  const password_hash = await hashPassword(password);
+  const turn = call.nextTurn();
+  const id = showOneTime(turn, 'reset', token, clock.now());
+  const user = id === null ? undefined : findUser(turn, id);
+  if (user === undefined) return challenge('invalid_one_time_token');
+  putUser(turn, { ...user, password_hash });
+  // A magic link that is still open was asked for under the old password: it goes too.
+  deleteOneTime(turn, 'reset', user.id);
+  deleteOneTime(turn, 'magic_link', user.id);
+  endFamilies(identity, call, user.id, null, REASON);
+  closeSessions(call, user.id, REASON);
+  return reply(200, { ok: true });
+}

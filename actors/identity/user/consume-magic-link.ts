@@ -1,0 +1,45 @@
+/** `POST /auth/magic-link/consume`: a login with the token of a mailed link. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { secondFactor } from '../mfa/second-factor.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { challenge } from '../refusals.ts';
+import { findUser } from '../store.ts';
+import { admitUser } from './admit-user.ts';
+import { showOneTime } from './one-time-token.ts';
+import type { userRoutes } from './routes.ts';
+import { consumeRequest } from './shapes.ts';
+import { deleteOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
+
+type Result = Outcome<typeof userRoutes.consumeMagicLink>;
+
+/** A link does not stand for the second factor. Without one the link stays open, so that the caller can come again with a code. */
+export function consumeMagicLink(identity: Identity, call: Call): Result {
+  const body = readBody(call, consumeRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  const { token, otp } = body.value;
+  const id = showOneTime(call.turn(), 'magic_link', token, identity.context.clock.now());
+  const user = id === null ? undefined : findUser(call.turn(), id);
+  if (user === undefined) return challenge('invalid_one_time_token');
+  const second = secondFactor(identity, call, user, otp);
+  if (second === 'required') return challenge('mfa_required');
+  if (second === 'invalid') return countWrongCode(call, user.id);
+  deleteOneTime(call.turn(), 'magic_link', user.id);
+  return admitUser(identity, call, user);
+}
+
+/** Whoever holds the link only may not guess codes for as long as it lives. */
+function countWrongCode(call: Call, user: string): Result {
+  const turn = call.turn();
+  const record = oneTimeOrDecoy(turn, 'magic_link', user);
+  const wrong_codes = record.wrong_codes + 1;
+  if (wrong_codes >= limits.identity.magicLinkWrongCodesMax) deleteOneTime(turn, 'magic_link', user);
+  else putOneTime(turn, 'magic_link', user, { ...record, wrong_codes });
+  call.commit();
+  return challenge('invalid_credentials');
+}

@@ -1,0 +1,34 @@
+/** `POST /auth/login`. Spec: decisions.md "Identity" (users); identity.md "Other controls": constant cost for unknown users. */
+import type { Call } from '#actors/host/call.ts';
+import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { secondFactor } from '../mfa/second-factor.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { challenge } from '../refusals.ts';
+import { findLogin, findUser } from '../store.ts';
+import { admitUser } from './admit-user.ts';
+import type { userRoutes } from './routes.ts';
+import { loginRequest } from './shapes.ts';
+
+type Result = Outcome<typeof userRoutes.login>;
+
+/** Body, position, password, second factor; then the session and the tokens. An unknown login costs an argon2 run too. */
+export async function login(identity: Identity, call: Call): Promise<Result> {
+  const body = readBody(call, loginRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  const { login: name, password, otp } = body.value;
+  const id = findLogin(call.turn(), name) ?? '';
+  const hash = findUser(call.turn(), id)?.password_hash || decoyPasswordHash();
+  const matches = await verifyPassword(hash, password);
+  // Waiting took its time: the user counts as he stands now, and the password must still be the one that was checked.
+  const user = findUser(call.nextTurn(), id);
+  if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
+  const second = secondFactor(identity, call, user, otp);
+  if (second === 'required') return challenge('mfa_required');
+  if (second === 'invalid') return challenge('invalid_credentials');
+  return admitUser(identity, call, user);
+}

@@ -1,0 +1,50 @@
+/** `POST /auth/logout`. Spec: decisions.md "Identity"; with a refresh token it is RFC 7009: what nobody knows is logged out. */
+import type { Call } from '#actors/host/call.ts';
+import { bearerToken } from '#actors/kit/bearer.ts';
+import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { challenge } from '../refusals.ts';
+import { closeSession } from '../session/follow-session.ts';
+import { endFamilies, endFamily } from './end-login.ts';
+import { showToken } from './refresh.ts';
+import type { userRoutes } from './routes.ts';
+import { logoutRequest } from './shapes.ts';
+
+const REASON = 'logout';
+
+type Result = Outcome<typeof userRoutes.logout>;
+
+/**
+ * A refresh token ends its login, also without a bearer (whose token may have expired). A user's bearer ends the login of its
+ * session; one without a session cannot say which login it is, so all of the user's end.
+ */
+export function logout(identity: Identity, call: Call): Result {
+  const body = readBody(call, logoutRequest, true);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  const text = body.value.refresh_token ?? null;
+  const principal = userOf(identity, call);
+  if (text === null && principal === null)
+    return challenge(bearerToken(call.authorization) === null ? 'auth_required' : 'invalid_token');
+  const shown = text === null ? null : showToken(call.turn(), text);
+  if (shown !== null) endFamily(identity, call, shown.family, REASON);
+  if (principal !== null && (text === null || principal.sid !== null))
+    endFamilies(identity, call, principal.subject, principal.sid, REASON);
+  // A session without a family: an impersonation.
+  if (principal !== null && principal.sid !== null) closeSession(call, principal.sid, REASON);
+  call.commit();
+  return reply(200, { ok: true });
+}
+
+/** The user whose bearer is shown. One that is over is no reason to keep a login alive whose refresh token is shown. */
+function userOf(identity: Identity, call: Call): Principal | null {
+  const { parts, position } = call.activation;
+  const principal = identity.bearer.check(call.authorization, position, sessionGateOf(parts));
+  return principal?.type === 'user' ? principal : null;
+}

@@ -1,0 +1,38 @@
+/** The tokens of links that are mailed: `<user id>.<secret>`, each secret for one use, its SHA-256 alone at rest. */
+import { limits } from '#config/limits.ts';
+import type { Context } from '#actors/host/activation.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
+import { findOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
+import type { OneTimeKind, Reader, Turn } from './store.ts';
+
+const TEXT = /^([0-9A-HJKMNP-TV-Z]{26})\.([A-Za-z0-9_-]{43})$/;
+
+/** Draws a secret that opens a link until `expiresAt` and stages its digest beside the ones that are still open. */
+export function drawOneTime(
+  turn: Turn,
+  source: Pick<Context, 'random'>,
+  kind: OneTimeKind,
+  user: string,
+  expiresAt: string,
+): string {
+  const secret = newSecret((bytes) => source.random(bytes), limits.identity.secretBytes);
+  const before = findOneTime(turn, kind, user);
+  const kept = (before?.secrets ?? []).slice(1 - limits.identity.oneTimeSecretsMax);
+  const secrets = [...kept, { sha256: secretSha256(secret), expires_at: expiresAt }];
+  putOneTime(turn, kind, user, { secrets, wrong_codes: 0 });
+  return `${user}.${secret}`;
+}
+
+/** The user whose link the token opens, or null when it is malformed, unknown, used or expired. Every digest is compared. */
+export function showOneTime(reader: Reader, kind: OneTimeKind, text: string, nowMs: number): string | null {
+  const match = TEXT.exec(text);
+  const user = match?.[1] ?? '';
+  const digest = secretSha256(match?.[2] ?? text);
+  let opens = false;
+  for (const { sha256, expires_at } of oneTimeOrDecoy(reader, kind, user).secrets) {
+    const fits = sameDigest(digest, sha256);
+    if (fits && nowMs < instantMs(expires_at)) opens = true;
+  }
+  return opens && match !== null ? user : null;
+}

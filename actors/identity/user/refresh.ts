@@ -1,0 +1,68 @@
+/** `POST /auth/refresh`: rotation with reuse detection (RFC 9700 §4.14.2). */
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { challenge } from '../refusals.ts';
+import { renewSession } from '../session/follow-session.ts';
+import { sessionsManaged } from '../session/open-session.ts';
+import { findUser } from '../store.ts';
+import { endFamily } from './end-login.ts';
+import { nextTokens, refreshUntilMs } from './issue-tokens.ts';
+import { parseRefreshToken } from './refresh-token.ts';
+import type { userRoutes } from './routes.ts';
+import { refreshRequest } from './shapes.ts';
+import { findFamily, refreshTokenOrDecoy } from './store.ts';
+import type { Reader, RefreshFamilyRecord } from './store.ts';
+
+type Result = Outcome<typeof userRoutes.refresh>;
+
+/** The family that a shown token belongs to, and whether it is the newest of it; null when it is none of ours. */
+export interface ShownToken {
+  readonly family: RefreshFamilyRecord;
+  readonly newest: boolean;
+}
+
+export function refresh(identity: Identity, call: Call): Result {
+  const body = readBody(call, refreshRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  const shown = showToken(call.turn(), body.value.refresh_token);
+  if (shown === null) return challenge('invalid_refresh_token');
+  if (!shown.newest) return revokeReused(identity, call, shown.family);
+  return rotate(call, shown.family, identity.context.clock.now());
+}
+
+/** One point read, one SHA-256, one constant-time comparison, whatever the token. */
+export function showToken(reader: Reader, text: string): ShownToken | null {
+  const parts = parseRefreshToken(text);
+  const token = refreshTokenOrDecoy(reader, parts?.family ?? '', parts?.no ?? 0);
+  const matches = sameDigest(secretSha256(parts?.secret ?? text), token.secret_sha256);
+  if (parts === null || !matches) return null;
+  const family = findFamily(reader, token.user, parts.family);
+  return family === undefined ? null : { family, newest: parts.no === family.latest };
+}
+
+/** Somebody has a token that was used already: owner or thief, nobody can tell, so the whole login ends, durably. */
+function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecord): Result {
+  endFamily(identity, call, family, 'refresh_reused');
+  call.commit();
+  return challenge('refresh_reused');
+}
+
+function rotate(call: Call, family: RefreshFamilyRecord, nowMs: number): Result {
+  const user = findUser(call.turn(), family.user);
+  const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
+  if (over || user === undefined) return challenge('invalid_refresh_token');
+  const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
+  // The session has ended; or the tenant has come to want one, and a token without it would not count.
+  if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
+  const tokens = nextTokens(call, user, family, sid);
+  return isRefusal(tokens) ? tokens : reply(200, tokens, { 'Cache-Control': 'no-store' });
+}

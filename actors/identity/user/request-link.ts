@@ -1,0 +1,64 @@
+/** `POST /auth/password/reset` and `POST /auth/magic-link`: the same answer and the same work, whether the address is known or not. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { missingPlace, unusablePlace } from '../place.ts';
+import { readBody } from '../read-body.ts';
+import { findLogin, findUser } from '../store.ts';
+import type { userRoutes } from './routes.ts';
+import { addressRequest } from './shapes.ts';
+import { putDecoyMail, putMail, scanMail } from './store.ts';
+import type { MailEntry, OneTimeKind, Reader } from './store.ts';
+
+type Result = Outcome<typeof userRoutes.requestReset>;
+
+/** Stands for the id that an unknown address does not have. */
+const NOBODY = '00000000000000000000000000';
+const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
+  reset: limits.identity.resetTokenMs,
+  magic_link: limits.identity.magicLinkMs,
+};
+
+/** Writes one entry of the outbox either way; that of an unknown address never leaves. The mail goes once the entry is durable. */
+export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
+  const body = readBody(call, addressRequest);
+  if (!body.ok) return body.refusal;
+  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  if (nowhere !== null) return nowhere;
+  if (identity.mail === null) identity.warnOfNoMail(call.activation);
+  else enqueue(identity, call, entryFor(call, kind, body.value.login));
+  return reply(202, { ok: true });
+}
+
+function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
+  const { clock, ids } = call.activation.context;
+  const turn = call.turn();
+  const user = findUser(turn, findLogin(turn, login) ?? NOBODY);
+  const expires_at = timestamp(clock.now() + LIFETIME_MS[kind]);
+  return { id: ids.next(), kind, user: user?.id ?? NOBODY, to: user?.email ?? login, expires_at };
+}
+
+function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
+  const { context, store, tenantNo } = call.activation;
+  if (isFull(call.turn())) {
+    identity.mailDropped++;
+    context.log.warn({ service: 'identity', dropped: identity.mailDropped }, 'the mail outbox is full: mail dropped');
+    return;
+  }
+  const leaves = entry.user !== NOBODY;
+  if (leaves) putMail(call.turn(), entry);
+  else putDecoyMail(call.turn(), entry);
+  const newest = call.commit();
+  store.whenDurable(newest, () => {
+    if (leaves) identity.mail!.pending(tenantNo);
+  });
+}
+
+function isFull(reader: Reader): boolean {
+  let entries = 0;
+  for (const _entry of scanMail(reader)) if (++entries >= limits.mail.outboxEntriesMax) return true;
+  return false;
+}

@@ -1,0 +1,99 @@
+/** Routes of users' logins as data. Spec: decisions.md "Identity"; identity.md "Other controls". */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from '../refusals.ts';
+import {
+  addressRequest,
+  confirmRequest,
+  consumeRequest,
+  loginRequest,
+  logoutRequest,
+  okReply,
+  refreshRequest,
+  tokenReply,
+} from './shapes.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+
+const row = { methods: ['POST'], position: 'host', auth: 'none', body: 'json', ack: 'fsync' } as const;
+
+const always = ['bad_request', 'no_tenant', 'invalid tenant', 'engine_unavailable'] as const;
+
+/** What a session remembers of its caller. */
+const headers = [CALLER_IP, 'user-agent'];
+
+const link = {
+  ...row,
+  request: addressRequest,
+  replies: { 202: okReply },
+  refusals: [...always, 'persist_failed'],
+} as const;
+
+/** These take a credential, so they share the bucket of the login: whoever mistypes a new password may try again. */
+const confirm = {
+  ...row,
+  rate: 'auth_login',
+  request: confirmRequest,
+  replies: { 200: okReply },
+  refusals: [...always, 'invalid_one_time_token', 'persist_failed'],
+} as const;
+
+export const userRoutes = defineRoutes<typeof refusals>()({
+  login: {
+    ...row,
+    path: '/auth/login',
+    rate: 'auth_login',
+    headers,
+    request: loginRequest,
+    replies: { 200: tokenReply },
+    refusals: [...always, 'invalid_credentials', 'mfa_required', 'session_limit', 'mint_failed', 'issue_failed'],
+    summary: 'Log a user in with a password and, where one is enabled, a second factor',
+  },
+  refresh: {
+    ...row,
+    path: '/auth/refresh',
+    headers,
+    request: refreshRequest,
+    replies: { 200: tokenReply },
+    refusals: [...always, 'invalid_refresh_token', 'refresh_reused', 'mint_failed', 'issue_failed'],
+    summary: 'Exchange a refresh token for new tokens; a reused one revokes all of its login',
+  },
+  logout: {
+    ...row,
+    path: '/auth/logout',
+    request: logoutRequest,
+    replies: { 200: okReply },
+    refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],
+    summary: 'End a login: the one of the refresh token, of the bearer’s session, or every one of the bearer',
+  },
+  requestReset: {
+    ...link,
+    path: '/auth/password/reset',
+    rate: 'auth_reset',
+    summary: 'Mail a link that resets the password; the same answer whether the address is known or not',
+  },
+  confirmReset: { ...confirm, path: '/auth/password/reset/confirm', summary: 'Set a new password with a link’s token' },
+  confirmPassword: { ...confirm, path: '/auth/password/confirm', summary: 'The same under its short path' },
+  requestMagicLink: {
+    ...link,
+    path: '/auth/magic-link',
+    rate: 'auth_magic_link',
+    summary: 'Mail a link that logs in; the same answer whether the address is known or not',
+  },
+  consumeMagicLink: {
+    ...row,
+    path: '/auth/magic-link/consume',
+    rate: 'auth_login',
+    headers,
+    request: consumeRequest,
+    replies: { 200: tokenReply },
+    refusals: [
+      ...always,
+      'invalid_one_time_token',
+      'invalid_credentials',
+      'mfa_required',
+      'session_limit',
+      'mint_failed',
+      'issue_failed',
+    ],
+    summary: 'Log in with a magic link’s token',
+  },
+});

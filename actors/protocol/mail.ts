@@ -1,0 +1,34 @@
+/** Mail on its way: from a tenant's outbox over main to the courier, and the courier's answer back. */
+
+/** One mail, ready to leave. Its id is that of the outbox entry: receivers tell a repetition by it. */
+export interface Mail {
+  readonly tenantNo: number;
+  readonly id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  /** After this it is worth nothing and does not leave any more. */
+  readonly expiresAtMs: number;
+}
+
+export interface MailWish {
+  /** Entries that the courier holds already. */
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
+export interface MailTaken {
+  readonly mails: readonly Mail[];
+  /** Whether there was more than the limit. */
+  readonly more: boolean;
+}
+
+/** `refused`: by the receiver, for good. `given_up`: after the last attempt. `dropped`: the queue was full. */
+export type MailOutcome = 'sent' | 'refused' | 'given_up' | 'expired' | 'dropped';
+
+/** The courier's answer for one mail. */
+export interface Settled {
+  readonly tenantNo: number;
+  readonly id: string;
+  readonly outcome: MailOutcome;
+}

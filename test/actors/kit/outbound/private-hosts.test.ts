@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { isPrivateAddress, PrivateHosts } from '#actors/kit/outbound/private-hosts.ts';
+
+test.each([
+  ...[
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.31.255.255',
+    '192.168.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+  ],
+  ...[
+    '255.255.255.255',
+    '::1',
+    '::',
+    'fc00::1',
+    'fd12::1',
+    'fe80::1',
+    'ff02::1',
+    '::ffff:127.0.0.1',
+    '::ffff:10.0.0.1',
+  ],
+  ...['::7f00:1', '64:ff9b::7f00:1', '2002:7f00:1::', '2001:db8::1'],
+])('%s is not for the world', (address) => expect(isPrivateAddress(address)).toBe(true));
+
+test.each(['1.1.1.1', '172.32.0.1', '172.15.255.255', '100.128.0.1', '2606:4700::1111', '::ffff:1.1.1.1'])(
+  '%s is reachable by everyone',
+  (address) => expect(isPrivateAddress(address)).toBe(false),
+);
+
+describe('outbound.allow_private', () => {
+  const list = ['127.0.0.1:4000', 'sso.internal', '10.0.0.0/8', '[::1]:4000', 'fd00::/8', 'Other.internal:81'];
+  const hosts = new PrivateHosts(list);
+
+  test.each<[string, number, string, boolean]>([
+    ['127.0.0.1', 4000, '127.0.0.1', true],
+    ['127.0.0.1', 4001, '127.0.0.1', false],
+    ['localhost', 4000, '127.0.0.1', true],
+    ['127.0.0.2', 4000, '127.0.0.2', false],
+    ['sso.internal', 443, '192.168.1.1', true],
+    ['sso.internal', 8443, '192.168.1.1', true],
+    ['a.sso.internal', 443, '192.168.1.1', false],
+    ['x', 1, '10.255.0.1', true],
+    ['x', 1, '11.0.0.1', false],
+    ['::1', 4000, '::1', true],
+    ['::1', 4001, '::1', false],
+    ['x', 1, 'fd99::1', true],
+    ['other.internal', 81, '192.168.1.1', true],
+    ['other.internal', 80, '192.168.1.1', false],
+  ])('%s:%i at %s: %s', (host, port, address, allowed) => {
+    expect(hosts.allows(host, port, address)).toBe(allowed);
+  });
+
+  test('names nobody when it is empty', () => {
+    expect(new PrivateHosts([]).allows('127.0.0.1', 80, '127.0.0.1')).toBe(false);
+  });
+});
