@@ -1,5 +1,6 @@
 /** Opening a session at login and at impersonation. Spec: identity.md "States and transitions" (sessions). */
 import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
@@ -54,7 +55,7 @@ export function sessionsManaged(call: Work): boolean {
  */
 export function openLogin(
   identity: Identity,
-  call: Work,
+  call: Call,
   userId: string,
 ): { readonly sid: string | null } | Refusal<'session_limit' | 'engine_unavailable'> {
   if (!sessionsManaged(call)) return { sid: null };
