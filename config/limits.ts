@@ -32,6 +32,8 @@ export const limits = {
     idleSleepMs: 10 * 60_000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
+    /** Tenants that one turn looks at for work that a crash left. */
+    resumeSlice: 64,
     retryAfterSeconds: 1,
   },
   storage: {
@@ -153,6 +155,8 @@ export const limits = {
     socketMs: 30_000,
     /** How long a stop waits for mails that are on the wire. */
     drainMs: 5000,
+    /** When main asks an outbox again that it could not reach. */
+    retryMs: 1000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },

@@ -2,8 +2,8 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
-import { oauthRoutes } from './oauth/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -24,7 +24,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
+  refusals: [...credential, 'missing_id', 'hook_denied', 'impersonation_denied', 'engine_unavailable'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -61,6 +61,7 @@ export const routes = defineRoutes<typeof refusals>()({
       ...credential,
       'bad_request',
       'scope_exceeds_authority',
+      'impersonation_denied',
       'hook_denied',
       'generate_failed',
       'persist_failed',
@@ -103,8 +104,8 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
-  ...operatorRoutes,
   ...sessionRoutes,
 });

@@ -11,7 +11,7 @@ import { issueTokens } from './issue-tokens.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-/** Stages session and tokens in the call's turn; the host commits them with the answer. */
+/** Stages session and tokens in the call's turn and commits: whatever the login used up is used up from here on, also where the handler waited. */
 export function admitUser(
   identity: Identity,
   call: Call,
@@ -20,5 +20,7 @@ export function admitUser(
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
   const tokens = issueTokens(identity, call, user, session);
-  return isRefusal(tokens) ? tokens : reply(200, tokens, NO_STORE);
+  if (isRefusal(tokens)) return tokens;
+  call.commit();
+  return reply(200, tokens, NO_STORE);
 }
