@@ -30,6 +30,8 @@ export const limits = {
     mailboxDepthMax: 4096,
     turnMsMax: 10,
     idleSleepMs: 10 * 60_000,
+    /** Products that a warm spare reads before it is needed. */
+    warmProductsMax: 32,
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
@@ -70,6 +72,19 @@ export const limits = {
     passwordCharsMax: 1024,
     /** argon2id parameters; they travel in each hash, so that a change holds for new passwords only. */
     argon2: { memoryKib: 19_456, iterations: 2, lanes: 1 },
+    /** Requests of one thread that wait for the whole node (register, provision, impersonate); the next one gets 503. */
+    nodeAsksMax: 64,
+    productSourceCharsMax: 4096,
+    /** Four segments of 63 characters and three colons. */
+    tenantKeyCharsMax: 255,
+    reasonCharsMax: 1024,
+    /** An impersonation's token and session: past it the operator asks again, with a reason. */
+    impersonationSeconds: 900,
+    /** Keys that one message of `key list` holds. */
+    keyPageRows: 500,
+    /** The longest life of any token: a key that signs no more verifies so long, and a little longer for threads that hear late. */
+    tokenSecondsMax: 24 * 60 * 60,
+    ringMarginSeconds: 60,
     /** argon2 runs at once in the whole process: they share libuv's four threads with every fsync. */
     passwordsRunningMax: 2,
     /** Passwords that wait on one thread for their run; the next one gets 503 with Retry-After. */
@@ -250,6 +265,10 @@ if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
   throw new Error('limits: the overlay must hold the group being committed and the next ones');
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');
+if (
+  limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds)
+)
+  throw new Error('limits: no token may live longer than tokenSecondsMax');
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');

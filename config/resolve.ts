@@ -8,6 +8,7 @@ import { mailProblems } from './mail-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
+import { isReservedTenant } from './reserved-tenants.ts';
 import type { Tree } from './tree.ts';
 
 export interface Surroundings {
@@ -128,6 +129,10 @@ function tenantProblems(platform: Platform, around: Surroundings): Problem[] {
   for (const [at, { key }] of platform.hives.tenant.entries()) {
     const path = ['hives', 'tenant', at, 'key'];
     const place = around.tree.placeOf(path, 'value');
+    if (isReservedTenant(key.split(':')[3]!))
+      problems.push(
+        problemAt(place, path, `the tenant of ${key} is reserved for a plane`, 'choose another name for the tenant'),
+      );
     const before = first.get(key);
     if (before === undefined) first.set(key, at);
     else {

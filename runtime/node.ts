@@ -7,9 +7,10 @@ import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
+import { bootstrapData } from './data-bootstrap.ts';
+import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
@@ -19,11 +20,12 @@ import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import type { JwksClient } from './jwks-client.ts';
-import { provisionTenant } from './provision.ts';
-import type { ProvisionReport } from './provision.ts';
+import { answerNodeAsk } from './node-asks.ts';
+import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { Tenants } from './tenants.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -36,8 +38,12 @@ export interface NodeOptions {
 export interface Node {
   /** URL by listener: `gateway`, `operations`, and the service listeners that are open. */
   readonly listeners: Readonly<Record<string, string>>;
-  /** Registers, bootstraps and activates a configured tenant; idempotent. */
-  provision(key: string): Promise<ProvisionReport>;
+  /** Registers, bootstraps, seeds and activates a configured or registered tenant; idempotent. */
+  provision(key: string, options?: ProvisionOptions): Promise<ProvisionReport>;
+  /** Stores and schemas of tenants and planes, and the first people in them; idempotent. */
+  bootstrap(wish: BootstrapWish, told?: Told): Promise<BootstrapRow[]>;
+  /** A new token signing key; keys whose last token has expired go. */
+  rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
   /** Tenants of the registry, without the planes. */
@@ -101,13 +107,14 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
-  const supervisor = new Supervisor(
+  const supervisor: Supervisor = new Supervisor(
     {
       platform,
       clock: systemClock,
       log,
       spawn: (row) => {
         const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
+        child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         if (row.name === 'tenant-host') mail.attachHost(child.channel);
         if (row.name === 'courier') mail.attachCourier(child.channel, child.gone);
         return child;
@@ -122,11 +129,14 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
+  const tenants = new Tenants({ platform, supervisor, directory });
+  directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
     return await open(platform, options, {
       log,
       supervisor,
+      tenants,
       directory,
       rates,
       metrics,
@@ -145,6 +155,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
 interface Parts {
   readonly log: Log;
   readonly supervisor: Supervisor;
+  readonly tenants: Tenants;
   readonly directory: Directory;
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
@@ -156,24 +167,10 @@ interface Parts {
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, issuer, log, rates, supervisor, unlock } = parts;
+  const { directory, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
-  const refresh = async (): Promise<void> => {
-    const { tenants, ring } = (await supervisor.ask(
-      CONTROL_ENTRY.shard,
-      CONTROL_ENTRY.no,
-      'identity',
-      'control.read',
-      null,
-    )) as {
-      tenants: TenantEntry[];
-      ring: KeyRecord[];
-    };
-    directory.put(tenants);
-    await supervisor.share([CONTROL_ENTRY, ...tenants], ring);
-  };
   await supervisor.share([CONTROL_ENTRY], []);
-  await refresh();
+  await tenants.refresh();
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =
     options.doors === false
@@ -186,12 +183,18 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   return {
     listeners: doors?.urls ?? {},
     tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
-    provision: (key) => provisionTenant(key, localdirOf(platform, key), { supervisor, refresh }),
-    ask: (key, service, verb, body) => {
-      const entry = directory.get(key);
-      if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
-      return supervisor.ask(entry.shard, entry.no, service, verb, body);
+    provision: async (key, provision) => {
+      const answer = await tenants.provision(key, provision);
+      if (!answer.ok) throw new Error(answer.message);
+      return answer.value;
     },
+    bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
+    rotateRing: async () => {
+      const rotated = await tenants.control('ring.rotate', null);
+      await tenants.refresh();
+      return rotated;
+    },
+    ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     drill: {
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),
@@ -212,12 +215,4 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
 function shardsPresent(dataDir: string): number {
   const dir = join(dataDir, 'shards');
   return existsSync(dir) ? readdirSync(dir).length : 0;
-}
-
-function localdirOf(platform: Platform, key: string): string {
-  const tenant = platform.hives.tenant.find((node) => node.key === key);
-  if (tenant?.meta.localdir === undefined) {
-    throw new Error(`no tenant node ${key} with meta.localdir under hives.tenant: add it to the platform file`);
-  }
-  return tenant.meta.localdir;
 }

@@ -2,6 +2,8 @@
  * Provisioning a tenant: registered → bootstrapped → seeded → active. Each step is recorded in the control plane before the
  * next begins and each is idempotent, so an interrupted run is resumed by running it again. Spec: identity.md "Command-line operations".
  */
+import { ChannelFault } from '#actors/protocol/channel.ts';
+import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -11,36 +13,89 @@ export interface ProvisionReport {
   readonly state: TenantState;
   /** Schema steps applied by this run, in words. */
   readonly steps: readonly string[];
+  /** Whether the administrator has the password that was given: `present` is one who was there before and keeps his own. */
+  readonly admin: 'seeded' | 'present' | null;
 }
 
 export interface ProvisionPorts {
-  readonly supervisor: Supervisor;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
   /** Re-reads the control plane and shares it with door and hosts. */
   refresh(): Promise<void>;
 }
 
-/** Provisions one configured tenant. Throws when the schema cannot be applied; what was done stays recorded. */
-export async function provisionTenant(key: string, localdir: string, ports: ProvisionPorts): Promise<ProvisionReport> {
+/** Told of each step as it begins, for people who wait. */
+export type Told = (step: string) => void;
+
+export interface ProvisionOptions {
+  /** Stops once the tenant is this far; `active` when absent. */
+  readonly until?: 'bootstrapped' | 'active';
+  /** Seeded as the tenant's administrator. */
+  readonly admin?: PersonWish | null;
+  readonly told?: Told;
+}
+
+/** The definitions cannot be applied to what is stored: a plan is needed, or the checkout is broken. */
+export class SchemaFault extends Error {}
+
+/** Provisions one tenant; `localdir` null makes a plane. Throws SchemaFault when its schema cannot be applied; what was done stays recorded. */
+export async function provisionTenant(
+  key: string,
+  localdir: string | null,
+  ports: ProvisionPorts,
+  { until = 'active', admin = null, told = () => undefined }: ProvisionOptions = {},
+): Promise<ProvisionReport> {
   const { supervisor } = ports;
   const control = <R>(verb: string, body: unknown): Promise<R> =>
     supervisor.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body) as Promise<R>;
 
+  told('registering');
   await control('ring.ensure', null);
   let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
   await ports.refresh();
+  told('applying the schema');
+  const steps = await applySchema(entry, ports);
+  const advance = async (from: TenantState, to: TenantState): Promise<void> => {
+    if (entry.state === from) entry = await control<TenantEntry>('registry.advance', { key, state: to });
+  };
+  await advance('registered', 'bootstrapped');
+  let seeded: ProvisionReport['admin'] = null;
+  if (until === 'active') {
+    if (admin !== null) {
+      told('seeding the administrator');
+      seeded = await seedAdmin(entry, admin, ports);
+    }
+    await advance('bootstrapped', 'seeded');
+    told('activating');
+    await advance('seeded', 'active');
+  }
+  told('telling door and hosts');
+  await ports.refresh();
+  return { tenant: key, state: entry.state, steps, admin: seeded };
+}
+
+/** The definitions may have changed since the tenant woke: it wakes anew before and after. */
+async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): Promise<readonly string[]> {
   const tenant = (service: string, verb: string): Promise<unknown> =>
     supervisor.ask(entry.shard, entry.no, service, verb, null);
-  await tenant('host', 'forget'); // the definitions may have changed since it woke
-  const steps = (await tenant('data', 'schema.provision')) as string[];
   await tenant('host', 'forget');
-  const path: readonly [from: TenantState, to: TenantState][] = [
-    ['registered', 'bootstrapped'],
-    ['bootstrapped', 'seeded'],
-    ['seeded', 'active'],
-  ];
-  for (const [from, to] of path) {
-    if (entry.state === from) entry = await control<TenantEntry>('registry.advance', { key, state: to });
-  }
-  await ports.refresh();
-  return { tenant: key, state: entry.state, steps };
+  const steps = await tenant('data', 'schema.provision').catch((error: unknown) => {
+    // The tenant's actor itself said no, in words for people; its thread lives.
+    throw error instanceof ChannelFault && error.why === 'failed'
+      ? new SchemaFault(error.message, { cause: error })
+      : error;
+  });
+  await tenant('host', 'forget');
+  return steps as string[];
+}
+
+/** Until the tenant is active nobody can have logged in: an interrupted run's password, which nobody saw, is replaced. */
+async function seedAdmin(
+  entry: TenantEntry,
+  admin: PersonWish,
+  { supervisor }: ProvisionPorts,
+): Promise<'seeded' | 'present'> {
+  const replace = entry.state !== 'active';
+  const wish = { ...admin, roles: ['tenant_admin'], replace };
+  const ensured = await supervisor.ask(entry.shard, entry.no, 'identity', 'person.ensure', wish);
+  return replace || (ensured as { created: boolean }).created ? 'seeded' : 'present';
 }

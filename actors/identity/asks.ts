@@ -1,11 +1,11 @@
 /** What the node itself asks of identity (topic `actor.ask`): provisioning and the operator's verbs. Never reachable over HTTP. */
 import type { Work } from '#actors/host/work.ts';
-import { hashPassword } from '#actors/kit/password.ts';
-import { createUser } from './create-user.ts';
+import type { Identity } from './identity.ts';
 import { issueKeyInternally } from './new-key.ts';
-import { advance, ensureRing, readControl, register } from './registry.ts';
+import { operatorAsks } from './operator/asks.ts';
+import { ensurePerson } from './operator/people.ts';
+import { advance, ensureRing, readControl, register, viewTenant } from './registry.ts';
 import type { Capabilities } from './shapes.ts';
-import { findLogin } from './store.ts';
 
 interface KeyWish {
   readonly service?: string;
@@ -19,14 +19,18 @@ interface UserWish {
   readonly roles: readonly string[];
 }
 
-export const asks = {
-  'control.read': readControl,
-  'ring.ensure': ensureRing,
-  'registry.register': register,
-  'registry.advance': advance,
-  'key.issue': issueKey,
-  'user.ensure': ensureUser,
-};
+export function asksOf(identity: Identity) {
+  return {
+    'control.read': readControl,
+    'ring.ensure': ensureRing,
+    'registry.register': register,
+    'registry.advance': advance,
+    'registry.view': viewTenant,
+    'key.issue': issueKey,
+    'user.ensure': ensureUser,
+    ...operatorAsks(identity),
+  };
+}
 
 /** A key of the work's tenant; its plaintext exists in the answer only. */
 function issueKey(work: Work, wish: KeyWish): { id: string; key: string; expires_at: unknown } {
@@ -40,14 +44,6 @@ function issueKey(work: Work, wish: KeyWish): { id: string; key: string; expires
 }
 
 /** A user of the work's tenant with this login: made, or left as it is. */
-async function ensureUser(work: Work, wish: UserWish): Promise<{ id: string }> {
-  const present = findLogin(work.turn(), wish.login);
-  if (present !== undefined) return { id: present };
-  const passwordHash = await hashPassword(wish.password);
-  const id = createUser(work.nextTurn(), work.activation.context, {
-    email: wish.login,
-    passwordHash,
-    roles: wish.roles,
-  });
-  return { id: id ?? findLogin(work.turn(), wish.login)! };
+async function ensureUser(work: Work, { login, password, roles }: UserWish): Promise<{ id: string }> {
+  return ensurePerson(work, { email: login, password, roles });
 }

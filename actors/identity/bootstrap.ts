@@ -19,7 +19,7 @@ import { bootstrapUsed, closeBootstrap } from './store.ts';
 type Result = Outcome<typeof routes.bootstrap>;
 
 /** `superadmin` may confer any role; `platform_admin` is the rung that a grant over everything needs. */
-const ROLES: readonly string[] = ['superadmin', 'platform_admin'];
+export const SUPERADMIN_ROLES: readonly string[] = ['superadmin', 'platform_admin'];
 
 /** Closed door first, then the token, then the fields: a stranger learns nothing but that the door is there. */
 export async function bootstrap(identity: Identity, call: Call): Promise<Result> {
@@ -50,7 +50,7 @@ function admit(
   const turn = call.nextTurn();
   if (bootstrapUsed(turn)) return refuse('bootstrap_closed');
   const { email, firstname, lastname } = wish;
-  const id = createUser(turn, context, { email, passwordHash, roles: ROLES, firstname, lastname });
+  const id = createUser(turn, context, { email, passwordHash, roles: SUPERADMIN_ROLES, firstname, lastname });
   if (id === null) return refuse('login_taken');
   closeBootstrap(turn, timestamp(context.clock.now()), id);
   call.commit();

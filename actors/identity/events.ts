@@ -12,11 +12,16 @@ export type AuthFlow =
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
-  | `oauth_${'start' | 'callback'}`;
+  | `oauth_${'start' | 'callback'}`
+  | `tenant_${'register' | 'provision'}`
+  | 'impersonate';
 
 export type AuthEventName =
   | `auth.${AuthFlow}.${'before' | 'after'}`
-  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked'}`
+  | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
+  | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
+  | 'auth.keyring.rotated'
+  | 'auth.user.changed'
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */

@@ -6,6 +6,7 @@ import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
+import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
@@ -22,6 +23,7 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
+    ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
     ...sessionHandlers(identity),

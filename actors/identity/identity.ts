@@ -1,18 +1,21 @@
 /** What the verbs of identity share: one object per thread, one part per awake tenant. */
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
-import type { AuthEventName, EventLogger } from './events.ts';
+import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
 import { Hooks } from './hooks.ts';
 import type { Hook } from './hooks.ts';
 import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
+import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
 
 export const SERVICE = 'identity';
@@ -36,9 +39,14 @@ export interface IdentityOptions {
   readonly mail?: MailPort | null;
   /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
+  /** Asks the whole node (topic `node.ask`). */
+  readonly askNode?: AskNode;
   /** How OpenID providers may be reached. */
   readonly outbound?: OutboundOptions;
 }
+
+/** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
+type Caller = Work & { readonly principal?: Principal | null; readonly requestId?: string };
 
 export class Identity {
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -46,6 +54,7 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly node: NodeLine;
   readonly mail: MailPort | null;
   /** Mails that found their outbox full. */
   mailDropped = 0;
@@ -60,6 +69,7 @@ export class Identity {
     this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.mail = options.mail ?? null;
     this.outbound = new Outbound(options.outbound);
     this.#later = options.later ?? ((run) => void setImmediate(run));
@@ -83,7 +93,7 @@ export class Identity {
   }
 
   /** Emits an event of a call; what the call itself tells is filled in. */
-  emit(call: Call, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
+  emit(call: Caller, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
     this.events.emit({
       action,
       ts: timestamp(this.context.clock.now()),
@@ -91,10 +101,26 @@ export class Identity {
       actor: call.principal?.subject ?? '',
       target,
       outcome,
-      request_id: call.requestId,
+      request_id: call.requestId ?? '',
       data,
     });
   }
+}
+
+/** What the node's own asks tell: the row first, so that an event means one. They have no request. */
+export function commitAndTell(
+  identity: Identity,
+  work: Work,
+  event: Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'>,
+): void {
+  work.commit();
+  identity.events.emit({
+    ...event,
+    ts: timestamp(identity.context.clock.now()),
+    tenant: work.activation.position.key,
+    outcome: 'ok',
+    request_id: '',
+  });
 }
 
 /** The principal that authenticate() found; its absence on these routes is a fault of the host. */

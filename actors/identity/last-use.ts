@@ -28,6 +28,11 @@ export class LastUse {
     this.#later(() => this.#write());
   }
 
+  /** When a key was last used, where its row does not know it yet: milliseconds. */
+  noted(keyId: string): number | undefined {
+    return this.#uses.get(keyId);
+  }
+
   /** A turn of its own. When it fails the uses are lost: they are a convenience, and a full store has other worries. */
   #write(): void {
     const uses = this.#uses;

@@ -2,9 +2,11 @@
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { createSigningKey } from './create-signing-key.ts';
+import { livingKeys } from './operator/living-keys.ts';
 import { findTenant, putTenant, readSigningKeys, readTenants } from './store.ts';
 import type { TenantRecord } from './store.ts';
 
@@ -14,14 +16,24 @@ const ORDER: readonly TenantState[] = ['registered', 'bootstrapped', 'seeded', '
 
 export interface RegisterWish {
   readonly key: string;
-  readonly localdir: string;
+  /** Null for planes. */
+  readonly localdir: string | null;
   /** How many shards the node has; a tenant's shard is fixed here, for good. */
   readonly shards: number;
 }
 
 /** Everything that door and hosts need of the control plane. */
 export function readControl(work: Work): { tenants: TenantEntry[]; ring: KeyRecord[] } {
-  return { tenants: readTenants(work.turn()).map(entryOf), ring: readSigningKeys(work.turn()) };
+  const now = work.activation.context.clock.now();
+  return { tenants: readTenants(work.turn()).map(entryOf), ring: livingKeys(readSigningKeys(work.turn()), now) };
+}
+
+/** A tenant's record for people; a fault when there is none. */
+export function viewTenant(work: Work, { key }: { readonly key: string }): TenantView {
+  const record = findTenant(work.turn(), key);
+  if (record === undefined) throw new Error(`no tenant ${key} in the registry`);
+  const { position, state, localdir } = entryOf(record);
+  return { ...position, state, product_source: localdir, created_at: record.created_at };
 }
 
 /** Creates the first signing key when the ring is empty. */

@@ -2,6 +2,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
+import { operatorRoutes } from './operator/routes.ts';
 import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
@@ -23,7 +24,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied'],
+  refusals: [...credential, 'missing_id', 'hook_denied', 'impersonation_denied', 'engine_unavailable'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -60,9 +61,11 @@ export const routes = defineRoutes<typeof refusals>()({
       ...credential,
       'bad_request',
       'scope_exceeds_authority',
+      'impersonation_denied',
       'hook_denied',
       'generate_failed',
       'persist_failed',
+      'engine_unavailable',
     ],
     summary: 'Issue an API key; the only time its plaintext exists',
   },
@@ -101,6 +104,7 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
   ...sessionRoutes,

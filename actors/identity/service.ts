@@ -4,7 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { asks } from './asks.ts';
+import { asksOf } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
 import { Identity, SERVICE } from './identity.ts';
@@ -22,7 +22,7 @@ export function identityService(options: IdentityOptions): Service {
     handlers: handlersOf(identity),
     authenticate: (call) => authenticate(identity, call),
     unavailable,
-    asks: { ...asks, ...mailAsks(identity) },
+    asks: { ...asksOf(identity), ...mailAsks(identity) },
     resume: (store, tenantNo) => resumeMail(identity, store, tenantNo),
     activate: (activation) => identity.activate(activation),
   });

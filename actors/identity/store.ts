@@ -114,6 +114,10 @@ export function putSigningKey(turn: Turn, record: KeyRecord): void {
   keyring.put(turn, record, record.kid);
 }
 
+export function deleteSigningKey(turn: Turn, kid: string): void {
+  keyring.del(turn, kid);
+}
+
 export function findTenant(reader: Reader, key: string): TenantRecord | undefined {
   return registry.get(reader, key);
 }

@@ -32,6 +32,12 @@ const claim = z
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
+/** No longer than a signing key verifies after it was rotated out. */
+function isTokenLife(text: string): boolean {
+  const ms = parseDuration(text) ?? 0;
+  return ms >= 1000 && ms <= limits.identity.tokenSecondsMax * 1000;
+}
+
 /** The file as it is written. */
 export const productFile = kit.entry({
   name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
@@ -47,8 +53,8 @@ export const productFile = kit.entry({
         .optional(),
       expiry: z
         .string()
-        .refine((value) => (parseDuration(value) ?? 0) >= 1000)
-        .meta({ description: 'a duration of at least a second in Go notation', example: '15m' })
+        .refine(isTokenLife)
+        .meta({ description: 'a duration in Go notation from a second to a day', example: '15m' })
         .optional(),
     })
     .optional(),

@@ -7,6 +7,9 @@ export class Directory {
   readonly #byNo = new Map<number, TenantEntry>();
   /** Configured in the platform file, whether registered or not. */
   readonly #configured: ReadonlySet<string>;
+  readonly #asked = new Set<string>();
+  /** Told of the first request at a configured position that the registry does not know (identity.md "Command-line operations"). */
+  onFirstRequest: (key: string) => void = () => undefined;
 
   constructor(configured: Iterable<string>) {
     this.#configured = new Set(configured);
@@ -33,6 +36,17 @@ export class Directory {
 
   /** Why a well-formed position has no active tenant. */
   reasonFor(key: string): typeof INACTIVE_TENANT | typeof UNKNOWN_POSITION {
-    return this.#byKey.has(key) || this.#configured.has(key) ? INACTIVE_TENANT : UNKNOWN_POSITION;
+    if (this.#byKey.has(key)) return INACTIVE_TENANT;
+    if (!this.#configured.has(key)) return UNKNOWN_POSITION;
+    if (!this.#asked.has(key)) {
+      this.#asked.add(key);
+      this.onFirstRequest(key);
+    }
+    return INACTIVE_TENANT;
+  }
+
+  /** The next request at this position counts as the first again: what the last one began has failed. */
+  forgetFirstRequest(key: string): void {
+    this.#asked.delete(key);
   }
 }

@@ -1,6 +1,7 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
 import type { Platform } from '#config/platform.ts';
 import type { Context } from '#actors/host/activation.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
@@ -10,11 +11,12 @@ export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
   mailPending: MailPort['pending'],
+  askNode: AskNode,
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;
   const outbound = { allowPrivate: platform.outbound.allow_private };
   const links = platform.identity.mail?.links;
   const mail = links === undefined ? null : { links, pending: mailPending };
-  const services = [identityService({ context, bootstrapToken, outbound, mail }), dataService()];
+  const services = [identityService({ context, bootstrapToken, outbound, mail, askNode }), dataService()];
   return new Map(services.map((service) => [service.name, service]));
 }

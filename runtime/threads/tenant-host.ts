@@ -11,6 +11,7 @@ import { systemClock } from '#actors/kit/clock.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
@@ -73,9 +74,9 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, (tenantNo) =>
-      channel.tell('mail.pending', { tenantNo }),
-    );
+    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
+    const mailPending = (tenantNo: number): void => channel.tell('mail.pending', { tenantNo });
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, mailPending, askNode);
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
@@ -111,12 +112,12 @@ class TenantHost {
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
-    this.#products.clear();
     for (const tenant of tenants) {
       const before = this.#tenants.get(tenant.no);
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
+    if (this.#host === null) this.#products.warm(tenants);
     this.#resumeAll();
     return null;
   }
@@ -143,6 +144,7 @@ class TenantHost {
     if (this.#host === null) throw new Error('the host is not open');
     if (service === 'host' && verb === 'forget') {
       this.#host.forget(tenantNo);
+      this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);

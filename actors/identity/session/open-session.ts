@@ -1,6 +1,7 @@
 /** Opening a session at login and at impersonation. Spec: identity.md "States and transitions" (sessions). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -30,7 +31,7 @@ export interface SessionWish {
  */
 export function openSession(
   identity: Identity,
-  call: Call,
+  call: Work,
   wish: SessionWish,
 ): { readonly sid: string } | Refusal<'session_limit' | 'engine_unavailable'> {
   const sessions = sessionsOf(call.activation);
@@ -44,7 +45,7 @@ export function openSession(
 }
 
 /** Whether a login here opens a session (`sessions.mode: managed`); an impersonation always does. */
-export function sessionsManaged(call: Call): boolean {
+export function sessionsManaged(call: Work): boolean {
   return sessionsOf(call.activation).managed;
 }
 
@@ -73,7 +74,7 @@ function full(): Refusal<'engine_unavailable'> {
 }
 
 /** Whether one more is allowed; under `evict_oldest` the oldest make room, more than one when the limit was lowered. */
-function makeRoom(identity: Identity, call: Call, sessions: TenantSessions, principal: string): boolean {
+function makeRoom(identity: Identity, call: Work, sessions: TenantSessions, principal: string): boolean {
   const now = call.activation.context.clock.now();
   const living = sessions.registry.livingOf(principal, now).filter(({ kind }) => kind === 'user');
   const surplus = living.length + 1 - sessions.max;
@@ -86,7 +87,7 @@ function makeRoom(identity: Identity, call: Call, sessions: TenantSessions, prin
   return true;
 }
 
-function recordOf(call: Call, wish: SessionWish): SessionRecord {
+function recordOf(call: Work, wish: SessionWish): SessionRecord {
   const { clock, ids } = call.activation.context;
   const now = clock.now();
   const id = ids.next();
@@ -107,7 +108,7 @@ function recordOf(call: Call, wish: SessionWish): SessionRecord {
 }
 
 /** It counts against the limit from here on, so that two logins of one user cannot both pass it. */
-function enter(call: Call, { registry }: TenantSessions, record: SessionRecord): void {
+function enter(call: Work, { registry }: TenantSessions, record: SessionRecord): void {
   const { id, origin, principal, kind } = record;
   const session = {
     id,

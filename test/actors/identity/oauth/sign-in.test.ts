@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUser } from '#actors/identity/create-user.ts';
 import { findLogin, findUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
-import { codeOf, enrol } from '#test/actors/identity/mfa/kit.ts';
+import { codeOf, enrol } from '../mfa/kit.ts';
 import type { World } from '#test/kit/identity-call.ts';
 import { REDIRECT_URI, startOpenIdProvider } from '#test/kit/openid-provider.ts';
 import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
@@ -96,6 +96,15 @@ describe('the first sign-in', () => {
     expect(userOf(world, 'ada@example.org')).toBeUndefined();
   });
 
+  test('is written before its promise settles: a callback that runs next sees the user', async () => {
+    const world = corpWorld(corp);
+    const query = await corp.signIn((await start(world)).href, 'ada');
+    const call = world.call('finishOauth', { id: 'corp', query: query.toString() });
+    expect(await world.service.handlers['finishOauth']!(call)).toMatchObject({ status: 200 });
+    call.abort();
+    expect(userOf(world, ADA.email)).toBeDefined();
+  });
+
   test('two windows at a time make one user', async () => {
     const world = corpWorld(corp);
     const queries = await Promise.all([0, 1].map(async () => corp.signIn((await start(world)).href, 'ada')));
@@ -167,4 +176,12 @@ describe('a user with TOTP', () => {
     world.clock.advance(10 * 60_000);
     expect(said(await callback(world, `state=${state}&otp=${codeOf(world, secret)}`))).toEqual([400, 'invalid_state']);
   });
+});
+
+test('in a managed tenant a sign-in opens a session, and meets the limit of them', async () => {
+  const world = corpWorld(corp, { settings: { sessions: { mode: 'managed', max: 1, on_limit: 'reject' } } });
+  const answer = await signIn(world, corp, 'ada');
+  const { sid } = verifyToken(answer.body['access_token'] as string, world.ring, world.clock.now())!.claims;
+  expect([answer.status, answer.body['session_id']]).toEqual([200, sid]);
+  expect(said(await signIn(world, corp, 'ada'))).toEqual([409, 'session_limit']);
 });

@@ -1,0 +1,32 @@
+/** What the node asks of identity in an operator's name (topic `actor.ask`). Never reachable over HTTP. */
+import type { Work } from '#actors/host/work.ts';
+import type { Identity } from '../identity.ts';
+import { currentGrant, findOperator, grant, listGrants, revokeGrant } from './grants.ts';
+import type { GrantWish } from './grants.ts';
+import { listKeys, showKey } from './keys.ts';
+import { openImpersonation } from './open-impersonation.ts';
+import type { OpenWish } from './open-impersonation.ts';
+import { ensurePerson, ensureSuperadmin, setUser } from './people.ts';
+import type { UserChange } from './people.ts';
+import { rotateKey } from './rotate-key.ts';
+import type { RotateWish } from './rotate-key.ts';
+import { rotateRing } from './rotate-ring.ts';
+
+/** Of the control plane: `superadmin.ensure`, `ring.rotate`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
+export function operatorAsks(identity: Identity) {
+  return {
+    'superadmin.ensure': ensureSuperadmin,
+    'person.ensure': ensurePerson,
+    'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
+    'key.list': listKeys,
+    'key.show': showKey,
+    'key.rotate': (work: Work, wish: RotateWish) => rotateKey(identity, work, wish),
+    'ring.rotate': (work: Work) => rotateRing(identity, work),
+    'grant.put': (work: Work, wish: GrantWish) => grant(identity, work, wish),
+    'grant.list': listGrants,
+    'grant.current': currentGrant,
+    'grant.revoke': (work: Work, wish: GrantWish) => revokeGrant(identity, work, wish),
+    'operator.find': findOperator,
+    'impersonation.open': (work: Work, wish: OpenWish) => openImpersonation(identity, work, wish),
+  };
+}

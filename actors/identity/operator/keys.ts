@@ -1,0 +1,74 @@
+/** `key list` and `key show`: what is known of keys, never their secrets. Spec: decisions.md "Identity" (key operations). */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import { SERVICE } from '../identity.ts';
+import type { LastUse } from '../last-use.ts';
+import type { ApiKeyRecord } from '../store.ts';
+import { findKey, scanKeys } from './store.ts';
+
+export interface KeyView {
+  readonly id: string;
+  readonly service: string;
+  readonly state: 'valid' | 'expired';
+  readonly roles: readonly string[];
+  readonly scope: readonly string[];
+  readonly is_superadmin: boolean;
+  readonly created_at: string;
+  readonly created_by: string;
+  /** Null when what is stored is no instant: such a key is expired. */
+  readonly expires_at: string | null;
+  readonly last_used_at: string | null;
+}
+
+export interface KeyPage {
+  readonly keys: readonly KeyView[];
+  /** Where the next page begins; null after the last. */
+  readonly next: string | null;
+}
+
+/** One page of the tenant's keys, oldest first, behind the id `after`. */
+export function listKeys(work: Work, { after }: { readonly after: string | null }): KeyPage {
+  const keys: KeyView[] = [];
+  for (const [id, record] of scanKeys(work.turn(), after)) {
+    if (keys.length === limits.identity.keyPageRows) return { keys, next: keys.at(-1)!.id };
+    keys.push(viewOf(work, id, record));
+  }
+  return { keys, next: null };
+}
+
+/** One key; throws for people when there is none. */
+export function showKey(work: Work, { id }: { readonly id: string }): KeyView {
+  return viewOf(work, id, keyOf(work, id));
+}
+
+/** The record of a key; throws for people when there is none. */
+export function keyOf(work: Work, id: string): ApiKeyRecord {
+  const record = findKey(work.turn(), id);
+  if (record === undefined) throw new Error(`no key ${id} in ${work.activation.position.key}`);
+  return record;
+}
+
+function viewOf(work: Work, id: string, record: ApiKeyRecord): KeyView {
+  const { roles = [], scope = [], is_superadmin = false } = record.capabilities;
+  const expiresAtMs = instantMs(record.expiresat);
+  return {
+    id,
+    service: record.service,
+    state: work.activation.context.clock.now() < expiresAtMs ? 'valid' : 'expired',
+    roles,
+    scope,
+    is_superadmin,
+    created_at: record.created_at,
+    created_by: record.created_by,
+    expires_at: Number.isNaN(expiresAtMs) ? null : timestamp(expiresAtMs),
+    last_used_at: lastUseOf(work, id, record),
+  };
+}
+
+/** Uses of the last minute are in memory only. */
+function lastUseOf({ activation }: Work, id: string, record: ApiKeyRecord): string | null {
+  const noted = (activation.parts.get(SERVICE) as LastUse).noted(id);
+  return noted === undefined ? record.last_used_at : timestamp(noted);
+}

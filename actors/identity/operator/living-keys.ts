@@ -1,0 +1,27 @@
+/** Which signing keys still verify: "old keys verify until the last token signed with them has expired" (decisions.md "Identity"). Pure. */
+import { limits } from '#config/limits.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+
+const LIFE_MS = (limits.identity.tokenSecondsMax + limits.identity.ringMarginSeconds) * 1000;
+
+/**
+ * The newest key of each issuer, which signs, and those before it that signed until less than a token's longest life ago. A key
+ * signs until the next one is made; the margin is for threads that hear of that a moment late.
+ */
+export function livingKeys(records: readonly KeyRecord[], nowMs: number): KeyRecord[] {
+  return records.filter((record) => {
+    const next = successorMs(record, records);
+    return next === Infinity || nowMs < next + LIFE_MS;
+  });
+}
+
+/** When the next key of the same issuer was made; Infinity when none was. */
+function successorMs(record: KeyRecord, records: readonly KeyRecord[]): number {
+  let soonest = Infinity;
+  for (const { issuer, created_at } of records) {
+    if (issuer !== record.issuer || created_at <= record.created_at) continue;
+    soonest = Math.min(soonest, instantMs(created_at));
+  }
+  return soonest;
+}

@@ -1,0 +1,101 @@
+/** The other half of an impersonation, in the tenant of the user: his consent, a session that he sees, a token that says who acts. */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { instantMs } from '#actors/kit/instant.ts';
+import { mintToken } from '#actors/kit/token/mint.ts';
+import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { commitAndTell } from '../identity.ts';
+import type { Identity } from '../identity.ts';
+import { openSession } from '../session/open-session.ts';
+import { findLogin, findUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
+
+export interface OpenWish {
+  /** Subject of the operator in his plane. */
+  readonly operator: string;
+  /** Id or login. */
+  readonly user: string;
+  readonly reason: string;
+  readonly mode: 'readonly' | 'full';
+  /** When the operator's grant ends: no token outlives it. */
+  readonly granted_until: string;
+  readonly ip: string | null;
+  readonly user_agent: string | null;
+}
+
+export interface ImpersonationBody {
+  readonly access_token: string;
+  readonly token_type: 'Bearer';
+  readonly expires_in: number;
+  readonly session_id: string;
+}
+
+export type Opened =
+  | { readonly outcome: 'opened'; readonly body: ImpersonationBody }
+  | { readonly outcome: 'denied'; readonly why: string }
+  | { readonly outcome: 'failed' };
+
+/** Session and token of one impersonation; the session is managed whatever the product says (identity.md "Impersonation runbook"). */
+export function openImpersonation(identity: Identity, work: Work, wish: OpenWish): Opened {
+  const user = findUser(work.turn(), wish.user) ?? byLogin(work, wish.user);
+  if (user === undefined) return { outcome: 'denied', why: 'no such user' };
+  if (!user.allow_impersonation) return { outcome: 'denied', why: 'the user does not allow impersonation' };
+  const now = work.activation.context.clock.now();
+  const endsMs = Math.min(now + limits.identity.impersonationSeconds * 1000, instantMs(wish.granted_until));
+  const expiresIn = Math.floor((endsMs - now) / 1000);
+  if (!(expiresIn > 0)) return { outcome: 'denied', why: 'the grant has expired' };
+  return open(identity, work, wish, user, expiresIn);
+}
+
+function byLogin(work: Work, login: string): UserRecord | undefined {
+  const id = findLogin(work.turn(), login);
+  return id === undefined ? undefined : findUser(work.turn(), id);
+}
+
+function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, expiresIn: number): Opened {
+  const session = openSession(identity, work, {
+    principal: user.id,
+    kind: 'impersonation',
+    actor: wish.operator,
+    lifetimeMs: expiresIn * 1000,
+    ip: wish.ip,
+    userAgent: wish.user_agent,
+  });
+  if (isRefusal(session)) return { outcome: 'denied', why: `no session: ${session.code}` };
+  const token = mint(work, wish, user, session.sid, expiresIn);
+  if (token === null) return { outcome: 'failed' };
+  const { mode, reason, operator } = wish;
+  const data = { operator, mode, reason, session_id: session.sid, expires_in: expiresIn };
+  commitAndTell(identity, work, { action: 'auth.impersonation.started', actor: operator, target: user.id, data });
+  return {
+    outcome: 'opened',
+    body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn, session_id: session.sid },
+  };
+}
+
+/** `act` names the operator (RFC 8693 §4.1) and what he may; a superadmin's power is never borrowed. Null when nothing can sign. */
+function mint(work: Work, wish: OpenWish, user: UserRecord, sid: string, expiresIn: number): string | null {
+  const { context, position, product } = work.activation;
+  const now = context.clock.now();
+  try {
+    return mintToken(context.ring, {
+      ...product.settings.token?.claims,
+      iss: OWN_ISSUER,
+      sub: user.id,
+      type: 'user',
+      tenant: position.key,
+      roles: user.roles.filter((role) => role !== 'superadmin'),
+      iat: timestamp(now),
+      nbf: timestamp(now),
+      exp: timestamp(now + expiresIn * 1000),
+      sid,
+      act: { sub: wish.operator, mode: wish.mode },
+    });
+  } catch (error) {
+    work.abort();
+    context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
+    return null;
+  }
+}

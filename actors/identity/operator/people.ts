@@ -1,0 +1,86 @@
+/** The people that provisioning seeds and operators change: administrators, superadmins, who may be impersonated. */
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { hashPassword } from '#actors/kit/password.ts';
+import type { PersonWish } from '#actors/protocol/node-verbs.ts';
+import { SUPERADMIN_ROLES } from '../bootstrap.ts';
+import { createUser } from '../create-user.ts';
+import { commitAndTell } from '../identity.ts';
+import type { Identity } from '../identity.ts';
+import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
+import type { UserRecord } from '../store.ts';
+import { person } from './shapes.ts';
+
+export interface EnsureWish extends PersonWish {
+  readonly roles: readonly string[];
+  /** A user who is there gets the password: nobody has seen the one that he has. */
+  readonly replace?: boolean;
+}
+
+export interface Ensured {
+  readonly id: string;
+  readonly created: boolean;
+}
+
+/** A user of the work's tenant with this login: made, or left as he is but for what `replace` says. Throws on a bad address or password. */
+export async function ensurePerson(work: Work, wish: EnsureWish): Promise<Ensured> {
+  const { email, password } = checked(wish);
+  const before = userOf(work, email);
+  if (before !== undefined && wish.replace !== true) return { id: before.id, created: false };
+  const passwordHash = await hashPassword(password);
+  work.abort();
+  const present = userOf(work, email);
+  if (present !== undefined) {
+    if (wish.replace === true) putUser(work.turn(), { ...present, password_hash: passwordHash });
+    return { id: present.id, created: false };
+  }
+  const { roles, firstname, lastname } = wish;
+  const user = { email, passwordHash, roles, firstname, lastname };
+  return { id: createUser(work.turn(), work.activation.context, user)!, created: true };
+}
+
+/** The control plane's superadmin; from here on nobody else is the very first, so the bootstrap door closes with it. */
+export async function ensureSuperadmin(work: Work, wish: PersonWish): Promise<Ensured> {
+  const ensured = await ensurePerson(work, { ...wish, roles: SUPERADMIN_ROLES });
+  const turn = work.turn();
+  const now = timestamp(work.activation.context.clock.now());
+  if (ensured.created && !bootstrapUsed(turn)) closeBootstrap(turn, now, ensured.id);
+  return ensured;
+}
+
+export interface UserChange {
+  /** Id or login. */
+  readonly user: string;
+  readonly roles?: readonly string[] | undefined;
+  readonly allow_impersonation?: boolean | undefined;
+}
+
+export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
+
+/** Sets what is given; tokens that were minted before keep their roles until they expire. Throws for people when there is no such user. */
+export function setUser(identity: Identity, work: Work, { user, roles, allow_impersonation }: UserChange): UserView {
+  const present = findUser(work.turn(), user) ?? userOf(work, user);
+  if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
+  const changed: UserRecord = {
+    ...present,
+    roles: roles ?? present.roles,
+    allow_impersonation: allow_impersonation ?? present.allow_impersonation,
+  };
+  putUser(work.turn(), changed);
+  const { id, email, firstname, lastname } = changed;
+  const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
+  commitAndTell(identity, work, { action: 'auth.user.changed', actor: 'operator', target: id, data });
+  return { id, email, firstname, lastname, ...data };
+}
+
+function userOf(work: Work, login: string): UserRecord | undefined {
+  const id = findLogin(work.turn(), login);
+  return id === undefined ? undefined : findUser(work.turn(), id);
+}
+
+function checked(wish: PersonWish): { email: string; password: string } {
+  const result = person.safeParse(wish);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0]!;
+  throw new Error(`${issue.path.join('.')}: ${issue.message}`);
+}

@@ -1,0 +1,28 @@
+/** `POST /superadmin/registry/tenants/{key}/provision`. Spec: decisions.md "Identity" (registry). */
+import type { Call } from '#actors/host/call.ts';
+import type { NodeRefusal } from '#actors/protocol/node-verbs.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Identity } from '../identity.ts';
+import { refuse } from '../refusals.ts';
+import { readSuperadmin } from './read-superadmin.ts';
+import type { operatorRoutes } from './routes.ts';
+import { provisionRequest } from './shapes.ts';
+
+type Result = Outcome<typeof operatorRoutes.provisionTenant>;
+
+/** Idempotent: an interrupted provisioning goes on where it ended. It is carried on by main, for it touches three actors. */
+export async function provisionTenant(identity: Identity, call: Call): Promise<Result> {
+  const wish = readSuperadmin(call, provisionRequest, true);
+  if (!wish.ok) return wish.refusal;
+  call.abort();
+  const answer = await identity.node.ask('tenant.provision', {
+    key: call.param('key'),
+    admin: wish.value.admin ?? null,
+  });
+  return answer.ok ? reply(200, answer.value) : refusalOf(answer);
+}
+
+function refusalOf({ why, message }: NodeRefusal): Result {
+  return why === 'unknown' ? refuse('unknown_tenant') : refuse('provision_failed', { message });
+}

@@ -1,0 +1,28 @@
+/** `key ring rotate`: a new signing key; keys whose last token has expired leave the ring. Spec: decisions.md "Identity". */
+import type { Work } from '#actors/host/work.ts';
+import { createSigningKey } from '../create-signing-key.ts';
+import { commitAndTell } from '../identity.ts';
+import type { Identity } from '../identity.ts';
+import { deleteSigningKey, readSigningKeys } from '../store.ts';
+import { livingKeys } from './living-keys.ts';
+
+export interface Rotated {
+  /** The key that signs from now on. */
+  readonly kid: string;
+  /** How many keys verify, the new one included. */
+  readonly verifying: number;
+  /** Kids that left the ring. */
+  readonly removed: readonly string[];
+}
+
+/** On the control plane; the caller shares the ring with every thread afterwards. */
+export function rotateRing(identity: Identity, work: Work): Rotated {
+  const turn = work.turn();
+  const { kid } = createSigningKey(turn, work.activation.context);
+  const records = readSigningKeys(turn);
+  const living = new Set(livingKeys(records, work.activation.context.clock.now()).map((record) => record.kid));
+  const removed = records.map((record) => record.kid).filter((known) => !living.has(known));
+  for (const old of removed) deleteSigningKey(turn, old);
+  commitAndTell(identity, work, { action: 'auth.keyring.rotated', actor: 'operator', target: kid, data: { removed } });
+  return { kid, verifying: living.size, removed };
+}

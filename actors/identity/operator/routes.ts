@@ -1,0 +1,58 @@
+/** Routes of the superadmin plane as data. Spec: identity.md "Other routes"; decisions.md "Identity". */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { credential } from '../credential.ts';
+import type { refusals } from '../refusals.ts';
+import {
+  impersonateReply,
+  impersonateRequest,
+  provisionReply,
+  provisionRequest,
+  registerReply,
+  registerRequest,
+} from './shapes.ts';
+
+const row = { methods: ['POST'], position: 'host', auth: 'required', body: 'json', ack: 'fsync' } as const;
+const superadmin = [
+  ...credential,
+  'bad_request',
+  'requires_superadmin',
+  'persist_failed',
+  'engine_unavailable',
+] as const;
+
+export const operatorRoutes = defineRoutes<typeof refusals>()({
+  registerTenant: {
+    ...row,
+    path: '/superadmin/registry/tenants',
+    request: registerRequest,
+    replies: { 201: registerReply },
+    refusals: superadmin,
+    summary: 'Register a tenant, or show the record it has; superadmin',
+  },
+  provisionTenant: {
+    ...row,
+    path: '/superadmin/registry/tenants/{key}/provision',
+    request: provisionRequest,
+    replies: { 200: provisionReply },
+    refusals: [...superadmin, 'unknown_tenant', 'provision_failed'],
+    summary: 'Bring a registered tenant to active; safe to repeat; superadmin',
+  },
+  impersonate: {
+    ...row,
+    path: '/superadmin/impersonate',
+    headers: [CALLER_IP, 'user-agent'],
+    request: impersonateRequest,
+    replies: { 200: impersonateReply },
+    refusals: [
+      ...credential,
+      'bad_request',
+      'reason_required',
+      'impersonation_denied',
+      'mint_failed',
+      'persist_failed',
+      'engine_unavailable',
+    ],
+    summary: 'Act for a user who allows it, with a grant, a role and a reason; the session is visible to him',
+  },
+});

@@ -1,0 +1,63 @@
+/** Bodies of the superadmin plane. Spec: decisions.md "Identity" (registry, impersonation). */
+import { z } from 'zod';
+import { limits } from '#config/limits.ts';
+import { isSegment } from '#actors/protocol/position.ts';
+
+const { identity } = limits;
+
+const segment = z
+  .string()
+  .refine(isSegment, 'lower-case letters, digits, _ and -, at most 63, a letter or digit first');
+const name = z.string().max(identity.nameCharsMax).nullish();
+
+export const person = z.object({
+  email: z.email().max(identity.emailCharsMax),
+  password: z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax),
+  firstname: name,
+  lastname: name,
+});
+
+export const registerRequest = z.object({
+  customer: segment,
+  product: segment,
+  env: segment,
+  tenant: segment,
+  /** A product checkout or a tenant key that the platform file names. */
+  product_source: z.string().min(1).max(identity.productSourceCharsMax).nullish(),
+});
+
+/** The administrator is ours: without one nobody could log in to a tenant that was made over HTTP. */
+export const provisionRequest = z.object({ admin: person.nullish() });
+
+const record = {
+  key: z.string(),
+  customer: z.string(),
+  product: z.string(),
+  env: z.string(),
+  tenant: z.string(),
+  state: z.enum(['registered', 'bootstrapped', 'seeded', 'active']),
+  product_source: z.string().nullable(),
+  created_at: z.string(),
+};
+
+export const registerReply = z.object(record);
+export const provisionReply = z.object({ ...record, steps: z.array(z.string()) });
+
+const text = z.string().min(1).max(identity.emailCharsMax);
+
+/** `reason` is looked at before the rest: its absence has an answer of its own. */
+export const impersonateRequest = z.object({
+  tenant: z.string().min(1).max(identity.tenantKeyCharsMax),
+  /** Id or login. */
+  user: text,
+  reason: z.string().max(identity.reasonCharsMax),
+  mode: z.enum(['readonly', 'full']),
+});
+
+/** No refresh token: an impersonation is asked for again, with a reason of its own. */
+export const impersonateReply = z.object({
+  access_token: z.string(),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int(),
+  session_id: z.string(),
+});

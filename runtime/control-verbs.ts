@@ -1,0 +1,82 @@
+/** What an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
+import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
+import type { PersonWish } from '#actors/protocol/node-verbs.ts';
+import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
+import type { BootstrapWish } from './data-bootstrap.ts';
+import type { Node } from './node.ts';
+import type { Told } from './provision.ts';
+
+type Verb = (node: Node, body: never, told: Told) => unknown;
+
+/** A verb that one tenant's identity answers. */
+const ofTenant =
+  (verb: string): Verb =>
+  (node, { tenant, ...body }: { tenant: string }) =>
+    node.ask(tenant, 'identity', verb, body);
+
+const ofControlPlane =
+  (verb: string): Verb =>
+  (node, body) =>
+    node.ask(CONTROL_PLANE, 'identity', verb, body);
+
+const VERBS: Readonly<Record<string, Verb>> = {
+  'tenant.provision': (node, { tenant, admin }: { tenant: string; admin?: PersonWish | null }, told) =>
+    node.provision(tenant, { admin: admin ?? null, told }),
+  'tenant.list': (node) => node.tenants(),
+  'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
+  'key.list': listKeys,
+  'key.show': ofTenant('key.show'),
+  'key.rotate': ofTenant('key.rotate'),
+  'ring.rotate': (node) => node.rotateRing(),
+  'user.add': ofTenant('person.ensure'),
+  'user.set': ofTenant('user.set'),
+  'impersonation.grant': grant,
+  'impersonation.list': ofControlPlane('grant.list'),
+  'impersonation.revoke': revoke,
+};
+
+/** Runs a verb on a node of this process; `told` hears of progress. Throws on an unknown verb, and what the verb throws. */
+export async function runVerb(node: Node, verb: string, body: unknown, told: Told = () => undefined): Promise<unknown> {
+  const run = VERBS[verb];
+  if (run === undefined) throw new Error(`no control verb ${verb}`);
+  return run(node, body as never, told);
+}
+
+/** Every key of a tenant, page by page, so that no turn of its actor is long. */
+async function listKeys(node: Node, { tenant }: { tenant: string }): Promise<readonly KeyView[]> {
+  const keys: KeyView[] = [];
+  let after: string | null = null;
+  do {
+    const page = (await node.ask(tenant, 'identity', 'key.list', { after })) as KeyPage;
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return keys;
+}
+
+interface GrantWish {
+  /** Id or login of a user of the tenant's operator plane, or the id of a key there. */
+  readonly operator: string;
+  readonly tenant: string;
+  readonly granted_by: string;
+  readonly for_ms: number;
+}
+
+async function grant(node: Node, { operator, tenant, granted_by, for_ms }: GrantWish): Promise<unknown> {
+  const id = await operatorIn(node, tenant, operator);
+  return node.ask(CONTROL_PLANE, 'identity', 'grant.put', { operator: id, tenant, granted_by, for_ms });
+}
+
+/** An operator who has left the plane is named by his id. */
+async function revoke(node: Node, { operator, tenant }: Pick<GrantWish, 'operator' | 'tenant'>): Promise<unknown> {
+  const id = await operatorIn(node, tenant, operator).catch(() => operator);
+  return node.ask(CONTROL_PLANE, 'identity', 'grant.revoke', { operator: id, tenant });
+}
+
+async function operatorIn(node: Node, tenant: string, operator: string): Promise<string> {
+  const position = parsePosition(tenant);
+  if (position === null) throw new Error(`${tenant} is no customer:product:env:tenant`);
+  const found = await node.ask(operatorPlaneOf(position), 'identity', 'operator.find', { operator });
+  if (found === null) throw new Error(`no user and no key ${operator} in the plane ${operatorPlaneOf(position)}`);
+  return (found as { id: string }).id;
+}

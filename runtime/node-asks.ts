@@ -1,0 +1,37 @@
+/** What main does for a host that asks (topic `node.ask`): it relays and orchestrates, and decides nothing about who may. */
+import type { NodeVerbs } from '#actors/protocol/node-verbs.ts';
+import type { NodeAsk } from '#actors/protocol/topics.ts';
+import { SchemaFault } from './provision.ts';
+import type { Tenants } from './tenants.ts';
+
+type Answerers = {
+  readonly [V in keyof NodeVerbs]: (tenants: Tenants, body: NodeVerbs[V]['body']) => Promise<NodeVerbs[V]['reply']>;
+};
+
+const ANSWERERS: Answerers = {
+  'tenant.register': (tenants, { key, source }) => tenants.register(key, source),
+  'tenant.provision': provision,
+  'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
+};
+
+/** Answers one ask of a host. */
+export function answerNodeAsk(tenants: Tenants, { verb, body }: NodeAsk): Promise<unknown> {
+  const answerer = (ANSWERERS as Readonly<Record<string, (tenants: Tenants, body: never) => Promise<unknown>>>)[verb];
+  if (answerer === undefined) throw new Error(`nobody answers ${verb}`);
+  return answerer(tenants, body as never);
+}
+
+async function provision(
+  tenants: Tenants,
+  { key, admin }: NodeVerbs['tenant.provision']['body'],
+): Promise<NodeVerbs['tenant.provision']['reply']> {
+  if (!tenants.knows(key)) return { ok: false, why: 'unknown', message: `no tenant ${key}` };
+  try {
+    const answer = await tenants.provision(key, { admin });
+    if (!answer.ok) return answer;
+    return { ok: true, value: { ...(await tenants.view(key)), steps: answer.value.steps } };
+  } catch (error) {
+    if (!(error instanceof SchemaFault)) throw error;
+    return { ok: false, why: 'schema', message: error.message };
+  }
+}

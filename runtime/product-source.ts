@@ -1,0 +1,51 @@
+/** Which checkout a tenant's definitions come from. A request cannot make the node read a directory that its platform file does not name. */
+import type { Platform } from '#config/platform.ts';
+import { isPlane, parsePosition } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+
+export type ProductSource = { readonly localdir: string | null } | { readonly problem: string };
+
+const NO_URL = 'products from a URL are not served yet: give the tenant node a meta.localdir';
+
+/**
+ * The checkout of a tenant: a plane has none; a tenant node of the file has its own, whatever is wished; any other tenant the
+ * one that is wished for (a directory or a tenant key of the file), that it is registered with, or of its own product's nodes.
+ */
+export function productSource(
+  platform: Platform,
+  position: Position,
+  registered: TenantEntry | undefined,
+  wish: string | null,
+): ProductSource {
+  if (isPlane(position)) return wish === null ? { localdir: null } : { problem: 'a plane has no product' };
+  const nodes = platform.hives.tenant;
+  const own = nodes.find(({ key }) => key === position.key);
+  if (own !== undefined) return ofNode(own, wish);
+  if (wish !== null) return named(platform, wish);
+  if (registered !== undefined) return { localdir: registered.localdir };
+  const sibling =
+    nodes.find(({ key }) => isOf(key, position, true)) ?? nodes.find(({ key }) => isOf(key, position, false));
+  if (sibling === undefined)
+    return { problem: `no tenant node of the platform file has the product ${position.customer}:${position.product}` };
+  return ofNode(sibling, null);
+}
+
+type TenantNode = Platform['hives']['tenant'][number];
+
+function ofNode({ key, meta }: TenantNode, wish: string | null): ProductSource {
+  if (meta.localdir === undefined) return { problem: `${key}: ${NO_URL}` };
+  if (wish === null || wish === meta.localdir || wish === key) return { localdir: meta.localdir };
+  return { problem: `${key} has its product source in the platform file: change it there` };
+}
+
+function named(platform: Platform, wish: string): ProductSource {
+  const node = platform.hives.tenant.find(({ key, meta }) => key === wish || meta.localdir === wish);
+  if (node !== undefined) return ofNode(node, null);
+  return { problem: 'no tenant node of the platform file has this product source' };
+}
+
+function isOf(key: string, { customer, product, env }: Position, sameEnv: boolean): boolean {
+  const node = parsePosition(key)!;
+  return node.customer === customer && node.product === product && (!sameEnv || node.env === env);
+}

@@ -1,0 +1,125 @@
+/** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
+import type { Platform } from '#config/platform.ts';
+import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { Directory } from '#runtime/door/directory.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import { CONTROL_ENTRY } from './control-plane.ts';
+import { productSource } from './product-source.ts';
+import { provisionTenant } from './provision.ts';
+import type { ProvisionOptions, ProvisionReport } from './provision.ts';
+
+export interface TenantsPorts {
+  readonly platform: Platform;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'share' | 'shardCount'>;
+  readonly directory: Directory;
+}
+
+type Source = { readonly ok: true; readonly localdir: string | null } | NodeRefusal;
+
+const refused = (why: NodeRefusal['why'], message: string): NodeRefusal => ({ ok: false, why, message });
+
+export class Tenants {
+  readonly #ports: TenantsPorts;
+  /** Runs under way, by tenant: who asks for one that is under way waits for it, then has his own. */
+  readonly #running = new Map<string, Promise<unknown>>();
+  #refreshing: Promise<void> = Promise.resolve();
+
+  constructor(ports: TenantsPorts) {
+    this.#ports = ports;
+  }
+
+  /** Reads the control plane and shares it with door and hosts; one after the other, so that nobody hears old news last. */
+  refresh(): Promise<void> {
+    const mine = this.#refreshing.then(() => this.#refresh());
+    this.#refreshing = mine.catch(() => undefined);
+    return mine;
+  }
+
+  async #refresh(): Promise<void> {
+    const { directory, supervisor } = this.#ports;
+    const read = await this.control('control.read', null);
+    const { tenants, ring } = read as { tenants: TenantEntry[]; ring: KeyRecord[] };
+    directory.put(tenants);
+    await supervisor.share([CONTROL_ENTRY, ...tenants], ring);
+  }
+
+  /** Asks the control plane's identity. */
+  control(verb: string, body: unknown): Promise<unknown> {
+    return this.#ports.supervisor.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body);
+  }
+
+  /** Asks a registered tenant's actor. Throws when there is no such tenant. */
+  ask(key: string, service: string, verb: string, body: unknown): Promise<unknown> {
+    const entry = this.#ports.directory.get(key);
+    if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
+    return this.#ports.supervisor.ask(entry.shard, entry.no, service, verb, body);
+  }
+
+  /** The same as an answer: `unknown` for a tenant that is not there or not active. */
+  async askActive(key: string, verb: string, body: unknown): Promise<NodeAnswer<unknown>> {
+    const entry = this.#ports.directory.get(key);
+    if (entry?.state !== 'active') return refused('unknown', `no active tenant ${key}`);
+    return { ok: true, value: await this.ask(key, 'identity', verb, body) };
+  }
+
+  /** Writes the registry's record when there is none. Idempotent. */
+  async register(key: string, wish: string | null): Promise<NodeAnswer<TenantView>> {
+    const source = this.#sourceOf(key, wish);
+    if (!source.ok) return source;
+    const { shardCount: shards } = this.#ports.supervisor;
+    await this.control('registry.register', { key, localdir: source.localdir, shards });
+    await this.refresh();
+    return { ok: true, value: await this.view(key) };
+  }
+
+  /**
+   * The record of a configured tenant's first request (decisions.md "Identity"). A node whose product cannot be served is told
+   * about when it is provisioned; a control plane that does not answer now is asked again with the next request.
+   */
+  registerConfigured(key: string): void {
+    this.register(key, null).catch(() => this.#ports.directory.forgetFirstRequest(key));
+  }
+
+  /** Whether the registry or the platform file knows a tenant. */
+  knows(key: string): boolean {
+    const { directory, platform } = this.#ports;
+    return directory.get(key) !== undefined || platform.hives.tenant.some((node) => node.key === key);
+  }
+
+  /** Provisions a registered or configured tenant, or a plane. Throws SchemaFault; `unknown` and `source` are answers. */
+  async provision(key: string, options: ProvisionOptions = {}): Promise<NodeAnswer<ProvisionReport>> {
+    const source = this.#sourceOf(key, null);
+    if (!source.ok) return source;
+    const before = this.#running.get(key) ?? Promise.resolve();
+    const mine = before.catch(() => undefined).then(() => this.#provision(key, source.localdir, options));
+    this.#running.set(key, mine);
+    try {
+      return { ok: true, value: await mine };
+    } finally {
+      if (this.#running.get(key) === mine) this.#running.delete(key);
+    }
+  }
+
+  #provision(key: string, localdir: string | null, options: ProvisionOptions): Promise<ProvisionReport> {
+    const { supervisor } = this.#ports;
+    return provisionTenant(key, localdir, { supervisor, refresh: () => this.refresh() }, options);
+  }
+
+  /** The registry's record of a tenant. */
+  async view(key: string): Promise<TenantView> {
+    return (await this.control('registry.view', { key })) as TenantView;
+  }
+
+  #sourceOf(key: string, wish: string | null): Source {
+    const position: Position | null = parsePosition(key);
+    if (position === null) return refused('unknown', `${key} is no customer:product:env:tenant`);
+    if (position.key === CONTROL_ENTRY.position.key) return refused('unknown', 'the control plane is always there');
+    const { platform, directory } = this.#ports;
+    const source = productSource(platform, position, directory.get(key), wish);
+    return 'problem' in source ? refused('source', source.problem) : { ok: true, localdir: source.localdir };
+  }
+}
