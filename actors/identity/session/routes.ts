@@ -12,7 +12,7 @@ export const sessionRoutes = defineRoutes<typeof refusals>()({
     path: '/internal/session/list',
     request: listRequest,
     replies: { 200: listReply },
-    refusals: [...credential, 'bad_request', 'session_denied'],
+    refusals: [...credential, 'engine_unavailable', 'bad_request', 'session_denied'],
     summary: 'Sessions that live or ended a while ago, newest first: one’s own, or the tenant’s for its admin',
   },
   revokeSession: {
@@ -20,7 +20,14 @@ export const sessionRoutes = defineRoutes<typeof refusals>()({
     path: '/internal/session/revoke',
     request: revokeRequest,
     replies: { 200: revokeReply },
-    refusals: [...credential, 'bad_request', 'session_denied', 'session_not_found', 'persist_failed'],
+    refusals: [
+      ...credential,
+      'engine_unavailable',
+      'bad_request',
+      'session_denied',
+      'session_not_found',
+      'persist_failed',
+    ],
     summary: 'Revoke a session: its tokens stop with the next request',
   },
   rotateSession: {
@@ -28,7 +35,14 @@ export const sessionRoutes = defineRoutes<typeof refusals>()({
     path: '/internal/session/rotate',
     request: rotateRequest,
     replies: { 200: rotateReply },
-    refusals: [...credential, 'bad_request', 'session_denied', 'session_not_found', 'persist_failed'],
+    refusals: [
+      ...credential,
+      'engine_unavailable',
+      'bad_request',
+      'session_denied',
+      'session_not_found',
+      'persist_failed',
+    ],
     summary: 'Give a session a new id; tokens that name the old one stop at once',
   },
 });

@@ -51,6 +51,7 @@ describe('a service token', () => {
       superadmin: false,
       sid: null,
       actor: null,
+      readonly: false,
       expiresAtMs: clock.now() + 900_000,
     });
   });

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Identity } from '#actors/identity/identity.ts';
+import { openSession } from '#actors/identity/session/open-session.ts';
 import { readRecoveryCodes } from '#actors/identity/mfa/store.ts';
 import { mfaRefusals } from '#actors/identity/mfa/refusals.ts';
 import { mfaRoutes } from '#actors/identity/mfa/routes.ts';
@@ -156,7 +158,19 @@ describe('whose factor it is', () => {
 
   test('an impersonation is denied: it acts for the user, it is not the user', async () => {
     const { world, id } = place();
-    const authorization = world.bearer([], { sub: id, act: { sub: 'operator' } });
+    const call = world.call('setupTotp');
+    const identity = new Identity({ context: world.context, bootstrapToken: null });
+    const wish = {
+      principal: id,
+      kind: 'impersonation',
+      actor: 'operator',
+      ip: null,
+      userAgent: null,
+      lifetimeMs: 60_000,
+    } as const;
+    const session = openSession(identity, call, wish);
+    call.commit();
+    const authorization = world.bearer([], { sub: id, act: { sub: 'operator' }, ...session });
     for (const name of ALL)
       expect(said(await world.ask(name, { authorization, body: { code: '000000' } }))).toEqual([403, 'mfa_denied']);
   });

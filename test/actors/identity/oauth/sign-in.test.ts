@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUser } from '#actors/identity/create-user.ts';
 import { findLogin, findUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
-import { codeOf, enrol } from '#test/actors/identity/mfa/kit.ts';
+import { codeOf, enrol } from '../mfa/kit.ts';
 import type { World } from '#test/kit/identity-call.ts';
 import { REDIRECT_URI, startOpenIdProvider } from '#test/kit/openid-provider.ts';
 import type { OpenIdProvider } from '#test/kit/openid-provider.ts';
@@ -167,4 +167,12 @@ describe('a user with TOTP', () => {
     world.clock.advance(10 * 60_000);
     expect(said(await callback(world, `state=${state}&otp=${codeOf(world, secret)}`))).toEqual([400, 'invalid_state']);
   });
+});
+
+test('in a managed tenant a sign-in opens a session, and meets the limit of them', async () => {
+  const world = corpWorld(corp, { settings: { sessions: { mode: 'managed', max: 1, on_limit: 'reject' } } });
+  const answer = await signIn(world, corp, 'ada');
+  const { sid } = verifyToken(answer.body['access_token'] as string, world.ring, world.clock.now())!.claims;
+  expect([answer.status, answer.body['session_id']]).toEqual([200, sid]);
+  expect(said(await signIn(world, corp, 'ada'))).toEqual([409, 'session_limit']);
 });
