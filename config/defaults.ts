@@ -41,6 +41,8 @@ export const defaults = {
   },
   rates: { ipv6_prefix: 128 },
   log: { level: 'info' },
+  /** RFC 6409: message submission. */
+  mail: { smtp: { port: 587, starttls: true, auth: 'plain' } },
   intake: {
     http: {
       max_body_bytes: limits.intake.bodyBytesMax,

@@ -30,6 +30,8 @@ export const limits = {
     mailboxDepthMax: 4096,
     turnMsMax: 10,
     idleSleepMs: 10 * 60_000,
+    /** Tenants that one turn looks at for work that a crash left. */
+    resumeSlice: 64,
     retryAfterSeconds: 1,
   },
   storage: {
@@ -151,6 +153,8 @@ export const limits = {
     socketMs: 30_000,
     /** How long a stop waits for mails that are on the wire. */
     drainMs: 5000,
+    /** When main asks an outbox again that it could not reach. */
+    retryMs: 1000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },

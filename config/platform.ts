@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
+import { identitySection } from './identity-section.ts';
 import { intakeSection } from './intake-section.ts';
 import * as kit from './schema-kit.ts';
 
@@ -91,7 +92,7 @@ export const platformFile = z
     outbound: kit.section({
       allow_private: kit.list(kit.hosts(), 'hosts').default([]),
     }),
-    identity: kit.section({}),
+    identity: identitySection,
     data: kit.section({}),
     intake: intakeSection,
     vault: open,

@@ -4,6 +4,7 @@ import { isNearHost, parseBind, withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
+import { mailProblems } from './mail-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
@@ -45,6 +46,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
+    ...mailProblems(platform, around),
   ];
 }
 

@@ -6,6 +6,7 @@ import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { bootstrapData } from './data-bootstrap.ts';
@@ -13,6 +14,7 @@ import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
+import { MailRoom } from './mail-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
@@ -51,6 +53,7 @@ export interface Node {
     killHost(no: number): Promise<void>;
     throwInHost(no: number): Promise<void>;
     killIntake(): Promise<void>;
+    killCourier(): Promise<void>;
   };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
@@ -94,14 +97,26 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
+  const passwords = createPasswordCells(platform.hosts);
+  const mail = new MailRoom({
+    ask: (tenantNo, verb, body) => {
+      const entry = directory.byNo(tenantNo);
+      if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
+      return supervisor.ask(entry.shard, tenantNo, 'identity', verb, body);
+    },
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+    log,
+  });
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics, keyCall });
+        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
+        if (row.name === 'tenant-host') mail.attachHost(child.channel);
+        if (row.name === 'courier') mail.attachCourier(child.channel, child.gone);
         return child;
       },
       restarted: () => meter.add(cellOf('threadRestarts')),
@@ -184,6 +199,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),
       killIntake: () => supervisor.killIntake(),
+      killCourier: () => supervisor.killCourier(),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {

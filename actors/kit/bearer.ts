@@ -147,7 +147,8 @@ function actorOf(act: unknown): string | null {
 
 /** Whoever acts for another may only look, unless his token says `full`. */
 function isReadonly(act: unknown): boolean {
-  return act !== undefined && (act as { mode?: unknown } | null)?.mode !== 'full';
+  if (act === undefined) return false;
+  return typeof act !== 'object' || act === null || !('mode' in act) || act.mode !== 'full';
 }
 
 function strings(value: unknown): readonly string[] {

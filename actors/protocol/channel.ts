@@ -25,7 +25,8 @@ interface Control {
   readonly version: number;
   readonly topic: Topic;
   readonly id: number;
-  readonly part: 'ask' | 'answer' | 'fault';
+  /** `tell` is an ask that nobody waits for. */
+  readonly part: 'ask' | 'tell' | 'answer' | 'fault';
   readonly body: unknown;
 }
 
@@ -75,7 +76,12 @@ export class Channel {
     });
   }
 
-  /** Declares who answers a topic on this side. */
+  /** Tells the other side; nobody waits, and a fault of the listener is the listener's. */
+  tell<T extends Topic>(topic: T, body: BodyOf<T>): void {
+    if (!this.#closed) this.#post(topic, 0, 'tell', body);
+  }
+
+  /** Declares who answers a topic on this side, or listens to it. */
   answer<T extends Topic>(topic: T, answerer: (body: BodyOf<T>) => ReplyOf<T> | Promise<ReplyOf<T>>): void {
     this.#answerers.set(topic, answerer);
   }
@@ -100,6 +106,7 @@ export class Channel {
   #control(message: Control): void {
     if (message.kind !== CONTROL) return;
     if (message.part === 'ask') void this.#answer(message);
+    else if (message.part === 'tell') this.#answerers.get(message.topic)?.(message.body as never);
     else this.#settle(message);
   }
 

@@ -5,13 +5,15 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { Mail, Settled } from './mail.ts';
 import type { Position } from './position.ts';
 
-export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper';
+export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier';
 
 export interface TopicRow<Body, Reply> {
   readonly from: ThreadName;
   readonly to: ThreadName;
+  /** 0: it is told, not asked, and nobody waits. */
   readonly deadlineMs: number;
   /** `restart`: asked again of the thread that takes the dead one's place. */
   readonly retry: 'never' | 'restart';
@@ -147,6 +149,27 @@ export const TOPICS = {
     deadlineMs: 10_000,
     retry: 'never',
     summary: 'SIGHUP: rotate the JSONL log and reread the forms when configured so.',
+  }),
+  'mail.pending': topic<{ readonly tenantNo: number }, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "A tenant's outbox holds mail, durably; main asks its actor for it. Told again when a host opens.",
+  }),
+  'courier.send': topic<readonly Mail[], null>({
+    from: 'main',
+    to: 'courier',
+    deadlineMs: 10_000,
+    retry: 'restart',
+    summary: 'Mail to send; answered when it is in the queue.',
+  }),
+  'courier.settled': topic<Settled, null>({
+    from: 'courier',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "The courier's answer for one mail: its owner deletes the entry.",
   }),
 } as const;
 

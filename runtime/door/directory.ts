@@ -4,6 +4,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 
 export class Directory {
   readonly #byKey = new Map<string, TenantEntry>();
+  readonly #byNo = new Map<number, TenantEntry>();
   /** Configured in the platform file, whether registered or not. */
   readonly #configured: ReadonlySet<string>;
   readonly #asked = new Set<string>();
@@ -15,11 +16,18 @@ export class Directory {
   }
 
   put(entries: readonly TenantEntry[]): void {
-    for (const entry of entries) this.#byKey.set(entry.position.key, entry);
+    for (const entry of entries) {
+      this.#byKey.set(entry.position.key, entry);
+      this.#byNo.set(entry.no, entry);
+    }
   }
 
   get(key: string): TenantEntry | undefined {
     return this.#byKey.get(key);
+  }
+
+  byNo(no: number): TenantEntry | undefined {
+    return this.#byNo.get(no);
   }
 
   all(): TenantEntry[] {

@@ -1,4 +1,5 @@
 /** The threads of a node: started top to bottom, stopped in reverse, each with a restart budget. */
+import type { Platform } from '#config/platform.ts';
 import type { ThreadName } from '#actors/protocol/topics.ts';
 
 export interface ChildRow {
@@ -10,6 +11,8 @@ export interface ChildRow {
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
   readonly opens: 'intake.open' | null;
+  /** A part of the platform without which the thread does not exist. */
+  readonly needs: 'mail' | null;
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
@@ -20,6 +23,7 @@ export const CHILDREN: readonly ChildRow[] = [
     file: 'rate-keeper.worker.ts',
     count: 'one',
     spare: false,
+    needs: null,
     opens: null,
     restarts: { max: 10, windowMs: 60_000 },
   },
@@ -28,6 +32,7 @@ export const CHILDREN: readonly ChildRow[] = [
     file: 'tenant-host.worker.ts',
     count: 'hosts',
     spare: true,
+    needs: null,
     opens: null,
     restarts: { max: 10, windowMs: 60_000 },
   },
@@ -36,7 +41,22 @@ export const CHILDREN: readonly ChildRow[] = [
     file: 'intake-writer.worker.ts',
     count: 'one',
     spare: false,
+    needs: null,
     opens: 'intake.open',
     restarts: { max: 10, windowMs: 60_000 },
   },
+  {
+    name: 'courier',
+    file: 'courier.worker.ts',
+    count: 'one',
+    spare: false,
+    needs: 'mail',
+    opens: null,
+    restarts: { max: 10, windowMs: 60_000 },
+  },
 ];
+
+/** The threads that this platform wants. */
+export function childrenOf({ identity }: Pick<Platform, 'identity'>): readonly ChildRow[] {
+  return CHILDREN.filter(({ needs }) => needs === null || identity[needs] !== undefined);
+}

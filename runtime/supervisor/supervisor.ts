@@ -15,7 +15,7 @@ import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
-import { CHILDREN } from './children.ts';
+import { CHILDREN, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
 
 /** A thread as the supervisor holds it; child.ts makes real ones. */
@@ -81,7 +81,7 @@ export class Supervisor {
   async start(): Promise<void> {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
-    for (const child of CHILDREN) {
+    for (const child of childrenOf(this.#ports.platform)) {
       if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
@@ -118,6 +118,11 @@ export class Supervisor {
   /** A drill: ends the intake writer at once. */
   async killIntake(): Promise<void> {
     await this.#others.get('intake-writer')!.child.kill();
+  }
+
+  /** A drill: ends the courier at once. */
+  async killCourier(): Promise<void> {
+    await this.#others.get('courier')?.child.kill();
   }
 
   hostDesk(shard: number): Desk {
@@ -176,7 +181,7 @@ export class Supervisor {
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#spare?.kill();
-    for (const child of CHILDREN.toReversed()) {
+    for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
       await Promise.all(threads.map((thread) => this.#drain(thread)));

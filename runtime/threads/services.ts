@@ -4,15 +4,27 @@ import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
+import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
+
+/** What a host may say to main by itself. */
+export interface UpLines {
+  readonly askNode: AskNode;
+  readonly mailPending: MailPort['pending'];
+}
 
 export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
-  askNode: AskNode,
+  lines: UpLines,
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;
   const outbound = { allowPrivate: platform.outbound.allow_private };
-  const services = [identityService({ context, bootstrapToken, outbound, askNode }), dataService()];
+  const links = platform.identity.mail?.links;
+  const mail = links === undefined ? null : { links, pending: lines.mailPending };
+  const services = [
+    identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
+    dataService(),
+  ];
   return new Map(services.map((service) => [service.name, service]));
 }

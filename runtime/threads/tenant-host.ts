@@ -8,6 +8,7 @@ import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
@@ -22,6 +23,7 @@ import { compileRoutes } from '#runtime/compile-routes.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
+import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
@@ -29,6 +31,7 @@ import { ThreadRing } from './ring.ts';
 export interface TenantHostData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
+  readonly passwords: Int32Array<SharedArrayBuffer>;
   readonly keyCall: KeyCall;
 }
 
@@ -61,6 +64,8 @@ class TenantHost {
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
+  readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
+  #shards: readonly number[] = [];
   #archive: Archive | null = null;
   #host: Host | null = null;
 
@@ -69,13 +74,20 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, askNode);
+    this.#services = tenantServices(
+      data.platform,
+      { clock: systemClock, ring: this.#ring },
+      {
+        askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
+        mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+      },
+    );
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
     const began = performance.now();
     const name = `host-${body.host}`;
+    sharePasswordGate(this.#data.passwords, body.host);
     this.setRing(body.ring);
     this.trust(body.trust);
     this.setTenants(body.tenants);
@@ -98,6 +110,8 @@ class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter);
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
+    this.#shards = body.shards;
+    this.#resumeAll();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -109,7 +123,16 @@ class TenantHost {
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
+    this.#resumeAll();
     return null;
+  }
+
+  #resumeAll(): void {
+    this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+  }
+
+  #resumeTenant({ no, shard }: TenantEntry): void {
+    for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
   }
 
   setRing(records: HostOpen['ring']): null {

@@ -172,7 +172,6 @@ const ROWS: readonly Row[] = [
     'with a bearer',
     (w) => w.ask('issueKey', { authorization: w.bearer(), tenantNo: UNKNOWN_POSITION }),
   ],
-  ['operational', 500, 'issue_failed', 'stale refresh-token schema', 'no refresh tokens in this slice'],
   ['decisions', 401, 'invalid_token', 'invalid bearer', issue({ authorization: 'Bearer v4.public.x' })],
   [
     'decisions',

@@ -82,14 +82,14 @@ class Bench {
   readonly supervisor: Supervisor;
   restarts = 0;
 
-  constructor(hosts: number) {
+  constructor(hosts: number, identity: object = {}) {
     const dir = mkdtempSync(join(tmpdir(), 'skep-supervisor-'));
     dirs.push(dir);
     mkdirSync(join(dir, 'journal'));
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     this.supervisor = new Supervisor(
       {
-        platform: { hosts, storage: { dir } } as unknown as Platform,
+        platform: { hosts, storage: { dir }, identity } as unknown as Platform,
         clock: this.clock,
         log: quiet,
         spawn: (row) => {
@@ -134,12 +134,15 @@ test('starts every thread, shares the shards out, and is ready when all serve', 
   expect(bench.supervisor.hostDesk(0)).not.toBe(bench.supervisor.hostDesk(1));
 });
 
-test('stops in the reverse order of the list', async () => {
-  const bench = new Bench(1);
+test.each([
+  ['without mail there is no courier', {}, CHILDREN.filter(({ name }) => name !== 'courier')],
+  ['with mail there is one', { mail: {} }, CHILDREN],
+])('stops in the reverse order of the list; %s', async (_name, identity, children) => {
+  const bench = new Bench(1, identity);
   await bench.supervisor.start();
   await bench.supervisor.stop();
   const drained = bench.told.filter((line) => line.startsWith('drain')).map((line) => line.slice(6));
-  expect(drained).toEqual(CHILDREN.map((row) => row.name).toReversed());
+  expect(drained).toEqual(children.map((row) => row.name).toReversed());
   expect(bench.lost).toEqual([]);
 });
 

@@ -1,0 +1,34 @@
+/** Looks once at every tenant of a host for work that a crash left, in slices, so that nobody's request waits for it. */
+import { limits } from '#config/limits.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+
+export class ResumeTenants {
+  readonly #look: (entry: TenantEntry) => void;
+  readonly #later: (run: () => void) => void;
+  readonly #seen = new Set<number>();
+  #queue: TenantEntry[] = [];
+
+  /** `look` is called in later turns of the event loop, once for each tenant. */
+  constructor(look: (entry: TenantEntry) => void, later: (run: () => void) => void) {
+    this.#look = look;
+    this.#later = later;
+  }
+
+  /** Tenants of this host, those seen before included. */
+  add(tenants: readonly TenantEntry[]): void {
+    const idle = this.#queue.length === 0;
+    for (const tenant of tenants) {
+      if (this.#seen.has(tenant.no)) continue;
+      this.#seen.add(tenant.no);
+      this.#queue.push(tenant);
+    }
+    if (idle && this.#queue.length > 0) this.#later(() => this.#slice());
+  }
+
+  #slice(): void {
+    const rest = this.#queue.slice(limits.host.resumeSlice);
+    for (const tenant of this.#queue.slice(0, limits.host.resumeSlice)) this.#look(tenant);
+    this.#queue = rest;
+    if (rest.length > 0) this.#later(() => this.#slice());
+  }
+}
