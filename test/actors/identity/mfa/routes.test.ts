@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Identity } from '#actors/identity/identity.ts';
-import { openSession } from '#actors/identity/session/open-session.ts';
 import { readRecoveryCodes } from '#actors/identity/mfa/store.ts';
 import { mfaRefusals } from '#actors/identity/mfa/refusals.ts';
 import { mfaRoutes } from '#actors/identity/mfa/routes.ts';
