@@ -66,7 +66,7 @@ export class Identity {
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context.ring) });
+    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));

@@ -74,9 +74,14 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
-    const mailPending = (tenantNo: number): void => channel.tell('mail.pending', { tenantNo });
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, mailPending, askNode);
+    this.#services = tenantServices(
+      data.platform,
+      { clock: systemClock, ring: this.#ring },
+      {
+        askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
+        mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+      },
+    );
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {

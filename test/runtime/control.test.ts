@@ -2,7 +2,8 @@ import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { callControl, openControl, runVerb, socketPath } from '#runtime/control.ts';
+import { callControl, openControl, socketPath } from '#runtime/control.ts';
+import { runVerb } from '#runtime/control-verbs.ts';
 import type { Node } from '#runtime/node.ts';
 
 const dirs: string[] = [];

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
-import { asks } from '#actors/identity/asks.ts';
 import { Work } from '#actors/host/work.ts';
 import { World } from '#test/kit/identity-call.ts';
 
 test('a key issued by the node works at once, with what it was given', async () => {
   const world = new World();
   const work = new Work(world.activation);
-  const issued = asks['key.issue'](work, { service: 'test', capabilities: { scope: ['acme:dev:atlas:main'] } });
+  const issued = (await world.service.asks!['key.issue']!(work, {
+    service: 'test',
+    capabilities: { scope: ['acme:dev:atlas:main'] },
+  } as never)) as { id: string; key: string };
   work.commit();
   expect(issued.key.startsWith(`${issued.id}.`)).toBe(true);
   const exchanged = await world.ask('exchangeKey', { authorization: `ApiKey ${issued.key}` });
@@ -17,7 +19,11 @@ test('a user is made once, however its login is written; its password is a hash'
   const world = new World();
   const ensure = async (login: string): Promise<string> => {
     const work = new Work(world.activation);
-    const { id } = await asks['user.ensure'](work, { login, password: 'correct horse', roles: ['tenant_admin'] });
+    const { id } = (await world.service.asks!['user.ensure']!(work, {
+      login,
+      password: 'correct horse',
+      roles: ['tenant_admin'],
+    } as never)) as { id: string };
     work.commit();
     return id;
   };
