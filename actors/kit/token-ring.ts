@@ -29,11 +29,11 @@ export interface TokenRing extends TrustedKeys {
 }
 
 /** The ring as identity reads it. */
-export function keysOfIdentity(ring: TokenRing): TrustedKeys {
+export function keysOfIdentity(source: { readonly ring: TokenRing }): TrustedKeys {
   return {
     get verification() {
-      return ring.known;
+      return source.ring.known;
     },
-    unknownKey: () => ring.unknownKey?.(),
+    unknownKey: () => source.ring.unknownKey?.(),
   };
 }

@@ -17,6 +17,10 @@ export interface PlatformWish {
   readonly localdir?: string;
   /** Lines under `intake:`; limits that no test meets by accident when absent. */
   readonly intake?: string;
+  /** Checkout of every tenant's product; the shop when absent. */
+  readonly product?: string;
+  /** `jwks.issuers.iam`; null for no entry, this node when absent. */
+  readonly issuer?: string | null;
 }
 
 export const TENANT = 'acme:shop:dev:main';
@@ -29,7 +33,8 @@ const ALL_OFF = Object.keys(limits.rates)
 /** Writes a platform file into `dir` and gives its path; the data directory lies beside it. */
 export function writePlatformFile(dir: string, wish: PlatformWish = {}): string {
   const path = join(dir, 'platform.yaml');
-  const localdir = wish.localdir ?? join(products, 'shop');
+  const checkout = wish.product ?? join(products, 'shop');
+  const issuers = wish.issuer === null ? '{}' : `{ iam: "${wish.issuer ?? 'self'}" }`;
   writeFileSync(
     path,
     `hosts: ${wish.hosts ?? 1}
@@ -39,7 +44,7 @@ listeners:
   intake: { bind: 127.0.0.1:0 }
   data: { bind: 127.0.0.1:0 }
   identity: { bind: 127.0.0.1:0 }
-jwks: { issuers: { iam: self } }
+jwks: { issuers: ${issuers} }
 bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
 storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
 log: { level: ${process.env['SKEP_TEST_LOG'] ?? 'silent'} }
@@ -48,11 +53,11 @@ ${wish.rates ?? ALL_OFF}
 hives:
   tenant:
     - key: ${TENANT}
-      meta: { localdir: ${localdir} }
+      meta: { localdir: ${checkout} }
     - key: ${OTHER_TENANT}
-      meta: { localdir: ${localdir} }
+      meta: { localdir: ${checkout} }
     - key: acme:shop:dev:sleeping
-      meta: { localdir: ${join(products, 'shop')} }
+      meta: { localdir: ${checkout} }
 intake:
   forms: { dir: ${join(products, 'shop', 'forms')} }
 ${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}

@@ -11,7 +11,7 @@ import { issueTokens } from './issue-tokens.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-/** Stages session and tokens in the call's turn; the host commits them with the answer. */
+/** Stages and commits session and tokens; nothing waits in here, so no other login comes between a session and its place in the store. */
 export function admitUser(
   identity: Identity,
   call: Call,
@@ -20,5 +20,7 @@ export function admitUser(
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
   const tokens = issueTokens(identity, call, user, session);
-  return isRefusal(tokens) ? tokens : reply(200, tokens, NO_STORE);
+  if (isRefusal(tokens)) return tokens;
+  call.commit();
+  return reply(200, tokens, NO_STORE);
 }

@@ -83,9 +83,9 @@ export function refreshUntilMs(family: RefreshFamilyRecord, nowMs: number): numb
 }
 
 function stageRefreshToken(work: Work, before: RefreshFamilyRecord): string {
-  const { clock, random } = work.activation.context;
-  const secret = newSecret((bytes) => random(bytes), limits.identity.secretBytes);
-  const expires_at = timestamp(refreshUntilMs(before, clock.now()));
+  const { context } = work.activation;
+  const secret = newSecret((bytes) => context.random(bytes), limits.identity.secretBytes);
+  const expires_at = timestamp(refreshUntilMs(before, context.clock.now()));
   const family = { ...before, latest: before.latest + 1, expires_at };
   putFamily(work.turn(), family);
   const { id, latest: no } = family;

@@ -91,7 +91,8 @@ export function putRefreshToken(turn: Turn, family: string, token: RefreshTokenR
 
 /** Deletes a family with its tokens. */
 export function deleteFamily(turn: Turn, { user, id }: RefreshFamilyRecord): void {
-  for (const { no } of [...tokens.scan(turn, [id])]) tokens.del(turn, id, no);
+  const members = [...tokens.scan(turn, [id])];
+  for (const { no } of members) tokens.del(turn, id, no);
   families.del(turn, user, id);
 }
 
