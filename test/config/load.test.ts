@@ -191,6 +191,10 @@ describe('problems', () => {
       '4:13 the tenant a:b:c:d is listed twice / remove one (the other is in line 3)',
     ],
     [
+      'hives:\n  tenant:\n    - {key: "a:b:c:shared", meta: {localdir: x}}',
+      '3:13 the tenant of a:b:c:shared is reserved for a plane / choose another name for the tenant',
+    ],
+    [
       'listeners: {operations: 3}',
       '1:25 operations must be true, false or {bind: host:port}, not 3 / write for example `operations: true`',
     ],

@@ -17,6 +17,7 @@ import { ringOf } from '#actors/kit/token/ring.ts';
 import { mintToken } from '#actors/kit/token/mint.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -57,6 +58,7 @@ export interface WorldOptions {
   readonly settings?: ProductDefinition['settings'];
   readonly outbound?: IdentityOptions['outbound'];
   readonly mail?: IdentityOptions['mail'];
+  readonly askNode?: AskNode;
 }
 
 /** A store whose commits can be made to fail. */
@@ -104,6 +106,7 @@ export class World {
       later: (run) => void this.waiting.push(run),
       outbound: options.outbound ?? {},
       mail: options.mail ?? null,
+      ...(options.askNode === undefined ? {} : { askNode: options.askNode }),
     });
     this.woken = this.service.activate(this.activation);
   }

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Platform } from '#config/platform.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import { productSource } from '#runtime/product-source.ts';
+
+const node = (key: string, meta: object) => ({ key, meta, datastores: {} });
+const platform = {
+  hives: {
+    tenant: [
+      node('acme:atlas:dev:main', { localdir: '/p/dev' }),
+      node('acme:atlas:prod:main', { localdir: '/p/prod' }),
+      node('acme:remote:dev:main', { url: 'https://example.org/p' }),
+    ],
+  },
+} as unknown as Platform;
+
+const of = (key: string, wish: string | null = null, registered?: string) => {
+  const position = parsePosition(key)!;
+  const entry = { no: 2, position, shard: 0, state: 'active', localdir: registered ?? null } as const;
+  return productSource(platform, position, registered === undefined ? undefined : entry, wish);
+};
+
+test.each([
+  ['its own node', of('acme:atlas:dev:main'), '/p/dev'],
+  ['its own node, wished for', of('acme:atlas:dev:main', '/p/dev'), '/p/dev'],
+  ['a sibling of its env', of('acme:atlas:prod:more'), '/p/prod'],
+  ['a sibling of its product', of('acme:atlas:test:more'), '/p/dev'],
+  ['a named directory', of('zeta:atlas:dev:more', '/p/prod'), '/p/prod'],
+  ['a named tenant', of('zeta:atlas:dev:more', 'acme:atlas:dev:main'), '/p/dev'],
+  ['what it is registered with', of('acme:atlas:prod:more', null, '/p/dev'), '/p/dev'],
+  ['nothing, as a plane', of('acme:atlas:dev:superadmin'), null],
+])('the checkout is that of %s', (_name, source, localdir) => expect(source).toEqual({ localdir }));
+
+test.each([
+  ['an unknown product', of('acme:other:dev:main')],
+  ['a directory that nobody configured', of('acme:atlas:dev:more', '/etc')],
+  ['another source than its node has', of('acme:atlas:dev:main', '/p/prod')],
+  ['a product from a URL', of('acme:remote:dev:main')],
+  ['a source for a plane', of('acme:atlas:dev:shared', '/p/dev')],
+])('a problem for %s', (_name, source) => expect(source).toHaveProperty('problem'));

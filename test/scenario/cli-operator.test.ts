@@ -1,0 +1,183 @@
+/** The operator's verbs as processes of their own: on the stores of a stopped node, then over the socket of a running one. Spec: identity.md "Command-line operations". */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+import type { ProcessNode } from '#test/kit/process-node.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
+import type { Answer, Headers } from '#test/kit/test-node.ts';
+
+const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
+const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
+const PLANE = 'acme:shop:dev:superadmin';
+const PASSWORD = 'correct horse';
+const LIMIT = { timeout: 60_000 };
+
+interface Said {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const dir = mkdtempSync(join(tmpdir(), 'skep-cli-'));
+const file = writePlatformFile(dir, { rates: '  auth_apikey: off\n  auth_token: off\n  auth_login: off\n' });
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Runs `skep <line> -f <file>`; `input` is piped in, or nothing is. */
+function skep(line: string, input: string | null = null): Promise<Said> {
+  const child = spawn(launcher, [...line.split(' '), '-f', file], {
+    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  });
+  child.stdin?.end(input);
+  let out = '';
+  let err = '';
+  child.stdout!.setEncoding('utf8').on('data', (text: string) => (out += text));
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (err += text));
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** The JSON of a verb that must succeed. */
+async function json<T>(line: string, input: string | null = null): Promise<T> {
+  const { code, out, err } = await skep(`${line} -o json`, input);
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' });
+  return JSON.parse(out) as T;
+}
+
+describe('on the stores of a stopped node', () => {
+  test('data bootstrap --tenant superadmin seeds the superadmin and tenant administrators', LIMIT, async () => {
+    const line = 'data bootstrap --tenant superadmin --email root@example.org --firstname Ann --lastname Lee';
+    const rows = await json<{ tenant: string; person: string; password: unknown }[]>(line, `${PASSWORD}\n`);
+    expect(rows.map(({ tenant, person, password }) => [tenant, person, password])).toEqual([
+      [CONTROL, 'created', null],
+      [TENANT, 'created', null],
+      [OTHER_TENANT, 'created', null],
+      ['acme:shop:dev:sleeping', 'created', null],
+    ]);
+    const again = await json<{ person: string }[]>(line, 'another password\n');
+    expect(again.map(({ person }) => person)).toEqual(['present', 'present', 'present', 'present']);
+  });
+
+  test(
+    'data bootstrap: every tenant, one, its operator plane, the shared planes; as a table and as JSON',
+    LIMIT,
+    async () => {
+      const all = await skep('data bootstrap');
+      expect(all.code).toBe(0);
+      expect(all.out).toMatch(/^TENANT +STATE +SCHEMA_STEPS +PERSON\n/);
+      expect(all.out).toMatch(new RegExp(`^${TENANT} +bootstrapped +0$`, 'm'));
+      const planes = [
+        ...(await json<object[]>(`data bootstrap --tenant ${PLANE}`)),
+        ...(await json<object[]>('data bootstrap --scope shared')),
+      ];
+      expect(planes).toMatchObject([
+        { tenant: PLANE, state: 'active', schema_steps: 0 },
+        { tenant: 'acme:shop:dev:shared', state: 'active', schema_steps: 0 },
+      ]);
+      expect(await json(`data bootstrap --tenant ${TENANT}`)).toMatchObject([
+        { tenant: TENANT, state: 'bootstrapped' },
+      ]);
+    },
+  );
+
+  test('tenant provision generates a password and shows it once; progress goes to standard error', LIMIT, async () => {
+    const line = `identity tenant provision --tenant ${OTHER_TENANT} --email boss@example.org`;
+    const first = await skep(`${line} -o json`);
+    expect(first.code).toBe(0);
+    expect(first.err).toContain(`${OTHER_TENANT}: applying the schema\n`);
+    expect(JSON.parse(first.out)).toMatchObject({ state: 'active', admin: 'boss@example.org (seeded)', password: /./ });
+    expect(await json(line)).toEqual({
+      tenant: OTHER_TENANT,
+      state: 'active',
+      schema_steps: 0,
+      admin: 'boss@example.org (present)',
+    });
+  });
+});
+
+describe('over the socket of a running node', () => {
+  let node: ProcessNode;
+  beforeAll(async () => {
+    node = await startProcess(file);
+  }, 60_000);
+  afterAll(() => node.end('SIGTERM'));
+
+  const at = (tenant: string, more: Headers = {}): Headers => ({ ...positionHeaders(tenant), ...more });
+  const post = (path: string, headers: Headers, body?: unknown): Promise<Answer> =>
+    call(node.listeners['gateway']!, 'POST', path, headers, body);
+
+  async function login(tenant: string, name: string): Promise<Headers> {
+    const answer = await post('/auth/login', at(tenant), { login: name, password: PASSWORD });
+    expect(answer.status).toBe(200);
+    return at(tenant, { Authorization: `Bearer ${(answer.json as { access_token: string }).access_token}` });
+  }
+
+  test('provision; the seeded administrator logs in with his tenant’s headers', LIMIT, async () => {
+    expect((await json<{ state: string }>(`tenant provision --tenant ${TENANT}`)).state).toBe('active');
+    await login(TENANT, 'root@example.org');
+    await login(CONTROL, 'root@example.org');
+    const closed = { token: 'bootstrap-secret', email: 'x@example.org', password: PASSWORD };
+    expect((await post('/auth/bootstrap', {}, closed)).status).toBe(410);
+  });
+
+  test('keys: listed, shown with their last use, rotated with a grace; never a secret', LIMIT, async () => {
+    const admin = await login(TENANT, 'root@example.org');
+    const issued = await post('/auth/apikey', admin, { service: 'ci', capabilities: { roles: ['tenant_admin'] } });
+    const { id, key } = issued.json as { id: string; key: string };
+    const use = (text: string): Promise<Answer> =>
+      post('/auth/apikey', at(TENANT, { Authorization: `ApiKey ${text}` }), {});
+    const shown = await json<{ last_used_at: unknown }>(`key show ${id} --tenant ${TENANT}`);
+    expect(shown).toMatchObject({ id, service: 'ci', state: 'valid', roles: ['tenant_admin'], last_used_at: null });
+    expect((await use(key)).status).toBe(201);
+    const used = await json<{ last_used_at: string }>(`key show ${id} --tenant ${TENANT}`);
+    expect(Date.parse(used.last_used_at)).toBeLessThanOrEqual(Date.now());
+    const list = await skep(`key list --tenant ${TENANT}`);
+    expect(list.out).toMatch(/^ID +SERVICE +STATE +ROLES/);
+    expect(list.out).toContain(id);
+    expect(list.out).not.toContain(key.split('.')[1]);
+
+    const rotated = await json<{ id: string; key: string }>(`key rotate ${id} --tenant ${TENANT} --grace 1h`);
+    expect([(await use(key)).status, (await use(rotated.key)).status]).toEqual([201, 201]);
+    const last = await json<{ key: string }>(`key rotate ${rotated.id} --tenant ${TENANT} --grace 0`);
+    expect([(await use(rotated.key)).status, (await use(last.key)).status]).toEqual([401, 201]);
+    expect(await skep(`key rotate ${rotated.id} --tenant ${TENANT} --grace 0`)).toMatchObject({ code: 1, out: '' });
+    expect(await skep(`key show nobody --tenant ${TENANT}`)).toMatchObject({
+      code: 1,
+      err: `skep: no key nobody in ${TENANT}\n`,
+    });
+  });
+
+  test('key ring rotate: a new key signs, tokens of the old one go on', LIMIT, async () => {
+    const before = await login(TENANT, 'root@example.org');
+    const { kid, verifying } = await json<{ kid: string; verifying: number }>('key ring rotate');
+    expect(verifying).toBe(2);
+    const jwks = await call(node.listeners['gateway']!, 'GET', '/.well-known/jwks.json');
+    expect((jwks.json as { keys: { kid: string }[] }).keys.map((key) => key.kid)[0]).toBe(kid);
+    for (const headers of [before, await login(TENANT, 'root@example.org')])
+      expect((await post('/auth/apikey', headers, {})).status).toBe(201);
+  });
+
+  test('impersonation: consent, operator, grant, token; then revoked', LIMIT, async () => {
+    const added = `user add op@example.org --tenant ${PLANE} --role impersonate impersonate-readonly`;
+    expect(await json(added, `${PASSWORD}\n`)).toMatchObject({ roles: ['impersonate', 'impersonate-readonly'] });
+    expect(await skep(added, PASSWORD)).toMatchObject({ code: 1, out: '' });
+    const operator = await login(PLANE, 'op@example.org');
+    const wish = { tenant: TENANT, user: 'root@example.org', reason: 'ticket 7', mode: 'full' };
+    const status = async (): Promise<number> => (await post('/superadmin/impersonate', operator, wish)).status;
+    expect(await status()).toBe(403);
+    const set = `user set root@example.org --tenant ${TENANT} --allow-impersonation yes`;
+    expect(await json(set)).toMatchObject({ allow_impersonation: true, roles: ['tenant_admin'] });
+    expect(await status()).toBe(403);
+    const target = `--tenant ${TENANT} --operator op@example.org`;
+    expect(await json(`impersonation grant ${target} --for 1h`)).toMatchObject({ tenant: TENANT });
+    expect(await status()).toBe(200);
+    expect(await json('impersonation list')).toMatchObject([{ tenant: TENANT, state: 'valid' }]);
+    expect(await json(`impersonation revoke ${target}`)).toMatchObject({ revoked: true });
+    expect(await status()).toBe(403);
+    expect(await skep(`impersonation revoke ${target}`)).toMatchObject({ code: 1, out: '' });
+    expect(await skep(`impersonation grant --tenant ${TENANT} --operator nobody --for 1h`)).toMatchObject({ code: 1 });
+  });
+});
