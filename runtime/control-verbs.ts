@@ -37,7 +37,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
 
 /** Runs a verb on a node of this process; `told` hears of progress. Throws on an unknown verb, and what the verb throws. */
 export async function runVerb(node: Node, verb: string, body: unknown, told: Told = () => undefined): Promise<unknown> {
-  const run = VERBS[verb];
+  const run = Object.hasOwn(VERBS, verb) ? VERBS[verb] : undefined;
   if (run === undefined) throw new Error(`no control verb ${verb}`);
   return run(node, body as never, told);
 }
