@@ -17,8 +17,6 @@ export interface PlatformWish {
   readonly localdir?: string;
   /** Lines under `intake:`; limits that no test meets by accident when absent. */
   readonly intake?: string;
-  /** Checkout of every tenant's product; the shop when absent. */
-  readonly product?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
   readonly issuer?: string | null;
 }
@@ -33,7 +31,7 @@ const ALL_OFF = Object.keys(limits.rates)
 /** Writes a platform file into `dir` and gives its path; the data directory lies beside it. */
 export function writePlatformFile(dir: string, wish: PlatformWish = {}): string {
   const path = join(dir, 'platform.yaml');
-  const checkout = wish.product ?? join(products, 'shop');
+  const checkout = wish.localdir ?? join(products, 'shop');
   const issuers = wish.issuer === null ? '{}' : `{ iam: "${wish.issuer ?? 'self'}" }`;
   writeFileSync(
     path,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'skep-sessions-'));
   const settings =
     'token: { claims: { plan: gold }, expiry: 10m }\nsessions: { mode: managed, max: 3, on_limit: reject }';
-  it = await startTestNode({ dir, product: writeManagedProduct(dir, settings), rates: RATES });
+  it = await startTestNode({ dir, localdir: writeManagedProduct(dir, settings), rates: RATES });
   for (const [login, roles] of [
     ['ann', ['tenant_user']],
     ['bob', ['tenant_user']],

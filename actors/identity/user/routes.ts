@@ -59,6 +59,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   logout: {
     ...row,
     path: '/auth/logout',
+    auth: 'own',
     request: logoutRequest,
     replies: { 200: okReply },
     refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],
