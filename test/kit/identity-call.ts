@@ -56,6 +56,7 @@ export interface WorldOptions {
   /** `product.yaml`. */
   readonly settings?: ProductDefinition['settings'];
   readonly outbound?: IdentityOptions['outbound'];
+  readonly mail?: IdentityOptions['mail'];
 }
 
 /** A store whose commits can be made to fail. */
@@ -102,6 +103,7 @@ export class World {
       logEvent: options.logEvent ?? ((event) => void this.events.push(event)),
       later: (run) => void this.waiting.push(run),
       outbound: options.outbound ?? {},
+      mail: options.mail ?? null,
     });
     this.woken = this.service.activate(this.activation);
   }

@@ -64,5 +64,7 @@ function rotate(call: Call, family: RefreshFamilyRecord, nowMs: number): Result 
   // The session has ended; or the tenant has come to want one, and a token without it would not count.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
   const tokens = nextTokens(call, user, family, sid);
-  return isRefusal(tokens) ? tokens : reply(200, tokens, { 'Cache-Control': 'no-store' });
+  if (isRefusal(tokens)) return tokens;
+  call.commit();
+  return reply(200, tokens, { 'Cache-Control': 'no-store' });
 }

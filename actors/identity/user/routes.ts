@@ -58,6 +58,8 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   },
   logout: {
     ...row,
+    /** The bearer is read, and it may be over: the handler judges it. */
+    auth: 'optional',
     path: '/auth/logout',
     request: logoutRequest,
     replies: { 200: okReply },

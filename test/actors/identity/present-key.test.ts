@@ -25,6 +25,7 @@ describe('presenting a key', () => {
       superadmin: true,
       sid: null,
       actor: null,
+      readonly: false,
       expiresAtMs: world.clock.now() + 365 * 86_400_000,
     });
   });

@@ -96,7 +96,7 @@ describe('problems', () => {
     ],
     [
       { 'product.yaml': 'name: x\ntoken: {expiry: 900}' },
-      'product.yaml:2:17 expiry must be a duration of at least a second in Go notation, not 900 / write for example `expiry: 15m`',
+      'product.yaml:2:17 expiry must be a duration in Go notation from a second to a day, not 900 / write for example `expiry: 15m`',
     ],
     [
       { 'product.yaml': 'name: x\nsessions: {on_limit: evict}' },

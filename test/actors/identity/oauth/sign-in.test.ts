@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createUser } from '#actors/identity/create-user.ts';
 import { findLogin, findUser } from '#actors/identity/store.ts';
 import { verifyToken } from '#actors/kit/token/verify.ts';
-import { codeOf, enrol } from '#test/actors/identity/mfa/kit.ts';
+import { codeOf, enrol } from '../mfa/kit.ts';
 import type { World } from '#test/kit/identity-call.ts';
 import { REDIRECT_URI, startOpenIdProvider } from '#test/kit/openid-provider.ts';
 import type { OpenIdProvider } from '#test/kit/openid-provider.ts';

@@ -1,0 +1,121 @@
+/** One mail over SMTP, against a real server. */
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
+import type { SmtpSettings } from '#actors/courier/smtp.ts';
+import { MailServer } from '#test/kit/mail-server.ts';
+
+const MAIL = {
+  tenantNo: 7,
+  id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  to: 'ada@example.org',
+  subject: 'Grüße',
+  text: 'a link\nhttps://example.org/x?token=y\n',
+  expiresAtMs: Infinity,
+};
+
+let server: MailServer | null = null;
+afterEach(async () => {
+  await server?.close();
+  server = null;
+});
+
+async function open(...options: ConstructorParameters<typeof MailServer>): Promise<MailServer> {
+  server = new MailServer(...options);
+  await server.listen();
+  return server;
+}
+
+function settings(port: number, more: Partial<SmtpSettings> = {}): SmtpSettings {
+  return { host: '127.0.0.1', port, starttls: false, login: null, from: 'Skep <no-reply@skep.example>', ...more };
+}
+
+/** What sending fails with. */
+async function failureOf(more: SmtpSettings): Promise<{ code: string; responseCode?: number }> {
+  return smtpSender(more)(MAIL).then(
+    () => Promise.reject(new Error('it was sent')),
+    (error: unknown) => error as { code: string; responseCode?: number },
+  );
+}
+
+describe('smtpSender', () => {
+  test('sends to the one address, with a stable Message-ID', async () => {
+    const { port, received } = await open();
+    const send = smtpSender(settings(port));
+    await send(MAIL);
+    await send(MAIL);
+    expect(received).toHaveLength(2);
+    expect(received[0]).toEqual(received[1] && { ...received[1], headers: expect.any(Object) as object });
+    expect(received[0]).toMatchObject({
+      from: 'no-reply@skep.example',
+      to: ['ada@example.org'],
+      messageId: '<01ARZ3NDEKTSV4RRFFQ69G5FAV@skep.example>',
+      subject: 'Grüße',
+      text: MAIL.text,
+    });
+    expect(received[0]!.headers).toMatchObject({ 'auto-submitted': 'auto-generated' });
+  });
+
+  test('an address that holds more than an address reaches nobody else', async () => {
+    const { port, received } = await open();
+    const send = smtpSender(settings(port, { from: 'a@skep.example' }));
+    await send({ ...MAIL, to: 'ada@example.org, eve@example.org' }).catch(() => undefined);
+    await send({ ...MAIL, to: 'ada@example.org\r\nBcc: eve@example.org' }).catch(() => undefined);
+    expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org');
+  });
+
+  test('logs in where it is told to', async () => {
+    const names: string[] = [];
+    const { port, received } = await open({
+      authOptional: false,
+      allowInsecureAuth: true,
+      onAuth: ({ username, password }, _session, done) => {
+        names.push(username!);
+        if (password === 'right') done(null, { user: username });
+        else done(Object.assign(new Error('no'), { responseCode: 535 }));
+      },
+    });
+    await smtpSender(settings(port, { login: { user: 'skep', pass: 'right' } }))(MAIL);
+    expect([names, received.length]).toEqual([['skep'], 1]);
+    const failure = await failureOf(settings(port, { login: { user: 'skep', pass: 'wrong' } }));
+    expect([failure.responseCode, isFinalFailure(failure)]).toEqual([535, false]);
+  });
+
+  test.each([
+    [450, false],
+    [451, false],
+    [550, true],
+    [554, true],
+  ])('%d to the recipient or the message: final %s', async (status, final) => {
+    const mail = await open();
+    mail.refuseRecipients = status;
+    expect(isFinalFailure(await failureOf(settings(mail.port)))).toBe(final);
+    mail.refuseRecipients = null;
+    mail.refuseMessages = status;
+    expect(isFinalFailure(await failureOf(settings(mail.port)))).toBe(final);
+  });
+
+  test('a greeting of 554, a port where nobody is, and a server without TLS are not final', async () => {
+    const mail = await open({
+      onConnect: (_session, done) => done(Object.assign(new Error('no'), { responseCode: 554 })),
+    });
+    expect(isFinalFailure(await failureOf(settings(mail.port)))).toBe(false);
+    const closed = mail.port;
+    await mail.close();
+    server = null;
+    expect(isFinalFailure(await failureOf(settings(closed)))).toBe(false);
+    const plain = await open();
+    const failure = await failureOf(settings(plain.port, { starttls: true }));
+    expect([failure.code, isFinalFailure(failure)]).toEqual(['ETLS', false]);
+    expect(plain.received).toEqual([]);
+  });
+
+  test('a connection that is cut is not final', async () => {
+    const cutter = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => cutter.listen(0, '127.0.0.1', resolve));
+    const failure = await failureOf(settings((cutter.address() as AddressInfo).port));
+    expect(isFinalFailure(failure)).toBe(false);
+    await new Promise((resolve) => cutter.close(resolve));
+  });
+});

@@ -1,0 +1,156 @@
+/** `POST /auth/login`. Spec: decisions.md "Identity"; identity.md "Other controls", "Limits". */
+import { describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import { putUser } from '#actors/identity/store.ts';
+import { verifyToken } from '#actors/kit/token/verify.ts';
+import { keysOfIdentity } from '#actors/kit/token-ring.ts';
+import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
+import { INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
+import { ringOf } from '#actors/kit/token/ring.ts';
+import { FullStore } from '#test/kit/identity-call.ts';
+import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
+
+const claimsOf = (world: UserWorld, token: unknown) =>
+  verifyToken(token as string, keysOfIdentity(world), world.clock.now())!.claims;
+
+describe('POST /auth/login', () => {
+  test('gives an access token with the user claims, a refresh token, and nothing to keep for caches', async () => {
+    const world = new UserWorld();
+    const id = await world.addUser();
+    const { status, body, headers } = await world.login({ login: 'ADA@example.org' });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({ 'Cache-Control': 'no-store' });
+    expect(Object.keys(body)).toEqual(['access_token', 'token_type', 'expires_in', 'refresh_token']);
+    expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 900 });
+    const now = new Date(world.clock.now()).toISOString();
+    expect(claimsOf(world, body['access_token'])).toEqual({
+      iss: 'iam',
+      sub: id,
+      type: 'user',
+      tenant: 'acme:atlas:dev:main',
+      roles: ['tenant_user'],
+      iat: now,
+      nbf: now,
+      exp: new Date(world.clock.now() + 900_000).toISOString(),
+    });
+  });
+
+  test('the product’s expiry and claims travel in the token', async () => {
+    const world = new UserWorld({ settings: { token: { expiry: '5m', claims: { plan: 'gold' } } } });
+    await world.addUser();
+    const { body } = await world.login();
+    expect(body['expires_in']).toBe(300);
+    expect(claimsOf(world, body['access_token'])).toMatchObject({ plan: 'gold' });
+  });
+
+  test('where sessions are managed the token names one, and the answer too', async () => {
+    const world = new UserWorld({ settings: { sessions: { mode: 'managed' } } });
+    await world.addUser();
+    const { body } = await world.login();
+    expect(body['session_id']).toMatch(/^[0-9A-Z]{26}$/);
+    expect(claimsOf(world, body['access_token'])['sid']).toBe(body['session_id']);
+  });
+
+  test('one answer for every cause', async () => {
+    const world = new UserWorld();
+    const id = await world.addUser();
+    await world.addUser('nopassword@example.org');
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, id: 'X', email: 'empty@example.org', password_hash: '' });
+    turn.commit();
+    const answers = await Promise.all([
+      world.login({ password: 'wrong horse' }),
+      world.login({ login: 'nobody@example.org' }),
+      world.login({ login: 'empty@example.org' }),
+      world.login({ login: 'x', password: 'y' }),
+      world.login({ login: '\u0000' }),
+    ]);
+    expect(new Set(answers.map(({ text }) => text))).toEqual(
+      new Set(['{"error":"login, password or second factor is wrong","code":"invalid_credentials"}']),
+    );
+    expect(new Set(answers.map(({ status, headers }) => JSON.stringify([status, headers])))).toHaveLength(1);
+  });
+
+  test('the decoy has the cost of a real hash, and fits no password', async () => {
+    const { memoryKib, iterations, lanes } = limits.identity.argon2;
+    expect(decoyPasswordHash()).toContain(`$argon2id$v=19$m=${memoryKib},t=${iterations},p=${lanes}$`);
+    expect(await verifyPassword(decoyPasswordHash(), PASSWORD)).toBe(false);
+    expect(await verifyPassword(decoyPasswordHash(), '')).toBe(false);
+  });
+
+  test('a password that changes while it is checked does not let the old one in', async () => {
+    const world = new UserWorld();
+    const id = await world.addUser();
+    const login = world.login();
+    const turn = world.store.begin();
+    putUser(turn, { ...world.user(id)!, password_hash: decoyPasswordHash() });
+    turn.commit();
+    expect((await login).code).toBe('invalid_credentials');
+  });
+
+  test.each([
+    ['', 'JSON'],
+    ['[]', 'JSON object'],
+    [{ password: PASSWORD }, 'login'],
+    [{ login: EMAIL }, 'password'],
+    [{ login: 7, password: PASSWORD }, 'login'],
+    [{ login: 'x'.repeat(300), password: PASSWORD }, 'login'],
+    [{ login: EMAIL, password: 'x'.repeat(2000) }, 'password'],
+    [{ login: EMAIL, password: PASSWORD, otp: 123456 }, 'otp'],
+  ])('body %j is bad_request', async (body, naming) => {
+    const answer = await new UserWorld().ask('login', { body });
+    expect([answer.status, answer.code]).toEqual([400, 'bad_request']);
+    expect(answer.body['error']).toContain(naming);
+  });
+
+  test.each([
+    [NO_POSITION, 400, 'no_tenant'],
+    [UNKNOWN_POSITION, 400, 'invalid tenant'],
+    [INACTIVE_TENANT, 500, 'engine_unavailable'],
+  ])('place %d: %d %s, after the body', async (tenantNo, status, code) => {
+    const world = new UserWorld();
+    const body = { login: EMAIL, password: PASSWORD };
+    expect(await world.ask('login', { body, tenantNo })).toMatchObject({ status, code });
+    expect((await world.ask('login', { body: '{', tenantNo })).code).toBe('bad_request');
+  });
+
+  test('500 issue_failed when the refresh token cannot be written, mint_failed when nothing can sign', async () => {
+    const store = new FullStore();
+    const world = new UserWorld({ store });
+    await world.addUser();
+    store.full = 'disk';
+    expect(await world.login()).toMatchObject({ status: 500, code: 'issue_failed' });
+    store.full = 'overlay';
+    expect(await world.login()).toMatchObject({ status: 503, code: 'engine_unavailable' });
+    store.full = null;
+    world.ring = ringOf([]);
+    expect(await world.login()).toMatchObject({ status: 500, code: 'mint_failed' });
+  });
+
+  test('a queue of passwords that is full sends callers away for a while', async () => {
+    const world = new UserWorld();
+    await world.addUser();
+    const many = limits.identity.passwordsRunningMax + limits.identity.passwordsWaitingMax + 3;
+    const answers = await Promise.all(Array.from({ length: many }, () => world.login()));
+    const busy = answers.filter(({ status }) => status === 503);
+    expect(busy).toHaveLength(3);
+    expect(busy[0]).toMatchObject({ code: 'engine_unavailable', headers: { 'Retry-After': '1' } });
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(many - 3);
+  }, 30_000);
+
+  test('tells before and after, never the password or a token', async () => {
+    const world = new UserWorld();
+    await world.addUser();
+    const { body } = await world.login();
+    await world.login({ password: 'wrong horse' });
+    expect(world.events.map(({ action, outcome }) => `${action} ${outcome}`)).toEqual([
+      'auth.login.before ',
+      'auth.login.after ok',
+      'auth.login.before ',
+      'auth.login.after invalid_credentials',
+    ]);
+    const text = JSON.stringify(world.events) + world.logged.join();
+    for (const secret of [PASSWORD, 'wrong horse', body['access_token'], body['refresh_token']])
+      expect(text).not.toContain(secret);
+  });
+});

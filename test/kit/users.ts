@@ -1,0 +1,77 @@
+/** A world with users whose mail is read straight from the outbox. */
+import { createUser } from '#actors/identity/create-user.ts';
+import { findUser } from '#actors/identity/store.ts';
+import type { UserRecord } from '#actors/identity/store.ts';
+import { scanMail } from '#actors/identity/user/store.ts';
+import type { MailEntry } from '#actors/identity/user/store.ts';
+import { Work } from '#actors/host/work.ts';
+import { hashPassword } from '#actors/kit/password.ts';
+import type { Mail, MailTaken } from '#actors/protocol/mail.ts';
+import { World } from './identity-call.ts';
+import type { Answer, WorldOptions } from './identity-call.ts';
+
+export const EMAIL = 'ada@example.org';
+export const PASSWORD = 'correct horse';
+
+const hash = hashPassword(PASSWORD);
+
+export class UserWorld extends World {
+  /** Tenants that said they have mail. */
+  readonly pending: number[];
+
+  constructor(options: WorldOptions = {}, withMail = true) {
+    const pending: number[] = [];
+    const links = {
+      reset: 'https://{tenant}.example.org/reset?token={token}',
+      magic_link: 'https://example.org/in#{token}',
+    };
+    super({ mail: withMail ? { links, pending: (tenantNo) => void pending.push(tenantNo) } : null, ...options });
+    this.pending = pending;
+  }
+
+  /** The id of a new user with the password above. */
+  async addUser(email = EMAIL, roles: readonly string[] = ['tenant_user']): Promise<string> {
+    const turn = this.store.begin();
+    const id = createUser(turn, this.context, { email, passwordHash: await hash, roles })!;
+    turn.commit();
+    return id;
+  }
+
+  user(id: string): UserRecord | undefined {
+    return findUser(this.store.begin(), id);
+  }
+
+  login(body: object = {}): Promise<Answer> {
+    return this.ask('login', { body: { login: EMAIL, password: PASSWORD, ...body } });
+  }
+
+  refresh(refresh_token: unknown): Promise<Answer> {
+    return this.ask('refresh', { body: { refresh_token } });
+  }
+
+  outbox(): MailEntry[] {
+    return [...scanMail(this.store.begin())];
+  }
+
+  /** One of the node's asks, committed as the host does. */
+  async nodeAsk(verb: string, body: unknown): Promise<unknown> {
+    const work = new Work(this.activation);
+    const result: unknown = await this.service.asks![verb]!(work, body as never);
+    work.commit();
+    return result;
+  }
+
+  async takeMail(except: readonly string[] = [], limit = 64): Promise<readonly Mail[]> {
+    return ((await this.nodeAsk('mail.take', { except, limit })) as MailTaken).mails;
+  }
+
+  /** The token of the newest mail's link. */
+  async mailedToken(): Promise<string> {
+    return tokenIn((await this.takeMail()).at(-1)!.text);
+  }
+}
+
+/** The token in a mail's text. */
+export function tokenIn(text: string): string {
+  return /[=#]([0-9A-Z]{26}\.[A-Za-z0-9_-]{43})/.exec(text)![1]!;
+}
