@@ -1,4 +1,5 @@
 /** What an operator may ask of a node, by name: over the control socket, or of a node that the command line has started. */
+import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { BootstrapWish } from './data-bootstrap.ts';
@@ -23,10 +24,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
-  'key.list': ofTenant('key.list'),
+  'key.list': listKeys,
   'key.show': ofTenant('key.show'),
   'key.rotate': ofTenant('key.rotate'),
   'ring.rotate': (node) => node.rotateRing(),
+  'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
@@ -38,6 +40,18 @@ export async function runVerb(node: Node, verb: string, body: unknown, told: Tol
   const run = VERBS[verb];
   if (run === undefined) throw new Error(`no control verb ${verb}`);
   return run(node, body as never, told);
+}
+
+/** Every key of a tenant, page by page, so that no turn of its actor is long. */
+async function listKeys(node: Node, { tenant }: { tenant: string }): Promise<readonly KeyView[]> {
+  const keys: KeyView[] = [];
+  let after: string | null = null;
+  do {
+    const page = (await node.ask(tenant, 'identity', 'key.list', { after })) as KeyPage;
+    keys.push(...page.keys);
+    after = page.next;
+  } while (after !== null);
+  return keys;
 }
 
 interface GrantWish {

@@ -13,6 +13,8 @@ export interface ProvisionReport {
   readonly state: TenantState;
   /** Schema steps applied by this run, in words. */
   readonly steps: readonly string[];
+  /** Whether the administrator has the password that was given: `present` is one who was there before and keeps his own. */
+  readonly admin: 'seeded' | 'present' | null;
 }
 
 export interface ProvisionPorts {
@@ -56,10 +58,11 @@ export async function provisionTenant(
     if (entry.state === from) entry = await control<TenantEntry>('registry.advance', { key, state: to });
   };
   await advance('registered', 'bootstrapped');
+  let seeded: ProvisionReport['admin'] = null;
   if (until === 'active') {
     if (admin !== null) {
       told('seeding the administrator');
-      await seedAdmin(entry, admin, ports);
+      seeded = await seedAdmin(entry, admin, ports);
     }
     await advance('bootstrapped', 'seeded');
     told('activating');
@@ -67,7 +70,7 @@ export async function provisionTenant(
   }
   told('telling door and hosts');
   await ports.refresh();
-  return { tenant: key, state: entry.state, steps };
+  return { tenant: key, state: entry.state, steps, admin: seeded };
 }
 
 /** The definitions may have changed since the tenant woke: it wakes anew before and after. */
@@ -86,7 +89,13 @@ async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): 
 }
 
 /** Until the tenant is active nobody can have logged in: an interrupted run's password, which nobody saw, is replaced. */
-async function seedAdmin(entry: TenantEntry, admin: PersonWish, { supervisor }: ProvisionPorts): Promise<void> {
-  const wish = { ...admin, roles: ['tenant_admin'], replace: entry.state !== 'active' };
-  await supervisor.ask(entry.shard, entry.no, 'identity', 'person.ensure', wish);
+async function seedAdmin(
+  entry: TenantEntry,
+  admin: PersonWish,
+  { supervisor }: ProvisionPorts,
+): Promise<'seeded' | 'present'> {
+  const replace = entry.state !== 'active';
+  const wish = { ...admin, roles: ['tenant_admin'], replace };
+  const ensured = await supervisor.ask(entry.shard, entry.no, 'identity', 'person.ensure', wish);
+  return replace || (ensured as { created: boolean }).created ? 'seeded' : 'present';
 }

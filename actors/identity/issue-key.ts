@@ -45,6 +45,8 @@ function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabi
 function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: string }): Result | null {
   const principal = principalOf(call);
   const { position } = call.activation;
+  // A key is never an impersonation: one that was issued by an impersonation would outlive it without its name.
+  if (principal.actor !== null) return refuse('impersonation_denied');
   const exceeded = exceededChannel(principal, position, wish.capabilities);
   if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
   const { service, capabilities } = wish;

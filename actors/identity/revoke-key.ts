@@ -17,6 +17,7 @@ export function revokeKey(identity: Identity, call: Call): Result {
   if (keyId === '') return refuse('missing_id');
   const missing = missingPlace(call);
   if (missing !== null) return missing;
+  if (principalOf(call).readonly) return refuse('impersonation_denied');
   const tenant = call.activation.position.key;
   const denied = identity.hooks.run('before_apikey_revoke', { tenant, principal: principalOf(call), keyId });
   if (denied !== null) return denied;

@@ -24,7 +24,7 @@ const revoke = {
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
-  refusals: [...credential, 'missing_id', 'hook_denied', 'engine_unavailable'],
+  refusals: [...credential, 'missing_id', 'hook_denied', 'impersonation_denied', 'engine_unavailable'],
 } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -61,6 +61,7 @@ export const routes = defineRoutes<typeof refusals>()({
       ...credential,
       'bad_request',
       'scope_exceeds_authority',
+      'impersonation_denied',
       'hook_denied',
       'generate_failed',
       'persist_failed',

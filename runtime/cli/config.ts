@@ -18,7 +18,7 @@ export function addConfig(program: Command, terminal: Terminal): void {
     .command('config')
     .description('print a starter file, or what a file amounts to')
     .enablePositionalOptions();
-  addGenerate(config, terminal);
+  addConfigGenerate(config, terminal);
   config
     .command('show')
     .description('print the effective configuration: flags over environment over file over defaults, secrets masked')
@@ -41,7 +41,8 @@ export function configOutputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['yaml', 'json']).default('yaml');
 }
 
-function addGenerate(config: Command, terminal: Terminal): void {
+/** Adds `generate bootstrap-dev` to a group. */
+export function addConfigGenerate(config: Command, terminal: Terminal): void {
   const generate = config.command('generate').description('print a starter file').enablePositionalOptions();
   generate
     .command('bootstrap-dev')

@@ -1,10 +1,9 @@
-/** The verbs that run a node: `skep -f <file>`, `skep demo`, `skep tenant provision`. */
+/** The verbs that run a node: `skep -f <file>`, `skep demo`. */
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { suggestion } from '#config/suggest.ts';
-import { outputOption, renderRecord } from './output.ts';
-import type { OutputFormat } from './output.ts';
+import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';
 import type { FlagValues } from './set-flag.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -33,7 +32,8 @@ export function addServe(program: Command, terminal: Terminal): void {
       if (options.file === undefined) await runDemo(options, terminal);
       else {
         const { serve } = await import('./serve.ts');
-        await guarded(serve(await platformOf(options.file, options, terminal)));
+        const platform = await servedPlatform(options.file, options, terminal);
+        await guarded(() => serve(platform));
       }
     });
 }
@@ -56,45 +56,16 @@ export function addDemo(program: Command, terminal: Terminal): void {
     .action((options: ServeOptions) => runDemo(options, terminal));
 }
 
-export function addTenant(program: Command, terminal: Terminal): void {
-  const tenant = program.command('tenant').description('tenants of a node').enablePositionalOptions();
-  tenant
-    .command('provision')
-    .description('register, bootstrap, seed and activate a tenant; safe to run again')
-    .requiredOption('-f, --file <file>', 'the platform file')
-    .requiredOption('--tenant <cpet>', 'customer:product:env:tenant')
-    .addOption(outputOption())
-    .addHelpText('after', '\nExample:\n  skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main\n')
-    .action(async (options: { file: string; tenant: string; output: OutputFormat }) => {
-      const platform = await platformOf(options.file, { level: 'warn' }, terminal);
-      const { checkTenant, tenantProvision } = await import('./tenant-provision.ts');
-      checkTenant(platform, options.tenant);
-      const report = await guarded(tenantProvision(platform, options.tenant));
-      const shown = { tenant: report.tenant, state: report.state, schema_steps: report.steps.length };
-      terminal.out(renderRecord(shown, options.output));
-    });
-}
-
 async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void> {
-  const platform = await platformOf(DEMO_FILE, { ...options, level: options.level ?? 'warn' }, terminal);
+  const platform = await servedPlatform(DEMO_FILE, { ...options, level: options.level ?? 'warn' }, terminal);
   const { demo } = await import('./demo.ts');
-  await guarded(demo(platform, terminal));
+  await guarded(() => demo(platform, terminal));
 }
 
-async function platformOf(file: string, options: ServeOptions, terminal: Terminal) {
+async function servedPlatform(file: string, options: ServeOptions, terminal: Terminal) {
   const { loadOrExplain } = await import('./config-show.ts');
   const level = options.level === undefined ? {} : { 'log.level': options.level };
   return loadOrExplain(file, { env: terminal.env, flags: { ...options.set, ...level } });
-}
-
-/** What cannot start says why in one line; a fault keeps its stack. */
-async function guarded<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (process.env['SKEP_DEBUG'] !== undefined) throw error;
-    throw new CliError(`skep: ${(error as Error).message.trimEnd()}\n`, EXIT.failure);
-  }
 }
 
 const DEMO_HELP = `

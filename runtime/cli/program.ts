@@ -4,7 +4,8 @@
  */
 import { Command, CommanderError } from 'commander';
 import { addConfig } from './config.ts';
-import { addDemo, addServe, addTenant } from './node-verbs.ts';
+import { addIdentity, addIdentityVerbs } from './identity.ts';
+import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
@@ -24,10 +25,11 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
     .addHelpText('after', EXAMPLES);
   addServe(program, terminal);
   addDemo(program, terminal);
-  addTenant(program, terminal);
+  addIdentityVerbs(program, terminal);
   addStorage(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
+  addIdentity(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);

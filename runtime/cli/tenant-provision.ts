@@ -3,14 +3,16 @@ import { loadProduct } from '#config/definitions/load-product.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { suggestion } from '#config/suggest.ts';
-import { callControl } from '#runtime/control.ts';
-import { runVerb } from '#runtime/control-verbs.ts';
-import { startNode } from '#runtime/node.ts';
 import type { ProvisionReport } from '#runtime/provision.ts';
+import { askNode } from './operator-verb.ts';
+import type { Row } from './output.ts';
+import { seedOf } from './person-options.ts';
+import type { PersonOptions } from './person-options.ts';
 import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
 
 /** Ends the verb when the tenant is not one that the file configures, or its product does not load. */
-export function checkTenant(platform: Platform, tenant: string): void {
+function checkTenant(platform: Platform, tenant: string): void {
   const node = platform.hives.tenant.find(({ key }) => key === tenant);
   if (node === undefined) {
     const known = platform.hives.tenant.map(({ key }) => key);
@@ -23,14 +25,23 @@ export function checkTenant(platform: Platform, tenant: string): void {
   if ('problems' in loaded) throw new CliError(renderProblems(loaded.problems), EXIT.usage);
 }
 
-/** Registers, bootstraps, seeds and activates a configured tenant. Idempotent: an interrupted run is resumed by another. */
-export async function tenantProvision(platform: Platform, tenant: string): Promise<ProvisionReport> {
-  const answered = await callControl(platform.storage.dir, 'tenant.provision', { tenant });
-  if (answered !== undefined) return answered.result as ProvisionReport;
-  const node = await startNode(platform, { doors: false });
-  try {
-    return (await runVerb(node, 'tenant.provision', { tenant })) as ProvisionReport;
-  } finally {
-    await node.stop();
-  }
+/**
+ * Registers, bootstraps, seeds and activates a configured tenant. Idempotent: an interrupted run is resumed by another. A password
+ * that was generated here is shown once.
+ */
+export async function tenantProvision(
+  platform: Platform,
+  options: PersonOptions & { readonly tenant: string },
+  terminal: Terminal,
+): Promise<Row> {
+  const { tenant } = options;
+  checkTenant(platform, tenant);
+  const seed = await seedOf(options, terminal);
+  const told = (step: string): void => terminal.err(`${tenant}: ${step}\n`);
+  const body = { tenant, admin: seed?.person ?? null };
+  const report = (await askNode(platform, 'tenant.provision', body, told)) as ProvisionReport;
+  const shown = { tenant: report.tenant, state: report.state, schema_steps: report.steps.length };
+  if (seed === null || report.admin === null) return shown;
+  const password = seed.generated && report.admin === 'seeded' ? { password: seed.person.password } : {};
+  return { ...shown, admin: `${seed.person.email} (${report.admin})`, ...password };
 }

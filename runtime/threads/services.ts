@@ -7,24 +7,16 @@ import { dataService } from '#actors/data/service.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
 
-/** What a host may say to main by itself. */
-export interface UpLines {
-  readonly askNode: AskNode;
-  readonly mailPending: MailPort['pending'];
-}
-
 export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
-  lines: UpLines,
+  mailPending: MailPort['pending'],
+  askNode: AskNode,
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;
   const outbound = { allowPrivate: platform.outbound.allow_private };
   const links = platform.identity.mail?.links;
-  const mail = links === undefined ? null : { links, pending: lines.mailPending };
-  const services = [
-    identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
-    dataService(),
-  ];
+  const mail = links === undefined ? null : { links, pending: mailPending };
+  const services = [identityService({ context, bootstrapToken, outbound, mail, askNode }), dataService()];
   return new Map(services.map((service) => [service.name, service]));
 }

@@ -74,14 +74,9 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    this.#services = tenantServices(
-      data.platform,
-      { clock: systemClock, ring: this.#ring },
-      {
-        askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
-        mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
-      },
-    );
+    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
+    const mailPending = (tenantNo: number): void => channel.tell('mail.pending', { tenantNo });
+    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, mailPending, askNode);
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {

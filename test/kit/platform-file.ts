@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { limits } from '#config/limits.ts';
 
 const products = fileURLToPath(new URL('./products/', import.meta.url));
 
@@ -12,10 +13,10 @@ export interface PlatformWish {
   readonly extra?: string;
   /** `rates:` lines; every profile is off when absent, so that tests do not wait for buckets. */
   readonly rates?: string;
+  /** Product checkout of the two tenants; the shop when absent. */
+  readonly localdir?: string;
   /** Lines under `intake:`; limits that no test meets by accident when absent. */
   readonly intake?: string;
-  /** Checkout of every tenant's product; the shop when absent. */
-  readonly product?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
   readonly issuer?: string | null;
 }
@@ -23,10 +24,14 @@ export interface PlatformWish {
 export const TENANT = 'acme:shop:dev:main';
 export const OTHER_TENANT = 'acme:shop:dev:other';
 
+const ALL_OFF = Object.keys(limits.rates)
+  .map((profile) => `  ${profile}: off\n`)
+  .join('');
+
 /** Writes a platform file into `dir` and gives its path; the data directory lies beside it. */
 export function writePlatformFile(dir: string, wish: PlatformWish = {}): string {
   const path = join(dir, 'platform.yaml');
-  const checkout = wish.product ?? join(products, 'shop');
+  const localdir = wish.localdir ?? join(products, 'shop');
   const issuers = wish.issuer === null ? '{}' : `{ iam: "${wish.issuer ?? 'self'}" }`;
   writeFileSync(
     path,
@@ -42,15 +47,15 @@ bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
 storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
 log: { level: ${process.env['SKEP_TEST_LOG'] ?? 'silent'} }
 rates:
-${wish.rates ?? '  auth_apikey: off\n  auth_token: off\n'}
+${wish.rates ?? ALL_OFF}
 hives:
   tenant:
     - key: ${TENANT}
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${localdir} }
     - key: ${OTHER_TENANT}
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${localdir} }
     - key: acme:shop:dev:sleeping
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${join(products, 'shop')} }
 intake:
   forms: { dir: ${join(products, 'shop', 'forms')} }
 ${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}

@@ -65,6 +65,7 @@ test('a first run does every step once, in order, and leaves the tenant active',
     tenant: KEY,
     state: 'active',
     steps: ['table item'],
+    admin: null,
   });
   expect(plane.asked).toEqual([
     'identity ring.ensure',
@@ -84,7 +85,12 @@ test('a second run changes nothing: same number, same shard, same key, no steps'
   const plane = new Plane();
   await provisionTenant(KEY, './atlas', plane.ports);
   const [before] = plane.tenants();
-  expect(await provisionTenant(KEY, './atlas', plane.ports)).toEqual({ tenant: KEY, state: 'active', steps: [] });
+  expect(await provisionTenant(KEY, './atlas', plane.ports)).toEqual({
+    tenant: KEY,
+    state: 'active',
+    steps: [],
+    admin: null,
+  });
   expect(plane.tenants()).toEqual([before]);
   expect(readControl(new Work(plane.world.activation)).ring).toHaveLength(1);
 });

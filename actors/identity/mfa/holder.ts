@@ -26,7 +26,8 @@ export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
 
 /** A service key is a machine's: it never stands for the user who issued it, so that no machine can lock him out. */
 function userBehind(reader: Reader, principal: Principal): UserRecord | undefined {
-  if (principal.type === 'user' && principal.actor === null) return findUser(reader, principal.subject);
+  if (principal.type === 'user' && principal.actor === null && !principal.readonly)
+    return findUser(reader, principal.subject);
   if (principal.type !== 'key' || principal.scope.length > 0) return undefined;
   return findUser(reader, keyOrDecoy(reader, principal.subject).created_by);
 }

@@ -73,6 +73,61 @@ describe('a product', () => {
     expect(country!.fields.id).toEqual({ type: 'string' });
   });
 
+  const corp = 'name: x\noauth:\n  providers:\n    corp:\n      issuer: https://sso.example.org\n      client_id: a\n';
+  const redirect = '      redirect_uri: https://app.example.org/in\n';
+
+  test('names its sign-in providers; what they leave out has a safe default', () => {
+    const text = `${corp}      client_secret: "$\{CORP}"\n${redirect}`;
+    expect(good({ 'product.yaml': text }, { CORP: 's' }).settings.oauth).toEqual({
+      providers: {
+        corp: {
+          issuer: 'https://sso.example.org',
+          client_id: 'a',
+          client_secret: 's',
+          scopes: ['openid', 'email', 'profile'],
+          redirect_uri: 'https://app.example.org/in',
+          roles: [],
+          link: 'none',
+        },
+      },
+    });
+  });
+
+  test.each([
+    [
+      `${corp}      client_secret: written\n${redirect}`,
+      'product.yaml:7:22 client_secret must come from the environment / write `client_secret: ${NAME}` and set NAME',
+    ],
+    [
+      `${corp}${redirect}`,
+      'product.yaml:4:5 the key "client_secret" is missing / add `client_secret: ${NAME}` (the secret that the provider gave the product)',
+    ],
+    [
+      `${corp}      client_secret: x\n      redirect_uri: https://app.example.org/in?a=1\n`,
+      'product.yaml:8:21 redirect_uri must be an http or https URL without query and fragment, not "https://app.example.org/in?a=1" / write for example `redirect_uri: https://app.example.org/signed-in`',
+    ],
+    [
+      `${corp}      client_secret: x\n${redirect}      scopes: [email]\n`,
+      'product.yaml:9:15 scopes must be a list of scopes with openid among them, not a list / write for example `scopes: [openid, email, profile]`',
+    ],
+    [
+      `${corp}      client_secret: x\n${redirect}      roles: [superadmin]\n`,
+      'product.yaml:9:15 roles[0] must be a role that a product may confer, not "superadmin" / give for example tenant_user',
+    ],
+    [
+      `${corp}      client_secret: x\n${redirect}      link: email\n`,
+      'product.yaml:9:13 link must be one of none, email_verified, not "email" / write for example `link: none`',
+    ],
+    [
+      `${corp}      client_secret: x\n${redirect}      secret: y\n`,
+      'product.yaml:9:7 unknown key "secret" / known here: issuer, client_id, client_secret, scopes, redirect_uri, roles, link',
+    ],
+    [
+      'name: x\noauth: {providers: {Corp: {}}}',
+      'product.yaml:2:21 "Corp" is not a valid name here / use lower-case letters, digits, _ and -, at most 63 characters',
+    ],
+  ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
+
   test('a part that is not served yet is noted, not refused', () => {
     const loaded = loadProduct(checkout({ 'stateflows/order.yaml': 'name: order' }));
     expect(loaded).toMatchObject({ notes: [{ message: 'not served by this version' }] });

@@ -168,3 +168,11 @@ describe('a user with TOTP', () => {
     expect(said(await callback(world, `state=${state}&otp=${codeOf(world, secret)}`))).toEqual([400, 'invalid_state']);
   });
 });
+
+test('in a managed tenant a sign-in opens a session, and meets the limit of them', async () => {
+  const world = corpWorld(corp, { settings: { sessions: { mode: 'managed', max: 1, on_limit: 'reject' } } });
+  const answer = await signIn(world, corp, 'ada');
+  const { sid } = verifyToken(answer.body['access_token'] as string, world.ring, world.clock.now())!.claims;
+  expect([answer.status, answer.body['session_id']]).toEqual([200, sid]);
+  expect(said(await signIn(world, corp, 'ada'))).toEqual([409, 'session_limit']);
+});

@@ -1,0 +1,62 @@
+/** `skep data bootstrap`: tenants, the control plane, operator planes, shared planes. */
+import type { Platform } from '#config/platform.ts';
+import { CONTROL_PLANE, isPlane, parsePosition } from '#actors/protocol/position.ts';
+import type { BootstrapRow, BootstrapWish } from '#runtime/data-bootstrap.ts';
+import { askNode } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import type { Row } from './output.ts';
+import { seedOf } from './person-options.ts';
+import type { PersonOptions, Seed } from './person-options.ts';
+import { Progress } from './progress.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+export interface BootstrapOptions extends OperatorOptions, PersonOptions {
+  readonly tenant?: string;
+  readonly scope?: 'shared';
+  readonly datastore: string;
+}
+
+/** One row for each tenant or plane; a generated password stands in the rows of those whom it lets in, this once. */
+export async function dataBootstrap(
+  platform: Platform,
+  options: BootstrapOptions,
+  terminal: Terminal,
+): Promise<readonly Row[]> {
+  checkOptions(platform, options);
+  const seed = await seedOf(options, terminal);
+  const { tenant = null, scope = null } = options;
+  const wish: BootstrapWish = { tenant, scope, person: seed?.person ?? null };
+  const progress = new Progress(terminal, { label: 'bootstrap', total: null, unit: 'tenants' });
+  let begun = 0;
+  const told = (): void => progress.update(begun++);
+  const rows = (await askNode(platform, 'data.bootstrap', wish, told)) as BootstrapRow[];
+  progress.update(rows.length);
+  progress.finish();
+  return rows.map((row) => (seed === null ? { ...row } : withLogin(row, seed)));
+}
+
+function withLogin(row: BootstrapRow, { person, generated }: Seed): Row {
+  return { ...row, login: person.email, password: generated && row.person === 'created' ? person.password : null };
+}
+
+function checkOptions(platform: Platform, { tenant, scope, datastore, email }: BootstrapOptions): void {
+  const refuse = (what: string, mend: string): never => {
+    throw new CliError(`skep: ${what}\n    ${mend}\n`, EXIT.usage);
+  };
+  if (datastore !== 'default')
+    refuse(`no datastore ${datastore} is served`, 'this version keeps all of a tenant in its datastore "default"');
+  if (email !== undefined && tenant !== CONTROL_PLANE)
+    refuse(
+      'people are seeded with the control plane',
+      'give --tenant superadmin, or use skep tenant provision --email',
+    );
+  if (tenant === undefined || tenant === CONTROL_PLANE) {
+    if (tenant === CONTROL_PLANE && scope !== undefined)
+      refuse('the control plane has no shared plane', 'leave --scope out');
+    return;
+  }
+  const known = platform.hives.tenant.some(({ key }) => key === tenant);
+  if (!known && !isPlane(parsePosition(tenant)!))
+    refuse(`the platform file has no tenant ${tenant}`, 'add it under hives.tenant');
+}

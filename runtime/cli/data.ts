@@ -1,0 +1,36 @@
+/** `skep data bootstrap`. Spec: identity.md "Command-line operations". */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import { addPersonOptions } from './person-options.ts';
+import { renderRows } from './output.ts';
+import type { BootstrapOptions } from './data-bootstrap.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addData(program: Command, terminal: Terminal): void {
+  const data = program
+    .command('data')
+    .description('stores and schemas of tenants and planes')
+    .enablePositionalOptions();
+  const bootstrap = operatorVerb(
+    data,
+    'bootstrap',
+    'create stores and schemas that are missing and apply what changed; safe to run again',
+    EXAMPLES,
+  )
+    .addOption(tenantOption())
+    .addOption(new Option('--scope <scope>', 'the shared planes beside the tenants').choices(['shared']))
+    .option('--datastore <name>', 'the datastore of the tenant', 'default');
+  addPersonOptions(bootstrap, 'the superadmin, who also administers every tenant of the file').action(
+    async (options: BootstrapOptions) => {
+      const platform = await platformOf(options.file, terminal);
+      const { dataBootstrap } = await import('./data-bootstrap.ts');
+      terminal.out(renderRows(await dataBootstrap(platform, options, terminal), options.output));
+    },
+  );
+}
+
+const EXAMPLES = `skep data bootstrap -f platform.yaml
+  skep data bootstrap -f platform.yaml --tenant superadmin --email ann@example.org --firstname Ann --lastname Lee
+  skep data bootstrap -f platform.yaml --tenant acme:atlas:dev:superadmin
+  skep data bootstrap -f platform.yaml --scope shared`;

@@ -1,0 +1,21 @@
+/** `skep impersonation list`: every grant of the control plane. */
+import type { Command } from 'commander';
+import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRows } from './output.ts';
+import type { Row } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const COLUMNS = ['operator', 'tenant', 'state', 'expires_at', 'granted_by'];
+
+export function addImpersonationList(parent: Command, terminal: Terminal): void {
+  operatorVerb(
+    parent,
+    'list',
+    'every grant, with whether it still counts',
+    'skep impersonation list -f platform.yaml -o json',
+  ).action(async ({ file, output }: OperatorOptions) => {
+    const platform = await platformOf(file, terminal);
+    terminal.out(renderRows((await askNode(platform, 'impersonation.list', null)) as Row[], output, COLUMNS));
+  });
+}

@@ -1,0 +1,34 @@
+/** `skep impersonation revoke`: ends a grant. */
+import type { Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
+import { CliError } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+interface RevokeOptions extends OperatorOptions {
+  readonly tenant: string;
+  readonly operator: string;
+}
+
+export function addImpersonationRevoke(parent: Command, terminal: Terminal): void {
+  operatorVerb(
+    parent,
+    'revoke',
+    'end a grant; impersonations under way end within their quarter of an hour, or with their session',
+    'skep impersonation revoke -f platform.yaml --tenant acme:atlas:dev:main --operator ann@example.org',
+  )
+    .addOption(tenantOption().makeOptionMandatory())
+    .requiredOption('--operator <who>', 'as it was given to the grant, or the id that the list shows')
+    .action(async ({ file, tenant, operator, output }: RevokeOptions) => {
+      const platform = await platformOf(file, terminal);
+      const { revoked } = (await askNode(platform, 'impersonation.revoke', { operator, tenant })) as {
+        revoked: boolean;
+      };
+      if (!revoked)
+        throw new CliError(
+          `skep: ${operator} has no grant in ${tenant}\n    skep impersonation list -f ${file} shows them\n`,
+        );
+      terminal.out(renderRecord({ operator, tenant, revoked }, output));
+    });
+}

@@ -1,0 +1,16 @@
+/** `skep impersonation grant|list|revoke`. Spec: identity.md "Impersonation runbook"; decisions.md "Identity". */
+import type { Command } from 'commander';
+import { addImpersonationGrant } from './impersonation-grant.ts';
+import { addImpersonationList } from './impersonation-list.ts';
+import { addImpersonationRevoke } from './impersonation-revoke.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addImpersonation(program: Command, terminal: Terminal): void {
+  const group = program
+    .command('impersonation')
+    .description('which operators may act for users, where and until when')
+    .enablePositionalOptions();
+  addImpersonationGrant(group, terminal);
+  addImpersonationList(group, terminal);
+  addImpersonationRevoke(group, terminal);
+}

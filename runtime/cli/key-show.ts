@@ -1,0 +1,22 @@
+/** `skep key show <id>`: what is known of a key, its last use included. */
+import type { Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
+import type { Row } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addKeyShow(parent: Command, terminal: Terminal): void {
+  operatorVerb(
+    parent,
+    'show',
+    'what is known of an API key, its last use included; never its secret',
+    'skep key show 01JABCDEFGHJKMNPQRSTVWXYZ0 -f platform.yaml --tenant acme:atlas:dev:main',
+  )
+    .argument('<id>', 'the key id')
+    .addOption(tenantOption().makeOptionMandatory())
+    .action(async (id: string, { file, tenant, output }: OperatorOptions & { tenant: string }) => {
+      const platform = await platformOf(file, terminal);
+      terminal.out(renderRecord((await askNode(platform, 'key.show', { tenant, id })) as Row, output));
+    });
+}

@@ -1,0 +1,31 @@
+/** `skep tenant provision`. Spec: identity.md "Command-line operations". */
+import type { Command } from 'commander';
+import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
+import { addPersonOptions } from './person-options.ts';
+import type { PersonOptions } from './person-options.ts';
+import type { Terminal } from './terminal.ts';
+
+interface ProvisionOptions extends OperatorOptions, PersonOptions {
+  readonly tenant: string;
+}
+
+const EXAMPLE = 'skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main --email ann@example.org';
+
+export function addTenant(program: Command, terminal: Terminal): void {
+  const tenant = program.command('tenant').description('tenants of a node').enablePositionalOptions();
+  const provision = operatorVerb(
+    tenant,
+    'provision',
+    'register, bootstrap, seed and activate a tenant; safe to run again',
+    EXAMPLE,
+  );
+  addPersonOptions(provision.addOption(tenantOption().makeOptionMandatory()), 'the tenant administrator').action(
+    async (options: ProvisionOptions) => {
+      const platform = await platformOf(options.file, terminal);
+      const { tenantProvision } = await import('./tenant-provision.ts');
+      terminal.out(renderRecord(await tenantProvision(platform, options, terminal), options.output));
+    },
+  );
+}

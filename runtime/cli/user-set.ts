@@ -1,0 +1,35 @@
+/** `skep user set`: roles of a user, and whether he may be impersonated. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
+import type { Row } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+interface SetOptions extends OperatorOptions {
+  readonly tenant: string;
+  readonly role?: readonly string[];
+  readonly allowImpersonation?: 'yes' | 'no';
+}
+
+export function addUserSet(parent: Command, terminal: Terminal): void {
+  operatorVerb(
+    parent,
+    'set',
+    'set the roles of a user, and whether he may be impersonated; what is left out stays',
+    'skep user set ann@example.org -f platform.yaml --tenant acme:atlas:dev:main --allow-impersonation yes',
+  )
+    .argument('<user>', 'login or id')
+    .addOption(tenantOption().makeOptionMandatory())
+    .option('--role <role...>', 'the roles that the user has from now on, instead of those before')
+    .addOption(
+      new Option('--allow-impersonation <yes>', 'whether operators may act for the user').choices(['yes', 'no']),
+    )
+    .action(async (who: string, { file, tenant, role, allowImpersonation, output }: SetOptions) => {
+      const platform = await platformOf(file, terminal);
+      const allow = allowImpersonation === undefined ? undefined : allowImpersonation === 'yes';
+      const body = { tenant, user: who, roles: role, allow_impersonation: allow };
+      terminal.out(renderRecord((await askNode(platform, 'user.set', body)) as Row, output));
+    });
+}

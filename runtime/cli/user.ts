@@ -1,0 +1,11 @@
+/** `skep user add|set`: people of a tenant or a plane, for the operator. Spec: identity.md "Impersonation runbook". */
+import type { Command } from 'commander';
+import type { Terminal } from './terminal.ts';
+import { addUserAdd } from './user-add.ts';
+import { addUserSet } from './user-set.ts';
+
+export function addUser(program: Command, terminal: Terminal): void {
+  const user = program.command('user').description('users of a tenant or plane').enablePositionalOptions();
+  addUserAdd(user, terminal);
+  addUserSet(user, terminal);
+}
