@@ -47,7 +47,7 @@ async function login(who: string): Promise<Tokens> {
   const agent = { ...it.position(), 'User-Agent': `${who}'s browser` };
   const answer = await it.call('POST', '/auth/login', agent, body);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as Tokens;
+  return answer.json;
 }
 
 async function whole(): Promise<void> {
@@ -103,24 +103,24 @@ test('revocation holds from the next request on, under load', async () => {
   for (let round = 0; round < 5; round++) {
     const victim = await login('ann');
     let revokedAt = Infinity;
-    let going = true;
+    const load = { going: true };
     let before = 0;
     const late: number[] = [];
     const hammer = async (): Promise<void> => {
-      while (going) {
+      while (load.going) {
         const sentAt = performance.now();
         const { status } = await read(victim.access_token);
         if (status === 200 && sentAt > revokedAt) late.push(status);
         if (status === 200) before++;
       }
     };
-    const load = Array.from({ length: 16 }, hammer);
+    const hammers = Array.from({ length: 16 }, hammer);
     await expect.poll(() => before, { timeout: 10_000, interval: 1 }).toBeGreaterThan(50);
     expect((await revoke(admin.access_token, victim.session_id)).status).toBe(200);
     revokedAt = performance.now();
     for (let i = 0; i < 20; i++) expect((await read(victim.access_token)).status).toBe(401);
-    going = false;
-    await Promise.all(load);
+    load.going = false;
+    await Promise.all(hammers);
     expect(late).toEqual([]);
   }
 });

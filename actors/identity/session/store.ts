@@ -3,7 +3,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
-export type { Reader, Snapshot, Store, Turn } from '#storage/port.ts';
+export type { Reader, Turn } from '#storage/port.ts';
 
 export type SessionKind = 'user' | 'impersonation';
 

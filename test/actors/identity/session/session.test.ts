@@ -26,7 +26,7 @@ describe('the concurrency limit', () => {
     world = new SessionWorld({ mode: 'managed', max: 2, on_limit: 'reject' });
     const [first, second] = [world.open('U'), world.open('U')];
     expect(world.open('U')).toBe('session_limit');
-    expect((await world.list(world.as('U', first!))).ids).toEqual([second, first]);
+    expect((await world.list(world.as('U', first))).ids).toEqual([second, first]);
     expect(world.open('V')).toMatch(/^[0-9A-Z]{26}$/);
   });
 
@@ -297,9 +297,9 @@ describe('a token at the gate', () => {
 describe('memory and store', () => {
   test('the next waker knows what lives and what has ended', async () => {
     const [a, b, c] = [world.open('U'), world.open('U'), world.open('V')];
-    await world.revoke(world.as('U', a!), b!);
+    await world.revoke(world.as('U', a), b);
     const next = world.again();
-    const alive = [counts(next, 'U', a!), counts(next, 'U', b!), counts(next, 'V', c!)];
+    const alive = [counts(next, 'U', a), counts(next, 'U', b), counts(next, 'V', c)];
     expect(await Promise.all(alive)).toEqual([true, false, true]);
   });
 
@@ -390,12 +390,7 @@ describe('what a login asks of its session', () => {
     const call = world.call('confirmReset');
     expect(closeSessions(call, 'U', 'password_reset')).toBe(2);
     call.commit();
-    const alive = [
-      counts(world, 'U', a!),
-      counts(world, 'U', b!),
-      counts(world, 'U', looked!),
-      counts(world, 'V', other),
-    ];
+    const alive = [counts(world, 'U', a), counts(world, 'U', b), counts(world, 'U', looked), counts(world, 'V', other)];
     expect(await Promise.all(alive)).toEqual([false, false, true, true]);
   });
 });
