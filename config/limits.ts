@@ -30,6 +30,8 @@ export const limits = {
     mailboxDepthMax: 4096,
     turnMsMax: 10,
     idleSleepMs: 10 * 60_000,
+    /** Products that a warm spare reads before it is needed. */
+    warmProductsMax: 32,
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,

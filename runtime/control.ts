@@ -20,7 +20,7 @@ interface Line {
   readonly error?: string;
 }
 
-function socketPath(dataDir: string): string {
+export function socketPath(dataDir: string): string {
   return join(dataDir, 'control.sock');
 }
 
@@ -58,7 +58,10 @@ export async function callControl(
 ): Promise<{ result: unknown } | undefined> {
   if (!existsSync(socketPath(dataDir))) return undefined;
   const incoming = await new Promise<IncomingMessage | undefined>((resolve, reject) => {
-    const outgoing = request({ socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST' }, resolve);
+    const outgoing = request(
+      { socketPath: socketPath(dataDir), path: `/${verb}`, method: 'POST', agent: false },
+      resolve,
+    );
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
       else reject(error);
@@ -78,13 +81,14 @@ async function readAnswer(incoming: IncomingMessage, told: Told): Promise<{ resu
   throw new Error('the node ended before it answered: whether the verb was carried out is unknown');
 }
 
+/** Reads to the end even what is too much: who is cut off while it writes never gets the answer. */
 async function readJson(message: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of message as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw new Error(`a control message holds at most ${BODY_BYTES_MAX} bytes`);
-    chunks.push(chunk);
+    if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
   }
+  if (bytes > BODY_BYTES_MAX) throw new Error(`a control message holds at most ${BODY_BYTES_MAX} bytes`);
   return chunks.length === 0 ? null : JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }

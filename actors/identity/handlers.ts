@@ -6,8 +6,8 @@ import type { Identity } from './identity.ts';
 import { issueKey } from './issue-key.ts';
 import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
-import { oauthHandlers } from './oauth/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
+import { oauthHandlers } from './oauth/handlers.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
@@ -23,9 +23,9 @@ export function handlersOf(identity: Identity): Handlers<typeof routes> {
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),
+    ...operatorHandlers(identity),
     ...userHandlers(identity),
     ...oauthHandlers(identity),
-    ...operatorHandlers(identity),
     ...sessionHandlers(identity),
   };
 }

@@ -5,9 +5,9 @@ import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { Outbound } from '#actors/kit/outbound/outbound.ts';
 import type { OutboundOptions } from '#actors/kit/outbound/outbound.ts';
-import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { EventBus } from './events.ts';
 import type { AuthEvent, AuthEventName, EventLogger } from './events.ts';
@@ -39,10 +39,10 @@ export interface IdentityOptions {
   readonly mail?: MailPort | null;
   /** Where what is written or read beside the requests waits for the turn to end; `setImmediate` when absent. */
   readonly later?: Later;
-  /** How OpenID providers may be reached. */
-  readonly outbound?: OutboundOptions;
   /** Asks the whole node (topic `node.ask`). */
   readonly askNode?: AskNode;
+  /** How OpenID providers may be reached. */
+  readonly outbound?: OutboundOptions;
 }
 
 /** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
@@ -54,11 +54,11 @@ export class Identity {
   readonly bearer: BearerCheck;
   readonly events: EventBus;
   readonly hooks: Hooks;
+  readonly node: NodeLine;
   readonly mail: MailPort | null;
   /** Mails that found their outbox full. */
   mailDropped = 0;
   readonly outbound: Outbound;
-  readonly node: NodeLine;
   readonly #later: Later;
   readonly #sessions: Sessions;
   #warnedOfNoMail = false;
@@ -69,9 +69,9 @@ export class Identity {
     this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context) });
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
+    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.mail = options.mail ?? null;
     this.outbound = new Outbound(options.outbound);
-    this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.#later = options.later ?? ((run) => void setImmediate(run));
     this.#sessions = new Sessions(this.#later);
   }

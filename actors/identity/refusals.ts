@@ -2,8 +2,8 @@
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';
-import { oauthRefusals } from './oauth/refusals.ts';
 import { operatorRefusals } from './operator/refusals.ts';
+import { oauthRefusals } from './oauth/refusals.ts';
 import { userRefusals } from './user/refusals.ts';
 import { sessionRefusals } from './session/refusals.ts';
 
@@ -33,8 +33,8 @@ export const refusals = defineRefusals({
   bootstrap_closed: { statuses: [410], family: 'coded', cause: 'bootstrap is closed' },
   login_taken: { statuses: [409], family: 'coded', cause: 'a user with this login exists' },
   ...mfaRefusals,
-  ...oauthRefusals,
   ...operatorRefusals,
+  ...oauthRefusals,
   ...userRefusals,
   ...sessionRefusals,
 });

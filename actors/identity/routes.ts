@@ -2,8 +2,8 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
-import { oauthRoutes } from './oauth/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
+import { oauthRoutes } from './oauth/routes.ts';
 import type { refusals } from './refusals.ts';
 import { sessionRoutes } from './session/routes.ts';
 import {
@@ -104,8 +104,8 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Public keys that verify this issuer’s tokens, newest first',
   },
   ...mfaRoutes,
+  ...operatorRoutes,
   ...userRoutes,
   ...oauthRoutes,
-  ...operatorRoutes,
   ...sessionRoutes,
 });

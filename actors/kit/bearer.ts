@@ -148,7 +148,7 @@ function actorOf(act: unknown): string | null {
 /** Whoever acts for another may only look, unless his token says `full`. */
 function isReadonly(act: unknown): boolean {
   if (act === undefined) return false;
-  return typeof act !== 'object' || act === null || (act as { mode?: unknown }).mode !== 'full';
+  return typeof act !== 'object' || act === null || !('mode' in act) || act.mode !== 'full';
 }
 
 function strings(value: unknown): readonly string[] {

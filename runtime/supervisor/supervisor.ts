@@ -95,6 +95,12 @@ export class Supervisor {
     const spare = this.#ports.spawn(row('tenant-host'));
     this.#spare = spare;
     void spare.gone.then((reason) => this.#spareGone(spare, reason));
+    this.#tellSpare();
+  }
+
+  /** A spare reads the products that it may have to serve. One that cannot be told is replaced by spareGone. */
+  #tellSpare(): void {
+    this.#spare?.channel.ask('host.tenants', this.#tenants).catch(() => undefined);
   }
 
   /** Every desk has its thread. */
@@ -137,6 +143,7 @@ export class Supervisor {
   async share(tenants: readonly TenantEntry[], ring: readonly KeyRecord[]): Promise<void> {
     this.#tenants = tenants;
     this.#ring = ring;
+    this.#tellSpare();
     await Promise.all(
       this.#hosts.map(({ child }) =>
         this.#tell(child).catch((error: unknown) => {
@@ -250,6 +257,7 @@ export class Supervisor {
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
+    const since = this.#ports.clock.now();
     if (!this.#mayRestart('tenant-host')) return;
     const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
     this.#spare = null;
@@ -261,6 +269,7 @@ export class Supervisor {
       return;
     }
     place.journals = place.journals.filter((dir) => !old.includes(dir));
+    this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
     retireJournals(old);
     this.warmSpare();
   }

@@ -1,4 +1,6 @@
 /** Product definitions by checkout, read once per thread however many tenants share them. */
+import { limits } from '#config/limits.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -19,6 +21,18 @@ export class Products {
       throw new Error(`the product in ${localdir} does not load:\n${renderProblems(result.problems)}`);
     this.#loaded.set(localdir, result.product);
     return result.product;
+  }
+
+  /** Reads the products of some tenants beforehand, so that a spare that takes a host's place need not. A faulty one waits for its first request. */
+  warm(tenants: readonly TenantEntry[]): void {
+    const dirs = [...new Set(tenants.map((tenant) => tenant.localdir))].slice(0, limits.host.warmProductsMax);
+    for (const dir of dirs) {
+      try {
+        this.of(dir);
+      } catch {
+        // told to whoever asks for it
+      }
+    }
   }
 
   /** Forgets everything, so that the next activation reads the files again. */

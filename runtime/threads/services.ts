@@ -7,16 +7,24 @@ import { dataService } from '#actors/data/service.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
 
+/** What a host may say to main by itself. */
+export interface UpLines {
+  readonly askNode: AskNode;
+  readonly mailPending: MailPort['pending'];
+}
+
 export function tenantServices(
   platform: Platform,
   context: Pick<Context, 'clock' | 'ring'>,
-  mailPending: MailPort['pending'],
-  askNode: AskNode,
+  lines: UpLines,
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;
   const outbound = { allowPrivate: platform.outbound.allow_private };
   const links = platform.identity.mail?.links;
-  const mail = links === undefined ? null : { links, pending: mailPending };
-  const services = [identityService({ context, bootstrapToken, outbound, mail, askNode }), dataService()];
+  const mail = links === undefined ? null : { links, pending: lines.mailPending };
+  const services = [
+    identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
+    dataService(),
+  ];
   return new Map(services.map((service) => [service.name, service]));
 }

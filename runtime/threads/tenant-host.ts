@@ -74,9 +74,14 @@ class TenantHost {
     this.#data = data;
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    const askNode = ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode;
-    const mailPending = (tenantNo: number): void => channel.tell('mail.pending', { tenantNo });
-    this.#services = tenantServices(data.platform, { clock: systemClock, ring: this.#ring }, mailPending, askNode);
+    this.#services = tenantServices(
+      data.platform,
+      { clock: systemClock, ring: this.#ring },
+      {
+        askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
+        mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+      },
+    );
   }
 
   async open(body: HostOpen): Promise<{ openMs: number }> {
@@ -112,12 +117,12 @@ class TenantHost {
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
-    this.#products.clear();
     for (const tenant of tenants) {
       const before = this.#tenants.get(tenant.no);
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
+    if (this.#host === null) this.#products.warm(tenants);
     this.#resumeAll();
     return null;
   }
@@ -144,6 +149,7 @@ class TenantHost {
     if (this.#host === null) throw new Error('the host is not open');
     if (service === 'host' && verb === 'forget') {
       this.#host.forget(tenantNo);
+      this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);

@@ -133,14 +133,15 @@ test('the intake writer dies under load: 503 meanwhile, then it serves, and has 
   await whole();
   const acknowledged: string[] = [];
   const statuses = new Set<number>();
-  const load = { going: true };
-  const callers = Array.from({ length: 8 }, async () => {
-    while (load.going) {
+  let going = true;
+  const submit = async (still: () => boolean): Promise<void> => {
+    while (still()) {
       const answer = await it.call('POST', '/f/contact', {}, { name: 'n', email: 'a@example.org' });
       statuses.add(answer.status);
       if (answer.status === 200) acknowledged.push((answer.json as { id: string }).id);
     }
-  });
+  };
+  const callers = Array.from({ length: 8 }, () => submit(() => going));
   await expect.poll(() => acknowledged.length).toBeGreaterThan(50);
   const since = performance.now();
   await it.node.drill.killIntake();
@@ -149,7 +150,7 @@ test('the intake writer dies under load: 503 meanwhile, then it serves, and has 
   console.log(`intake was away for ${Math.round(performance.now() - since)} ms`);
   const then = acknowledged.length;
   await expect.poll(() => acknowledged.length).toBeGreaterThan(then + 50);
-  load.going = false;
+  going = false;
   await Promise.all(callers);
   expect([...statuses].sort((a, b) => a - b)).toEqual([200, 503]);
   const ids = readLog(join(it.dir, 'data', 'intake', 'jsonl')).map((line) => line.id);

@@ -25,17 +25,22 @@ export function createRow(session: Session, model: EntityModel, input: Input, re
   if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
   const turn = session.turn();
   const id = model.idIn(after);
-  if (getSlots(turn, model, id) !== undefined)
+  // An id of ours is new by itself; one that the caller chose may be taken.
+  if (isGiven(model, input) && getSlots(turn, model, id) !== undefined)
     faults.push({ field: model.key.name, code: 'unique', message: 'is taken by another row' });
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return invalid(faults);
   return writeRow(turn, model, id, null, after) ?? { kind: 'written', model, before: null, after };
 }
 
+function isGiven(model: EntityModel, input: Input): boolean {
+  return Object.hasOwn(input, model.key.name);
+}
+
 function newSlots(session: Session, model: EntityModel, input: Input, faults: FieldFault[]): Slots {
   checkNames(model, input, null, faults);
   const key = model.key.name;
-  const given = Object.hasOwn(input, key) ? undefined : newId(session, model);
+  const given = isGiven(model, input) ? undefined : newId(session, model);
   const values = model.check.complete(given === undefined ? input : { ...input, [key]: given }, faults);
   const now = model.timestamps ? timestamp(session.clock.now()) : null;
   const slots = model.pad([1, now, now, null, null]);

@@ -7,12 +7,11 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '../entity/create.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { Parameters } from '../entity/parameters.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { objectBody } from './body.ts';
 import { versionTag } from './envelope.ts';
-import { requestOf, sessionOf } from './session.ts';
+import { parametersOf, requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 export function create(call: Call): Outcome<Routes['create']> {
@@ -24,7 +23,7 @@ export function create(call: Call): Outcome<Routes['create']> {
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const began = session.clock.now();
-  const parameters = new Parameters(call.query);
+  const parameters = parametersOf(call);
   const request = requestOf(call, 'create', null, input);
   const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
   if (isFailure(written)) return createFailed(written);

@@ -6,11 +6,10 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { deleteRow } from '../entity/delete.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { Parameters } from '../entity/parameters.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
-import { requestOf, sessionOf } from './session.ts';
+import { parametersOf, requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 export function remove(call: Call): Outcome<Routes['delete']> {
@@ -21,7 +20,7 @@ export function remove(call: Call): Outcome<Routes['delete']> {
   const model = session.model(entity);
   if (model === undefined) return deleteFailed(failure(404, `no entity ${entity}`));
   const began = session.clock.now();
-  const parameters = new Parameters(call.query);
+  const parameters = parametersOf(call);
   const request = requestOf(call, 'delete', id, null);
   const written = checkDatastore(parameters) ?? deleteRow(session, model, id, parameters.flag('purge'), request);
   if (isFailure(written)) return deleteFailed(written);

@@ -8,7 +8,7 @@ import { jsonWriterOf } from '../entity/json-writer.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
-import { Parameters } from '../entity/parameters.ts';
+import type { Parameters } from '../entity/parameters.ts';
 import { parseQuery } from '../entity/parse-query.ts';
 import { describePlan } from '../entity/plan.ts';
 import type { Query } from '../entity/query.ts';
@@ -19,7 +19,7 @@ import { selectSql } from '../entity/sql.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { envelopeText } from './envelope.ts';
-import { requestOf, sessionOf } from './session.ts';
+import { parametersOf, requestOf, sessionOf } from './session.ts';
 
 type Listed = Outcome<Routes['list']>;
 
@@ -30,7 +30,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const request = requestOf(call, 'read', null, null);
-  const parameters = new Parameters(call.query);
+  const parameters = parametersOf(call);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Listed =>
     isFailure(found) ? queryFailed(found) : replyText(200, readEnvelope(session, model, parameters, found, began));

@@ -6,7 +6,6 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Failure } from '../entity/failure.ts';
-import { Parameters } from '../entity/parameters.ts';
 import { parseQuery } from '../entity/parse-query.ts';
 import { equals, query } from '../entity/query.ts';
 import type { Query } from '../entity/query.ts';
@@ -17,7 +16,7 @@ import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
 import { queryFailed, readEnvelope } from './list.ts';
-import { requestOf, sessionOf } from './session.ts';
+import { parametersOf, requestOf, sessionOf } from './session.ts';
 
 type Shown = Outcome<Routes['read']>;
 
@@ -30,7 +29,7 @@ export function read(call: Call): Shown | Promise<Shown> {
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const request = requestOf(call, 'read', id, null);
   if (call.rawQuery === '') return plain(session, model, request, id);
-  const parameters = new Parameters(call.query);
+  const parameters = parametersOf(call);
   const began = session.clock.now();
   const answer = (found: Found | Failure): Shown => {
     if (isFailure(found)) return queryFailed(found);

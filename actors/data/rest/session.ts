@@ -1,8 +1,16 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import { Parameters } from '../entity/parameters.ts';
 import type { RequestView, Session } from '../entity/session.ts';
 import { servedModels } from '../part.ts';
+
+const NO_PARAMETERS = new Parameters(new URLSearchParams());
+
+/** The parameters of a call; most have none. */
+export function parametersOf(call: Call): Parameters {
+  return call.rawQuery === '' ? NO_PARAMETERS : new Parameters(call.query);
+}
 
 const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 

@@ -8,14 +8,13 @@ import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
-import { Parameters } from '../entity/parameters.ts';
 import { updateRow } from '../entity/update.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { KEY_FIELD } from '../schema/desired.ts';
 import { objectBody } from './body.ts';
 import { versionTag } from './envelope.ts';
-import { requestOf, sessionOf } from './session.ts';
+import { parametersOf, requestOf, sessionOf } from './session.ts';
 import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
 
 /** The key in the body. */
@@ -50,7 +49,7 @@ function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v
   const model = session.model(entity);
   if (model === undefined) return updateFailed(failure(404, `no entity ${entity}`));
   const began = session.clock.now();
-  const parameters = new Parameters(call.query);
+  const parameters = parametersOf(call);
   const request = requestOf(call, 'update', id, input);
   const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
   if (isFailure(written)) return updateFailed(written);

@@ -11,7 +11,7 @@ import { issueTokens } from './issue-tokens.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-/** Stages session and tokens in the call's turn and commits: whatever the login used up is used up from here on, also where the handler waited. */
+/** Stages and commits session and tokens; nothing waits in here, so no other login comes between a session and its place in the store. */
 export function admitUser(
   identity: Identity,
   call: Call,

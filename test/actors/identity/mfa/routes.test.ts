@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Identity } from '#actors/identity/identity.ts';
-import { openSession } from '#actors/identity/session/open-session.ts';
 import { readRecoveryCodes } from '#actors/identity/mfa/store.ts';
 import { mfaRefusals } from '#actors/identity/mfa/refusals.ts';
 import { mfaRoutes } from '#actors/identity/mfa/routes.ts';
@@ -8,6 +6,7 @@ import { secretSha256 } from '#actors/kit/secret.ts';
 import { INACTIVE_TENANT, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import { FullStore, World } from '#test/kit/identity-call.ts';
 import type { Answer } from '#test/kit/identity-call.ts';
+import { SessionWorld } from '../session/kit.ts';
 import { codeOf, EMAIL, enrol, keyOf, userIn } from './kit.ts';
 
 const WITH_CODE = ['enableTotp', 'disableTotp', 'renewRecoveryCodes'] as const;
@@ -157,20 +156,10 @@ describe('whose factor it is', () => {
   });
 
   test('an impersonation is denied: it acts for the user, it is not the user', async () => {
-    const { world, id } = place();
-    const call = world.call('setupTotp');
-    const identity = new Identity({ context: world.context, bootstrapToken: null });
-    const wish = {
-      principal: id,
-      kind: 'impersonation',
-      actor: 'operator',
-      ip: null,
-      userAgent: null,
-      lifetimeMs: 60_000,
-    } as const;
-    const session = openSession(identity, call, wish);
-    call.commit();
-    const authorization = world.bearer([], { sub: id, act: { sub: 'operator' }, ...session });
+    const world = new SessionWorld({});
+    const id = userIn(world);
+    const sid = world.open(id, { kind: 'impersonation', actor: 'operator' });
+    const authorization = world.as(id, sid, [], { act: { sub: 'operator', mode: 'full' } });
     for (const name of ALL)
       expect(said(await world.ask(name, { authorization, body: { code: '000000' } }))).toEqual([403, 'mfa_denied']);
   });

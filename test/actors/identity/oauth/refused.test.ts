@@ -3,6 +3,8 @@ import { oauthRefusals } from '#actors/identity/oauth/refusals.ts';
 import { oauthRoutes } from '#actors/identity/oauth/routes.ts';
 import { findLogin } from '#actors/identity/store.ts';
 import { INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
+import { secretSha256 } from '#actors/kit/secret.ts';
+import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Answer } from '#test/kit/identity-call.ts';
 import { FullStore, World } from '#test/kit/identity-call.ts';
@@ -40,6 +42,18 @@ describe('the state', () => {
     }
     query.delete('state');
     expect(said(await callback(world, query))).toEqual(INVALID_STATE);
+  });
+
+  test('is compared whole: another one whose digest names the same slot does not count', async () => {
+    const world = corpWorld(corp);
+    const query = await returned(world);
+    const slot = (state: string): number => secretSha256(state).readUInt16BE() % limits.oauth.stateSlots;
+    let other = 0;
+    while (slot(String(other)) !== slot(query.get('state')!)) other++;
+    const wrong = new URLSearchParams(query);
+    wrong.set('state', String(other));
+    expect(said(await callback(world, wrong))).toEqual(INVALID_STATE);
+    expect((await callback(world, query)).status).toBe(200);
   });
 
   test('counts once: a replay, also a parallel one, meets nothing', async () => {

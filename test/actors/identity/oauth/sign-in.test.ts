@@ -96,6 +96,15 @@ describe('the first sign-in', () => {
     expect(userOf(world, 'ada@example.org')).toBeUndefined();
   });
 
+  test('is written before its promise settles: a callback that runs next sees the user', async () => {
+    const world = corpWorld(corp);
+    const query = await corp.signIn((await start(world)).href, 'ada');
+    const call = world.call('finishOauth', { id: 'corp', query: query.toString() });
+    expect(await world.service.handlers['finishOauth']!(call)).toMatchObject({ status: 200 });
+    call.abort();
+    expect(userOf(world, ADA.email)).toBeDefined();
+  });
+
   test('two windows at a time make one user', async () => {
     const world = corpWorld(corp);
     const queries = await Promise.all([0, 1].map(async () => corp.signIn((await start(world)).href, 'ada')));

@@ -11,7 +11,7 @@ import { FullStore } from '#test/kit/identity-call.ts';
 import { EMAIL, PASSWORD, UserWorld } from '#test/kit/users.ts';
 
 const claimsOf = (world: UserWorld, token: unknown) =>
-  verifyToken(token as string, keysOfIdentity(world), world.clock.now())!.claims;
+  verifyToken(token as string, keysOfIdentity({ ring: world.ring }), world.clock.now())!.claims;
 
 describe('POST /auth/login', () => {
   test('gives an access token with the user claims, a refresh token, and nothing to keep for caches', async () => {

@@ -1,0 +1,226 @@
+/** What the door decides by itself, in the order of DESIGN §4, over visits and desks that are plain values. */
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { CompiledRoute } from '#actors/host/call.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import {
+  MALFORMED_POSITION,
+  NO_POSITION,
+  REPLIES,
+  REQUEST_STRIDE,
+  REQUESTS,
+  UNKNOWN_POSITION,
+} from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
+import { Desk } from '#runtime/door/desk.ts';
+import { Directory } from '#runtime/door/directory.ts';
+import { Gate } from '#runtime/door/gate.ts';
+import type { Visit } from '#runtime/door/port.ts';
+import { RequestIds } from '#runtime/door/request-id.ts';
+import { compileRouter } from '#runtime/door/router.ts';
+
+const base = { body: 'none', ack: 'fsync', replies: {}, refusals: [], summary: '' } as const;
+const rows: Readonly<Record<string, RouteRow>> = {
+  read: {
+    ...base,
+    methods: ['GET'],
+    path: '/data/{e}',
+    position: 'door',
+    auth: 'required',
+    headers: ['x-api-key', ':ip'],
+  },
+  write: {
+    ...base,
+    methods: ['POST'],
+    path: '/data/{e}',
+    position: 'door',
+    auth: 'required',
+    body: 'json',
+    bodyBytesMax: 10,
+  },
+  issue: { ...base, methods: ['POST'], path: '/auth', position: 'host', auth: 'required', rate: 'mine' },
+  submit: {
+    ...base,
+    methods: ['POST'],
+    path: '/f',
+    position: 'none',
+    auth: 'none',
+    to: 'intake',
+    body: 'form',
+    bodyBytesMax: 10,
+    rate: 'mine',
+  },
+};
+const routes: CompiledRoute[] = Object.entries(rows).map(([name, row], no) => ({
+  no,
+  name,
+  service: 'x',
+  row,
+  paramNames: [],
+}));
+const router = compileRouter(routes.map(({ no, row }) => ({ no, methods: row.methods, path: row.path })));
+
+interface Sent {
+  readonly status: number;
+  readonly headers: string;
+  readonly body: string;
+}
+
+const HERE = { 'x-customer': 'a', 'x-product': 'b', 'x-env': 'c', 'x-tenant': 'd' };
+
+let desk: Desk;
+let sentOut: Flat[];
+let taken: unknown[][];
+let rateRefusal: Refusal | null;
+let counted: unknown[][];
+let gate: Gate;
+let flush: () => void;
+
+beforeEach(() => {
+  sentOut = [];
+  taken = [];
+  counted = [];
+  rateRefusal = null;
+  desk = new Desk('host-0');
+  const channel = { sendBatch: (batch: Flat) => void sentOut.push(batch) } as unknown as Channel;
+  desk.outbox = new Outbox(channel, REQUESTS, (run) => (flush = run));
+  const directory = new Directory(['a:b:c:configured']);
+  directory.put([{ no: 2, position: parsePosition('a:b:c:d')!, shard: 0, state: 'active', localdir: null }]);
+  gate = new Gate(routes, {
+    directory,
+    rates: {
+      take: (...args) => {
+        taken.push(args);
+        return rateRefusal;
+      },
+    },
+    ids: new RequestIds('id'),
+    desk: () => desk,
+    count: (route, status, byDoor) => void counted.push([route?.name, status, byDoor]),
+  });
+});
+
+/** Sends a visit; its answer, or undefined while it waits. */
+function visit(
+  method: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): { sent?: Sent } {
+  const result: { sent?: Sent } = {};
+  const one: Visit = {
+    method,
+    path,
+    query: 'q=1',
+    aborted: false,
+    header: (name) => headers[name] ?? '',
+    ip: () => '198.51.100.1',
+    readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),
+    answer: (status, lines, text, id) =>
+      (result.sent = { status, headers: `${lines}X-Request-Id: ${id}\n`, body: String(text) }),
+  };
+  gate.handler(router)(one);
+  return result;
+}
+
+function record(): unknown[] {
+  flush();
+  return sentOut[0]!.slice(1, 1 + REQUEST_STRIDE);
+}
+
+describe('refused by the door', () => {
+  test.each<[string, string, string, Readonly<Record<string, string>>, string, number]>([
+    ['a path without a route', 'GET', '/nowhere', {}, '', 404],
+    ['a verb without a row', 'DELETE', '/data/x', {}, '', 405],
+    ['a declared length over the cap, before the position', 'POST', '/data/x', { 'content-length': '11' }, '', 413],
+    ['a body over the cap', 'POST', '/data/x', HERE, 'x'.repeat(11), 413],
+    ['no position', 'GET', '/data/x', {}, '', 400],
+    ['an unknown position', 'GET', '/data/x', { ...HERE, 'x-tenant': 'nobody' }, '', 400],
+    ['a tenant that is not active', 'GET', '/data/x', { ...HERE, 'x-tenant': 'configured' }, '', 403],
+  ])('%s', (_name, method, path, headers, body, status) => {
+    expect(visit(method, path, headers, body).sent?.status).toBe(status);
+    expect(gate.inFlight).toBe(0);
+    expect(counted.at(-1)!.slice(1)).toEqual([status, true]);
+  });
+
+  test('405 names the verbs, OPTIONS too', () => {
+    expect(visit('DELETE', '/data/x').sent?.headers).toContain('Allow: GET, HEAD, POST, OPTIONS\n');
+    expect(visit('OPTIONS', '/auth').sent).toMatchObject({ status: 204, body: '' });
+  });
+
+  test("intake's cap is refused in intake's words", () => {
+    expect(visit('POST', '/f', { 'content-length': '11' }).sent?.body).toContain('"intake.too_large"');
+    expect(visit('POST', '/data/x', { 'content-length': '11' }).sent?.body).toContain('"body_too_large"');
+  });
+
+  test('an empty bucket; who shows no credential, or stands nowhere, takes nothing from one', () => {
+    rateRefusal = refuseIntake('intake.rate_limited');
+    expect(visit('POST', '/f').sent?.status).toBe(429);
+    expect(visit('POST', '/auth', { ...HERE, authorization: 'ApiKey x' }).sent?.status).toBe(429);
+    expect(taken).toEqual([
+      ['mine', NO_POSITION, '198.51.100.1'],
+      ['mine', 2, '198.51.100.1'],
+    ]);
+    visit('POST', '/auth', HERE);
+    visit('POST', '/auth', { authorization: 'ApiKey x' });
+    expect(taken).toHaveLength(2);
+  });
+
+  test('a thread that is not there: 503 with Retry-After', () => {
+    desk.outbox = null;
+    const { sent } = visit('GET', '/data/x', HERE);
+    expect(sent).toMatchObject({ status: 503, headers: expect.stringContaining('Retry-After: 1\n') });
+  });
+});
+
+describe('let through', () => {
+  test('as one record with the headers that the row names', () => {
+    visit('GET', '/data/x', {
+      ...HERE,
+      authorization: 'Bearer t',
+      'x-api-key': 'k',
+      accept: '*/*',
+      'x-request-id': 'mine',
+    });
+    expect(record()).toEqual([0, 0, 2, 0, 'x', 'q=1', 'Bearer t', 'mine', 'x-api-key:k\n:ip:198.51.100.1\n', '']);
+  });
+
+  test('to the host, which answers for a position that is missing, malformed or unknown', () => {
+    visit('POST', '/auth', { authorization: 'ApiKey x' });
+    visit('POST', '/auth', { ...HERE, 'x-env': 'C', authorization: 'ApiKey x' });
+    visit('POST', '/auth', { ...HERE, 'x-env': 'e', authorization: 'ApiKey x' });
+    flush();
+    const batch = sentOut[0]!;
+    expect([0, 1, 2].map((i) => batch[1 + i * REQUEST_STRIDE + 2])).toEqual([
+      NO_POSITION,
+      MALFORMED_POSITION,
+      UNKNOWN_POSITION,
+    ]);
+  });
+
+  test('the reply comes back with the request id, and only once', () => {
+    const waiting = visit('GET', '/data/x', { ...HERE, 'x-request-id': 'mine' });
+    expect(gate.inFlight).toBe(1);
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(waiting.sent).toEqual({
+      status: 200,
+      headers: 'Content-Type: application/json; charset=utf-8\nX-Request-Id: mine\n',
+      body: '{}',
+    });
+    gate.replies([REPLIES, 0, 201, '', 'again']);
+    expect(waiting.sent?.status).toBe(200);
+    expect(gate.inFlight).toBe(0);
+  });
+
+  test('what waits on a lost desk settles as unavailable; a late reply finds nobody', () => {
+    const waiting = visit('GET', '/data/x', HERE);
+    gate.lost(desk);
+    expect(waiting.sent?.status).toBe(503);
+    gate.replies([REPLIES, 0, 200, '', '{}']);
+    expect(waiting.sent?.status).toBe(503);
+  });
+});

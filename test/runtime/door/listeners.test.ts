@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { resolveText } from '#test/kit/platform-text.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import { listenersOf } from '#runtime/door/listeners.ts';
+
+const plans = (text: string) => {
+  const platform = resolveText(text);
+  return listenersOf(platform, compileRoutes(platform));
+};
+const paths = (text: string, name: string): string[] =>
+  plans(text)
+    .find((plan) => plan.name === name)!
+    .routes.map((route) => route.path);
+
+test('the gateway comes first and serves every public route under its prefix', () => {
+  const [gateway] = plans('gateway: { bind: 127.0.0.1:8080 }');
+  expect([gateway!.name, gateway!.host, gateway!.port, gateway!.tls]).toEqual([
+    'gateway',
+    '127.0.0.1',
+    8080,
+    undefined,
+  ]);
+  const all = gateway!.routes.map((route) => route.path);
+  expect(all).toContain('/data/rest/{entity}');
+  expect(all).toContain('/auth/token');
+  expect(all).toContain('/f/{id}');
+  expect(all).not.toContain('/metrics');
+});
+
+test("a service's own listener has its routes only, without the prefix", () => {
+  const text = 'listeners: { data: true, identity: true, intake: true, operations: true }';
+  expect(paths(text, 'data')).toContain('/rest/{entity}');
+  expect(paths(text, 'data').filter((path) => path.startsWith('/data'))).toEqual([]);
+  expect(paths(text, 'identity')).toContain('/auth/token');
+  expect(paths(text, 'intake')).toEqual(expect.arrayContaining(['/f/{id}', '/health', '/readyz', '/metrics']));
+  expect(paths(text, 'operations')).toEqual([]);
+});
+
+test('a closed listener is not there, nor one of a service that this version has not', () => {
+  const names = plans('listeners: { intake: false, data: false, vault: true }').map((plan) => plan.name);
+  expect(names).not.toContain('intake');
+  expect(names).not.toContain('vault');
+});
+
+test("TLS is the gateway's", () => {
+  const [gateway, ...others] = plans('gateway: { tls: { cert: /c.pem, key: /k.pem } }');
+  expect(gateway!.tls).toEqual({ keyFile: '/k.pem', certFile: '/c.pem' });
+  expect(others.every((plan) => plan.tls === undefined)).toBe(true);
+});

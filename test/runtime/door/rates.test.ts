@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import type { Platform, Rate } from '#config/platform.ts';
+import { Rates } from '#runtime/door/rates.ts';
+
+function ratesOf(profiles: Readonly<Record<string, Rate | 'off'>> = {}, ipv6 = 128): Rates {
+  const ratelimit = { per_ip: 0.01, per_ip_burst: 2, global: 0.01, global_burst: 3, ip_ttl: '10m', max_ips: 100 };
+  return new Rates({ rates: { ipv6_prefix: ipv6, profiles }, intake: { ratelimit } } as unknown as Platform);
+}
+
+test('a profile of the contract: its burst, then a refusal with profile and seconds', () => {
+  const rates = ratesOf();
+  const { burst } = limits.rates.auth_apikey;
+  for (let i = 0; i < burst; i++) expect(rates.take('auth_apikey', 2, '198.51.100.1')).toBeNull();
+  const refused = rates.take('auth_apikey', 2, '198.51.100.1')!;
+  expect(refused).toMatchObject({ status: 429, family: 'rate' });
+  expect(refused.details).toMatchObject({ profile: 'auth_apikey' });
+  expect(rates.take('auth_apikey', 3, '198.51.100.1')).toBeNull();
+  expect(rates.take('auth_apikey', 2, '198.51.100.2')).toBeNull();
+});
+
+test('off, changed and added profiles; one that nobody declared has no limiter', () => {
+  const rates = ratesOf({
+    auth_apikey: 'off',
+    auth_token: { burst: 1, per_second: 0.01 },
+    mine: { burst: 1, per_second: 1 },
+  });
+  for (let i = 0; i < 100; i++) {
+    expect(rates.take('auth_apikey', 2, '198.51.100.1')).toBeNull();
+    expect(rates.take('nobody', 2, '198.51.100.1')).toBeNull();
+  }
+  expect(rates.take('auth_token', 2, '198.51.100.1')).toBeNull();
+  expect(rates.take('auth_token', 2, '198.51.100.1')).not.toBeNull();
+  expect(rates.take('mine', 2, '198.51.100.1')).toBeNull();
+});
+
+test("intake: 429 for a caller, 503 past the ceiling of all; a refused caller takes nothing from the others' share", () => {
+  const rates = ratesOf();
+  const take = (ip: string): number | undefined => rates.take('intake_ip', 0, ip)?.status;
+  expect([take('198.51.100.1'), take('198.51.100.1'), take('198.51.100.1')]).toEqual([undefined, undefined, 429]);
+  expect(take('198.51.100.1')).toBe(429);
+  expect([take('198.51.100.2'), take('198.51.100.2')]).toEqual([undefined, 503]);
+  const refused = rates.take('intake_ip', 0, '198.51.100.3')!;
+  expect(refused.code).toBe('intake.shedding');
+  expect(Number(refused.headers!['Retry-After'])).toBeGreaterThan(0);
+});
+
+test('unparsable addresses share one bucket, an IPv6 prefix widens it', () => {
+  const rates = ratesOf({ auth_token: { burst: 1, per_second: 0.01 } }, 64);
+  expect(rates.take('auth_token', 2, '')).toBeNull();
+  expect(rates.take('auth_token', 2, 'nobody')).not.toBeNull();
+  expect(rates.take('auth_token', 2, '2001:db8::1')).toBeNull();
+  expect(rates.take('auth_token', 2, '2001:db8::2')).not.toBeNull();
+  expect(rates.take('auth_token', 2, '2001:db8:0:1::2')).toBeNull();
+});
