@@ -207,7 +207,7 @@ export class Host {
   #handle(call: Call): void {
     const service = this.#services[call.route.no]!;
     try {
-      if (call.route.row.auth !== 'none' && call.route.row.auth !== 'own') {
+      if (call.route.row.auth !== 'none') {
         const principal = service.authenticate(call);
         if (isRefusal(principal)) {
           this.#finish(call, principal);

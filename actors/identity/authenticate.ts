@@ -16,7 +16,8 @@ import { routes } from './routes.ts';
  * The principal of a call, or the refusal of its credential. The scheme decides: Bearer on every route but the exchange,
  * which takes ApiKey only. A bearer without a position passes: its body is judged before the missing position is.
  */
-export function authenticate(identity: Identity, call: Call): Principal | Refusal {
+export function authenticate(identity: Identity, call: Call): Principal | null | Refusal {
+  if (call.route.row.auth === 'optional') return null; // its handler judges what is shown
   const exchange = call.route.row === routes.exchangeKey;
   const outcome = credentialOf(identity, call, exchange);
   if (exchange && isRefusal(outcome)) tellFailedExchange(identity, call, outcome);

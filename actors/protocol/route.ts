@@ -11,8 +11,8 @@ export type PositionRule = 'door' | 'host' | 'none';
 /** Which thread answers: the tenant's host (the control plane's where no position is taken), or the intake writer. */
 export type Destination = 'tenant' | 'intake';
 
-/** `none`: no credential is read. `own`: the handler judges it itself. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
-export type AuthRule = 'none' | 'own' | 'optional' | 'required';
+/** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
+export type AuthRule = 'none' | 'optional' | 'required';
 
 export interface RouteRow {
   readonly methods: readonly [Method, ...Method[]];

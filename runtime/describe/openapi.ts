@@ -104,7 +104,6 @@ const SCHEMES = {
 
 const SECURITY: Readonly<Record<AuthRule, readonly Json[]>> = {
   none: [],
-  own: [{}, { bearer: [] }],
   optional: [{}, { bearer: [] }, { apiKey: [] }],
   required: [{ bearer: [] }, { apiKey: [] }],
 };

@@ -31,7 +31,7 @@ const ALL_OFF = Object.keys(limits.rates)
 /** Writes a platform file into `dir` and gives its path; the data directory lies beside it. */
 export function writePlatformFile(dir: string, wish: PlatformWish = {}): string {
   const path = join(dir, 'platform.yaml');
-  const checkout = wish.localdir ?? join(products, 'shop');
+  const localdir = wish.localdir ?? join(products, 'shop');
   const issuers = wish.issuer === null ? '{}' : `{ iam: "${wish.issuer ?? 'self'}" }`;
   writeFileSync(
     path,
@@ -51,11 +51,11 @@ ${wish.rates ?? ALL_OFF}
 hives:
   tenant:
     - key: ${TENANT}
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${localdir} }
     - key: ${OTHER_TENANT}
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${localdir} }
     - key: acme:shop:dev:sleeping
-      meta: { localdir: ${checkout} }
+      meta: { localdir: ${join(products, 'shop')} }
 intake:
   forms: { dir: ${join(products, 'shop', 'forms')} }
 ${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}

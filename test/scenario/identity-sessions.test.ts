@@ -9,10 +9,6 @@ import { startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
-const RATES = ['auth_apikey', 'auth_token', 'auth_login', 'auth_mfa', 'auth_reset', 'auth_magic_link']
-  .map((profile) => `  ${profile}: off\n`)
-  .join('');
-
 interface Tokens {
   readonly access_token: string;
   readonly refresh_token: string;
@@ -26,7 +22,7 @@ beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'skep-sessions-'));
   const settings =
     'token: { claims: { plan: gold }, expiry: 10m }\nsessions: { mode: managed, max: 3, on_limit: reject }';
-  it = await startTestNode({ dir, localdir: writeManagedProduct(dir, settings), rates: RATES });
+  it = await startTestNode({ dir, localdir: writeManagedProduct(dir, settings) });
   for (const [login, roles] of [
     ['ann', ['tenant_user']],
     ['bob', ['tenant_user']],

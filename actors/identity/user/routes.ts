@@ -58,8 +58,9 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   },
   logout: {
     ...row,
+    /** The bearer is read, and it may be over: the handler judges it. */
+    auth: 'optional',
     path: '/auth/logout',
-    auth: 'own',
     request: logoutRequest,
     replies: { 200: okReply },
     refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],
