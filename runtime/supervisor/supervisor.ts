@@ -113,17 +113,23 @@ export class Supervisor {
 
   /** A drill: ends a host's thread at once, as a crash would. */
   async killHost(no: number): Promise<void> {
-    await this.#hosts[no]!.child.kill();
+    const { child } = this.#hosts[no]!;
+    await child.kill();
+    await child.gone;
   }
 
-  /** A drill: an uncaught error in a host's thread. */
+  /** A drill: an uncaught error in a host's thread; as every drill it resolves when the thread is gone and the desk empty. */
   async throwInHost(no: number): Promise<void> {
-    await this.#hosts[no]!.child.channel.ask('thread.throw', null);
+    const { child } = this.#hosts[no]!;
+    await child.channel.ask('thread.throw', null);
+    await child.gone;
   }
 
   /** A drill: ends the intake writer at once. */
   async killIntake(): Promise<void> {
-    await this.#others.get('intake-writer')!.child.kill();
+    const { child } = this.#others.get('intake-writer')!;
+    await child.kill();
+    await child.gone;
   }
 
   /** A drill: ends the courier at once. */
