@@ -214,7 +214,14 @@ export const limits = {
     /** Pause between tries of a schema change while the store has no room. */
     fullPauseMs: 20,
     /** Rows that one delete may take with it or change through references. */
-    cascadeRowsMax: 2000,
+    cascadeRowsMax: 10_000,
+    /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
+    turnStepsMax: 200,
+    /** A slice ends at the first of both; below host.turnMsMax, for the last step of a slice may be a long one. */
+    sliceStepsMax: 500,
+    sliceMsMax: 6,
+    /** Entries of an index that are looked at in one step. */
+    referencePageRows: 100,
   },
   intake: {
     bodyBytesMax: 65_536,

@@ -1,23 +1,28 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
+import { mirrorHandlers } from './mirror.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { create } from './rest/create.ts';
 import { remove } from './rest/delete.ts';
 import { list } from './rest/list.ts';
 import { read } from './rest/read.ts';
+import { restore } from './rest/restore.ts';
 import { update, updateById } from './rest/update.ts';
+import { rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
-  return {
+  const own: Handlers<typeof rows> = {
     list,
     read,
     create,
     update,
     update_by_id: updateById,
     delete: remove,
+    restore,
     health: () => health(vitals),
     ready: () => ready(vitals),
   };
+  return { ...own, ...mirrorHandlers(rows, own) };
 }

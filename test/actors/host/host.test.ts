@@ -1,3 +1,4 @@
+import { Exclusive } from '#actors/host/exclusive.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
@@ -88,7 +89,7 @@ class Bench {
     const store = this.stores.get(tenantNo) ?? new MemoryStore();
     this.stores.set(tenantNo, store);
     const position = parsePosition('a:b:c:d')!;
-    return { position, tenantNo, store, product: null!, context: null!, parts: new Map() };
+    return { position, tenantNo, store, product: null!, context: null!, parts: new Map(), exclusive: new Exclusive() };
   }
 
   receive(...tenants: number[]): void {
