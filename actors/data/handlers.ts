@@ -1,11 +1,13 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
+import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { create } from './rest/create.ts';
 import { remove } from './rest/delete.ts';
 import { list } from './rest/list.ts';
+import { operations } from './rest/operations.ts';
 import { read } from './rest/read.ts';
 import { restore } from './rest/restore.ts';
 import { update, updateById } from './rest/update.ts';
@@ -21,8 +23,9 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     update_by_id: updateById,
     delete: remove,
     restore,
+    operations,
     health: () => health(vitals),
     ready: () => ready(vitals),
   };
-  return { ...own, ...mirrorHandlers(rows, own) };
+  return { ...replaying(rows, own), ...mirrorHandlers(rows, own) };
 }

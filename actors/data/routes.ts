@@ -2,12 +2,14 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, ready, row } from './shapes.ts';
+import { envelope, health, operationsBody, operationsDone, ready, row } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
 /** A row is changed: only from the version that the caller saw, where he says so. */
-const conditional = { headers: ['if-match'] } as const;
+const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
+/** What a caller of a route that takes an Idempotency-Key can meet. */
+const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
@@ -36,10 +38,11 @@ export const rows = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['POST'],
     path: '/data/rest/{entity}',
+    headers: ['idempotency-key'],
     body: 'json',
     request: row,
     replies: { 201: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
     summary: 'Create a row',
   },
   update: {
@@ -50,7 +53,7 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.missing_id', 'v2.update_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.missing_id', 'v2.update_failed', 'v2.precondition_failed'],
     summary: 'Change fields of a row, its primary key in the body',
   },
   update_by_id: {
@@ -61,7 +64,7 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.id_mismatch', 'v2.update_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.id_mismatch', 'v2.update_failed', 'v2.precondition_failed'],
     summary: 'Change fields of a row',
   },
   delete: {
@@ -71,7 +74,7 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.delete_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
   restore: {
@@ -81,8 +84,28 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}/restore',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.restore_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...once, 'v2.restore_failed', 'v2.precondition_failed'],
     summary: 'Undo a soft delete',
+  },
+  operations: {
+    ...rest,
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/rest',
+    headers: ['x-api-key', 'idempotency-key'],
+    body: 'json',
+    request: operationsBody,
+    replies: { 200: operationsDone },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      ...once,
+      'v2.body_read',
+      'v2.bad_json',
+      'v2.empty_envelope',
+      'v2.bulk_failed',
+    ],
+    summary: 'Write many rows, all or none',
   },
   health: {
     ...probe,
