@@ -207,6 +207,9 @@ export const limits = {
     idempotencySweepMax: 8,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: 1000,
+    /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
+    shownCharsMax: 128,
+    unknownFieldsMax: 100,
     /** UTF-8 bytes of a key that a caller chooses (string ids). */
     idBytesMax: 128,
     /** Candidates that a list may look at within one turn; past them it goes on in slices over a snapshot. */

@@ -2,7 +2,11 @@
  * A tenant's right of way: a mutation that needs several slices takes it, so that nobody writes between them (DESIGN §3). It
  * ends with the holder's turn. The host begins no call and no ask of the tenant meanwhile: they wait in their mailbox.
  */
-import type { Work } from './work.ts';
+
+/** Who can hold a tenant: a work whose turn ends. */
+interface Holder {
+  onEnd(then: () => void): void;
+}
 
 /** Who waited for something else and wants to go on while another holds the tenant: what he read may be half of a mutation. */
 export class TenantHeld extends Error {
@@ -12,24 +16,24 @@ export class TenantHeld extends Error {
 }
 
 export class Exclusive {
-  #holder: Work | null = null;
+  #holder: Holder | null = null;
   #waiting: (() => void)[] = [];
 
   get held(): boolean {
     return this.#holder !== null;
   }
 
-  isHeldBy(work: Work): boolean {
+  isHeldBy(work: Holder): boolean {
     return this.#holder === work;
   }
 
   /** Throws TenantHeld while another work has the tenant to itself. */
-  check(work: Work): void {
+  check(work: Holder): void {
     if (this.#holder !== null && this.#holder !== work) throw new TenantHeld();
   }
 
   /** Gives the tenant to a work until its turn ends. Throws TenantHeld while another has it. */
-  take(work: Work): void {
+  take(work: Holder): void {
     this.check(work);
     if (this.#holder === work) return;
     this.#holder = work;

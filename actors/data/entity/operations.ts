@@ -6,6 +6,7 @@ import { createRow } from './create.ts';
 import { deleteSteps } from './delete.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
+import { shown } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { restoreRow } from './restore.ts';
 import type { RequestView, Session } from './session.ts';
@@ -60,21 +61,21 @@ function* runOperation(
   done: readonly Done[],
 ): Steps<Done | Failure> {
   const model = session.model(entity);
-  if (model === undefined) return failure(404, `no entity ${entity}`);
+  if (model === undefined) return failure(404, `no entity ${shown(entity)}`);
   const texts: string[] = [];
   let affected = 0;
-  let shown: Slots | null = null;
+  let last: Slots | null = null;
   for (const given of rows) {
     const row = linked(model, given, done);
     if (isFailure(row)) return row;
     const written: Written | Failure = yield* runRow(session, model, action, row, method);
     if (isFailure(written)) return rows.length === 1 ? written : inRow(written, texts.length);
-    shown = (written.after ?? written.before)!;
-    texts.push(model.json(shown));
+    last = (written.after ?? written.before)!;
+    texts.push(model.json(last));
     if (written.before !== written.after) affected++;
     yield;
   }
-  return { action, entity, rows: texts, affected, id: rows.length === 1 ? shown![model.key.at] : undefined };
+  return { action, entity, rows: texts, affected, id: rows.length === 1 ? last![model.key.at] : undefined };
 }
 
 function* runRow(

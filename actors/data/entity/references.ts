@@ -16,7 +16,10 @@ import type { Turn } from './store.ts';
 import { dropVersions } from './versions/store.ts';
 import { writeRow } from './write.ts';
 
-/** Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there. */
+/**
+ * Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there.
+ * A field that is wrong by itself refers to nothing.
+ */
 export function checkTargets(
   turn: Turn,
   model: EntityModel,
@@ -26,7 +29,8 @@ export function checkTargets(
 ): void {
   for (const { column, to } of model.references) {
     const value = after[column.at];
-    if (value === null || (before !== null && before[column.at] === value)) continue;
+    if (value === null || value === undefined || (before !== null && before[column.at] === value)) continue;
+    if (faults.some(({ field }) => field === column.name)) continue;
     const id = to.idOf(value);
     const isSelf = to === model && value === after[model.key.at];
     const target = id === null || isSelf ? undefined : getSlots(turn, to, id);

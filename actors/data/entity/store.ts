@@ -71,7 +71,11 @@ export function getEntry(reader: Reader, key: Bytes): Bytes | undefined {
 }
 
 /** The first entries of a range, at most `limit`, with the ids of their rows. */
-export function entryPage(reader: Reader, range: KeyRange, limit: number): { readonly key: Bytes; readonly id: Bytes }[] {
+export function entryPage(
+  reader: Reader,
+  range: KeyRange,
+  limit: number,
+): { readonly key: Bytes; readonly id: Bytes }[] {
   const page: { readonly key: Bytes; readonly id: Bytes }[] = [];
   for (const { key, value } of reader.range(range.from, range.to)) {
     page.push({ key, id: entryId(value) });

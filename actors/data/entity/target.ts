@@ -4,6 +4,7 @@ import type { Slots } from './codec.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
+import { shown } from './input.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { RequestView, Session } from './session.ts';
@@ -32,5 +33,5 @@ export function targetOf(
 }
 
 export function missing(model: EntityModel, id: unknown): Failure {
-  return failure(404, `${model.name} has no row ${typeof id === 'string' ? id : JSON.stringify(id)}`);
+  return failure(404, `${model.name} has no row ${shown(id)}`);
 }

@@ -5,6 +5,7 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf } from './access.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
+import { everyFault } from './every-fault.ts';
 import { denied, invalid, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
@@ -35,13 +36,15 @@ export function updateRow(
   if (!admits(grant, before)) return denied('update', model.name);
   const faults: FieldFault[] = [];
   const after = changed(model, before, input, faults);
-  if (faults.length > 0) return invalid(faults);
+  // As in a create: whom a rule might deny does not hear what other rows hold.
+  const turn = session.turn();
+  if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
   if (after === null) return { kind: 'written', model, before, after: before };
   stamp(session, model, after);
   if (rows !== null && !rows(after)) return denied('update', model.name);
-  const turn = session.turn();
   checkTargets(turn, model, before, after, faults);
-  if (faults.length > 0) return invalid(faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   return writeRow(turn, model, id, before, after) ?? { kind: 'written', model, before, after };
 }
 

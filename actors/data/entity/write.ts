@@ -42,6 +42,13 @@ export function writeRow(
   return null;
 }
 
+/** A fault for every unique claim of a row that another row holds; fields that are wrong by themselves claim nothing. */
+export function checkClaims(turn: Turn, model: EntityModel, id: Bytes, after: Slots, faults: FieldFault[]): void {
+  const wrong = new Set(faults.map(({ field }) => field));
+  for (const index of model.indexes)
+    if (!index.names.some((name) => wrong.has(name))) checkClaim(turn, index, id, after, faults);
+}
+
 const isLive = (slots: Slots | null): boolean => slots !== null && !isDeleted(slots);
 const isGone = (slots: Slots | null): boolean => slots !== null && isDeleted(slots);
 

@@ -9,6 +9,7 @@ import { ACTIONS } from '../entity/action.ts';
 import type { Action } from '../entity/action.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { shown } from '../entity/input.ts';
 import type { Operation } from '../entity/operations.ts';
 import { refuse } from '../refusals.ts';
 import { objectBody } from './body.ts';
@@ -87,7 +88,7 @@ export function undone(
       ...details,
       operation: at,
       ...(action !== undefined && { action }),
-      ...(entity !== undefined && { entity }),
+      ...(entity !== undefined && { entity: shown(entity) }),
       status,
     },
   });

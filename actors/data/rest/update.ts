@@ -6,6 +6,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { shown } from '../entity/input.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { updateRow } from '../entity/update.ts';
 import { refuse } from '../refusals.ts';
@@ -34,7 +35,7 @@ export function updateById(call: Call): Outcome<Routes['update_by_id']> {
   if (isRefusal(input)) return input;
   const model = sessionOf(call).model(call.param('entity'));
   if (model !== undefined && Object.hasOwn(input, KEY_FIELD) && !isSameKey(model, input[KEY_FIELD], id))
-    return refuse('v2.id_mismatch', { details: { path: id, body: input[KEY_FIELD] } });
+    return refuse('v2.id_mismatch', { details: { path: id, body: shown(input[KEY_FIELD]) } });
   return updated(call, id, input);
 }
 

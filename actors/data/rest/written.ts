@@ -35,7 +35,7 @@ function writtenEnvelope(session: Session, parameters: Parameters, written: Writ
 }
 
 /** The row that a write answers with. */
-export function shownSlots({ before, after }: Written): Slots {
+function shownSlots({ before, after }: Written): Slots {
   return (after ?? before)!;
 }
 

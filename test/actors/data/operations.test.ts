@@ -197,7 +197,7 @@ describe('refuses, and keeps nothing', () => {
   test('more operations or rows than the bound; another datastore', async () => {
     const { envelopeOperationsMax, envelopeRowsMax } = limits.data;
     expect(await run(new Array(envelopeOperationsMax + 1).fill(good))).toMatchObject({ status: 422 });
-    const rows = new Array(envelopeRowsMax).fill({ name: 'x' });
+    const rows = Array.from({ length: envelopeRowsMax }, () => ({ name: 'x' }));
     expect(await run([op('create', 'city', rows), good])).toMatchObject({
       status: 422,
       body: { details: { most: envelopeRowsMax } },

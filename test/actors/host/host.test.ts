@@ -258,7 +258,7 @@ describe('a mutation that holds its tenant', () => {
     await settled();
     expect(order).toEqual(['0 begins', '2 begins', '1 begins', '3 begins']);
     for (const then of bench.durable) then();
-    expect(bench.sent.map(({ no }) => no).toSorted()).toEqual([0, 1, 2, 3]);
+    expect(new Set(bench.sent.map(({ no }) => no))).toEqual(new Set([0, 1, 2, 3]));
   });
 
   test('keeps asks waiting, and is let go when it fails', async () => {
