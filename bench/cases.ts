@@ -2,6 +2,7 @@
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
+import { envelope } from './envelope.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -31,4 +32,5 @@ export const cases: readonly BenchCase[] = [
   createOne,
   create64,
   create256,
+  envelope,
 ];

@@ -108,13 +108,14 @@ export class Host {
     while (activation.exclusive.held) await new Promise<void>((resolve) => activation.exclusive.whenFree(resolve));
     const work = new Work(activation);
     let result: unknown;
+    let newest: number;
     try {
       result = await answerer(work, body as never);
+      newest = work.commit();
     } catch (error) {
       work.abort();
       throw error;
     }
-    const newest = work.commit();
     if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
     return result;
   }
