@@ -197,12 +197,15 @@ export class Host {
     this.#handle(call);
   }
 
-  /** Somebody has the tenant to himself: its mailbox waits; the call that met it goes first. */
+  /** Somebody has the tenant to himself: its mailbox waits; the call that met it goes first, once he has been answered. */
   #waitFor(call: Call, exclusive: Exclusive): void {
     this.#ring.pause(call.tenantNo);
     exclusive.whenFree(() => {
-      this.#handle(call);
-      this.#resume(call.tenantNo);
+      this.#ports.later(() => {
+        this.#ring.resume(call.tenantNo);
+        this.#begin(call);
+        if (!this.#scheduled) this.#turns();
+      });
     });
   }
 

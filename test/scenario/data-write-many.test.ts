@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JSON_FAULTS, ROW_FAULTS } from '#test/kit/bad-rows.ts';
 import { Depot } from '#test/kit/depot.ts';
+import { OTHER_TENANT } from '#test/kit/platform-file.ts';
 
 let it: Depot;
 beforeAll(async () => {
@@ -54,6 +55,20 @@ describe('many at once', () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => send('POST', 'rest', body, headers)));
     expect(new Set(answers.map(({ status, text }) => `${status} ${text.length}`)).size).toBe(1);
     expect(await total('box')).toBe(before + 1000);
+  });
+
+  test('another tenant of the same host is served between the slices of a long envelope', async () => {
+    const rows = Array.from({ length: 9000 }, (_, i) => ({ name: `long ${i}` }));
+    let running = true;
+    const long = send('POST', 'rest', { operations: [{ data: { box: rows } }] }).finally(() => (running = false));
+    let served = 0;
+    // Served in order of asking, each answer had to find its turn while the envelope was under way.
+    for (; running; served++) {
+      const answer = await send('GET', 'anon/rest/shelf?limit=1', undefined, it.node.position(OTHER_TENANT));
+      expect(answer.status).toBe(200);
+    }
+    expect((await long).status).toBe(200);
+    expect(served).toBeGreaterThan(5);
   });
 
   test('single writes between the slices of long envelopes: nothing is lost, no claim is granted twice', async () => {

@@ -256,9 +256,32 @@ describe('a mutation that holds its tenant', () => {
     expect(order).toEqual(['0 begins', '2 begins']);
     finish();
     await settled();
+    bench.laters.shift()!();
     expect(order).toEqual(['0 begins', '2 begins', '1 begins', '3 begins']);
     for (const then of bench.durable) then();
     expect(new Set(bench.sent.map(({ no }) => no))).toEqual(new Set([0, 1, 2, 3]));
+  });
+
+  test('may be followed by another: who waited waits again', async () => {
+    const finishes: (() => void)[] = [];
+    bench.handler = (call) => {
+      order.push(`${call.no} begins`);
+      if (call.no < 2) call.activation.exclusive.take(call);
+      return new Promise((resolve) => finishes.push(() => resolve(reply(200, {}))));
+    };
+    bench.receive(1, 1, 1);
+    expect(order).toEqual(['0 begins']);
+    finishes[0]!();
+    await settled();
+    bench.laters.shift()!();
+    expect(order).toEqual(['0 begins', '1 begins']);
+    finishes[1]!();
+    await settled();
+    bench.laters.shift()!();
+    expect(order).toEqual(['0 begins', '1 begins', '2 begins']);
+    finishes[2]!();
+    await settled();
+    expect(bench.sent.map(({ no }) => no)).toEqual([0, 1, 2]);
   });
 
   test('keeps asks waiting, and is let go when it fails', async () => {
