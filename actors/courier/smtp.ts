@@ -52,7 +52,7 @@ async function withToken(
 ): Promise<void> {
   const auth = { type: 'OAUTH2', user: login.user, accessToken: await login.token() } as const;
   try {
-    await transport.sendMail({ ...message, auth } as typeof message);
+    await transport.sendMail({ ...message, auth });
   } catch (error) {
     if ((error as { code?: string }).code === 'EAUTH') login.forget();
     throw error;

@@ -1,4 +1,5 @@
 /** Submissions of one form as CSV (RFC 4180). What a spreadsheet would take for a formula is made text of: submissions come from strangers. */
+import type { stringify as Stringify } from 'csv-stringify/sync';
 import type { FieldValue, Submission } from './submission.ts';
 
 /** Walks submissions: the rows are made in two walks, for the columns are those that any of them has. */
@@ -18,10 +19,8 @@ export async function writeCsv(walk: Walk, out: (line: string) => void): Promise
   });
 }
 
-type Stringify = typeof import('csv-stringify/sync').stringify;
-
 /** The library would mark a number below zero, too; what is no text is no formula. */
-function line(stringify: Stringify, cells: readonly (string | number)[]): string {
+function line(stringify: typeof Stringify, cells: readonly (string | number)[]): string {
   const isNegative = cells.some((value) => typeof value === 'number' && value < 0);
   const options = { escape_formulas: true, record_delimiter: '\r\n' } as const;
   if (!isNegative) return stringify([[...cells]], options);

@@ -8,6 +8,16 @@ export interface Input {
   readonly repeated: ReadonlySet<string>;
 }
 
+/** Bounds of a body. */
+export interface BodyLimits {
+  /** `http.max_body_bytes`. */
+  readonly bodyBytesMax: number;
+  /** `http.max_fields`. */
+  readonly fieldsMax: number;
+  /** `http.max_parts`. */
+  readonly partsMax: number;
+}
+
 /** The member that carries an idempotency key where a header cannot (a plain HTML form). */
 export const IDEMPOTENCY_FIELD = '_idempotency_key';
 

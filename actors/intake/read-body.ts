@@ -2,20 +2,11 @@
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Input } from './input.ts';
+import type { BodyLimits, Input } from './input.ts';
 import { parseUrlencoded } from './parse-urlencoded.ts';
 import { readMultipart } from './read-multipart.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
-
-export interface BodyLimits {
-  /** `http.max_body_bytes`. */
-  readonly bodyBytesMax: number;
-  /** `http.max_fields`. */
-  readonly fieldsMax: number;
-  /** `http.max_parts`. */
-  readonly partsMax: number;
-}
 
 type Read<C extends IntakeRefusalCode> = Input | Refusal<C>;
 /** A multipart body is read over several turns. */

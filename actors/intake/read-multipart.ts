@@ -8,8 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { bodyText } from '#actors/kit/json.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Input } from './input.ts';
-import type { BodyLimits } from './read-body.ts';
+import type { BodyLimits, Input } from './input.ts';
 import { refuse } from './refusals.ts';
 import type { StoredFile } from './submission.ts';
 

@@ -26,7 +26,14 @@ function renderEmail(form: FormDefinition, submission: Submission): Notice | nul
   const replyTo = field === undefined ? '' : (submission.fields[field] ?? '');
   const text = bodyOf(form, submission);
   // A reply field is of type email, whose check leaves no room for a second header.
-  return { kind: 'email', id: submission.id, to, subject: oneLine(subject), text, replyTo: String(replyTo) };
+  return {
+    kind: 'email',
+    id: submission.id,
+    to,
+    subject: oneLine(subject),
+    text,
+    replyTo: typeof replyTo === 'string' ? replyTo : '',
+  };
 }
 
 function renderChat(form: FormDefinition, submission: Submission, fallback: string): Notice | null {

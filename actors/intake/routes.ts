@@ -13,7 +13,7 @@ export interface RouteSettings {
   readonly origins: readonly string[];
 }
 
-export const defaultRouteSettings: RouteSettings = {
+const defaultRouteSettings: RouteSettings = {
   bodyBytesMax: limits.intake.bodyBytesMax,
   origins: [],
 };

@@ -1,6 +1,6 @@
 /** What the room needs of the configuration. Keys and defaults: spec operations.md "Intake: configuration keys and defaults". */
 import { limits } from '#config/limits.ts';
-import type { BodyLimits } from './read-body.ts';
+import type { BodyLimits } from './input.ts';
 import type { NotifySettings } from './outbox.ts';
 import type { StoreSettings } from './store.ts';
 

@@ -3,7 +3,7 @@ import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/duration.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { gatewayCheck } from '#actors/intake/gateway-secret.ts';
+import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { columnNames } from '#runtime/observe/columns.ts';

@@ -88,7 +88,7 @@ export async function openEmbeddedStore(
 /** Entries whose submission is gone (a database that was rebuilt from the log) lead nowhere. */
 function pendingNotices(database: Database): PendingNotice[] {
   const found: PendingNotice[] = [];
-  for (const { id, kind, form } of [...outbox.scan(database)]) {
+  for (const { id, kind, form } of outbox.scan(database)) {
     const submission = submissions.get(database, form, id);
     if (submission !== undefined) found.push({ submission, kind });
   }

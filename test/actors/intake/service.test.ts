@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { gatewayCheck } from '#actors/intake/gateway-secret.ts';
+import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 import { metricsShape, receiptShape } from '#actors/intake/shapes.ts';
 import { isUlid } from '#actors/kit/id.ts';
