@@ -41,11 +41,7 @@ export async function readMultipart(
   return inputOf(parts);
 }
 
-async function partsOf(
-  contentType: string,
-  bytes: Uint8Array,
-  { partsMax, bodyBytesMax }: BodyLimits,
-): Promise<Part[]> {
+async function partsOf(contentType: string, body: Uint8Array, { partsMax, bodyBytesMax }: BodyLimits): Promise<Part[]> {
   const { Busboy } = await import('@fastify/busboy');
   const parser = new Busboy({
     headers: { 'content-type': contentType },
@@ -56,9 +52,12 @@ async function partsOf(
   let tooMany = false;
   parser.on('filesLimit', () => (tooMany = true));
   parser.on('file', (name, stream, fileName, transferEncoding, type) => {
-    parts.push(bytesOf(stream).then((read) => ({ name, fileName, transferEncoding, contentType: type, bytes: read })));
+    const part = bytesOf(stream).then((bytes) => ({ name, fileName, transferEncoding, contentType: type, bytes }));
+    // A body that is cut fails its parts too, before anybody waits for them: an unheard failure would end the thread.
+    part.catch(() => undefined);
+    parts.push(part);
   });
-  await pipeline(Readable.from([bytes]), parser);
+  await pipeline(Readable.from([body]), parser);
   if (tooMany) throw new Error(`more than ${partsMax} parts`);
   return Promise.all(parts);
 }
