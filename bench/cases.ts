@@ -9,6 +9,7 @@ import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
+import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 
 export const cases: readonly BenchCase[] = [
@@ -31,4 +32,8 @@ export const cases: readonly BenchCase[] = [
   createOne,
   create64,
   create256,
+  submitOne,
+  submit256,
+  submitRate,
+  submitShed,
 ];
