@@ -178,7 +178,7 @@ describe('bodies', () => {
       'name',
     ],
   ] as const)('%s', async (_what, parts, status, field) => {
-    const answer = await send(parts as Parameters<typeof send>[0]);
+    const answer = await send(parts);
     expect(answer.status).toBe(status);
     const { details } = (await answer.json()) as { details: { fields: object } };
     expect(Object.keys(details.fields)).toContain(field);

@@ -51,7 +51,7 @@ class Receiver {
 
 const ends: (() => unknown)[] = [];
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  for (const end of ends.splice(0).toReversed()) await end();
 });
 
 function directory(): string {
@@ -84,11 +84,10 @@ async function start(dir: string, form: string, lines: string): Promise<TestNode
     extra: 'outbound: { allow_private: ["127.0.0.1"] }',
   });
   let stopped = false;
-  const stop = node.stop;
   const once = async (): Promise<void> => {
     if (stopped) return;
     stopped = true;
-    await stop();
+    await node.stop();
   };
   ends.push(once);
   return { ...node, stop: once };
