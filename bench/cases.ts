@@ -10,6 +10,7 @@ import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
+import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 
 export const cases: readonly BenchCase[] = [
@@ -33,4 +34,8 @@ export const cases: readonly BenchCase[] = [
   create64,
   create256,
   envelope,
+  submitOne,
+  submit256,
+  submitRate,
+  submitShed,
 ];

@@ -166,6 +166,8 @@ export const limits = {
     drainMs: 5000,
     /** When main asks an outbox again that it could not reach. */
     retryMs: 1000,
+    /** How long before its end an access token for the mail server is no longer shown. */
+    tokenMarginMs: 30_000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },
@@ -260,6 +262,16 @@ export const limits = {
     emailCharsMax: 254,
     emailLocalCharsMax: 64,
     urlCharsMax: 2048,
+    /** Characters of a chat message. */
+    noticeCharsMax: 4000,
+    /** Expired idempotency keys that one commit takes with it, and how often they are looked for when nothing is committed. */
+    keySweepMax: 128,
+    keySweepEveryMs: 10 * 60_000,
+    /** Lines that are replayed after a crash and younger than this still give notice. */
+    noticeReplayMs: 60 * 60_000,
+    /** How often the door tells the writer what it refused by itself, and how many log lines one telling holds. */
+    doorLinesEveryMs: 100,
+    doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
   },

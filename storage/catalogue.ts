@@ -145,6 +145,20 @@ export const TABLES = {
     owner: 'intake',
     holds: 'newest line of the JSONL log that is in the database',
   },
+  submission_key_age: {
+    no: 64,
+    key: 'submission id',
+    version: 1,
+    owner: 'intake',
+    holds: 'idempotency keys by age, so that expired ones are found and deleted',
+  },
+  notice_outbox: {
+    no: 65,
+    key: 'submission id, kind',
+    version: 1,
+    owner: 'intake',
+    holds: 'notices that the courier has not answered for',
+  },
 } as const satisfies Record<string, TableRow>;
 
 /** First table number that a tenant's schema may give to an entity or an index. */
