@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly portBase: number;
   /** Tenant hosts; the product's default when absent. */
   readonly hosts: number | undefined;
+  /** Keys of the demo's platform file that this server has otherwise: `key=value`. */
+  readonly set?: readonly string[];
   /** Where each thread leaves a CPU profile when it ends. */
   readonly profileDir?: string | undefined;
   /** `npm`: through `npm start`, as the README says. */
@@ -59,8 +61,9 @@ function endWithUs(child: ChildProcess): void {
   child.once('close', () => process.off('exit', kill));
 }
 
-function commandOf({ through, hosts }: ServerOptions): [command: string, args: string[]] {
-  const flags = hosts === undefined ? [] : ['--set', `hosts=${hosts}`];
+function commandOf({ through, hosts, set = [] }: ServerOptions): [command: string, args: string[]] {
+  const keys = hosts === undefined ? set : [`hosts=${hosts}`, ...set];
+  const flags = keys.flatMap((key) => ['--set', key]);
   if (through !== 'npm') return [LAUNCHER, ['demo', ...flags]];
   return ['npm', flags.length === 0 ? ['start'] : ['start', '--', 'demo', ...flags]];
 }

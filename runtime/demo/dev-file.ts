@@ -28,7 +28,10 @@ export function devPath(dataDir: string): string {
 /** The demo's secrets from an earlier run, or null when there is none. */
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
-  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as DevFile;
+  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token'> & {
+    /** Absent in files of before. */
+    bootstrap_token?: string;
+  };
   const { api_key, service_key, bootstrap_token = '', admin } = dev;
   return { api_key, service_key, bootstrap_token, admin };
 }
