@@ -85,10 +85,10 @@ function busyLoops(): Neighbour {
 }
 
 function loginLoops({ gateway, headers, admin }: DemoFile): Neighbour {
-  let going = true;
+  const state = { going: true };
   const body = JSON.stringify({ login: admin.login, password: admin.password });
   const loop = async (): Promise<void> => {
-    while (going) {
+    while (state.going) {
       const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
       const answer = await fetch(`${gateway}/auth/login`, init);
       await answer.arrayBuffer();
@@ -98,7 +98,7 @@ function loginLoops({ gateway, headers, admin }: DemoFile): Neighbour {
   const loops = Array.from({ length: LOGINS }, loop);
   return {
     stop: () => {
-      going = false;
+      state.going = false;
       return Promise.all(loops);
     },
   };

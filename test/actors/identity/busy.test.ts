@@ -55,6 +55,13 @@ test.each(FLOWS)('%s: 503 with Retry-After, and the bus hears why', async (_name
   expect(world.events.at(-1)).toMatchObject({ action: `auth.${flow}.after`, outcome: 'engine_unavailable' });
 });
 
+test.each(['registerTenant', 'provisionTenant'] as const)('%s: a node without room is 503', async (name) => {
+  const world = new UserWorld({ askNode: () => Promise.reject(new Busy('no room')) });
+  const body = { customer: 'a', product: 'b', env: 'c', tenant: 'd' };
+  const ask = { authorization: world.bearer(['superadmin']), body: name === 'registerTenant' ? body : {} };
+  expect(await world.ask(name, ask)).toMatchObject({ status: 503, code: 'engine_unavailable' });
+});
+
 test.each(['user.ensure', 'person.ensure', 'superadmin.ensure'])(
   '%s says Busy, which crosses threads',
   async (verb) => {
