@@ -274,8 +274,10 @@ export const limits = {
     /** A tenant's outbox: entries that one ask hands out, and when main asks again one that it could not reach. */
     takeEntriesMax: 512,
     retryMs: 1000,
-    /** Rows that a page of deletions takes out of an outbox. */
-    settleRowsMax: 512,
+    /** Events of one tenant that the log has not answered for; past them writes are shed, for none may go unrecorded. */
+    outboxEntriesMax: 1_000_000,
+    /** Tenants whose events are on their way at once. */
+    tenantsPassingMax: 4,
     syncCadenceMs: 60_000,
     witnessMs: 10_000,
   },

@@ -10,9 +10,9 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
-  readonly opens: 'intake.open' | null;
+  readonly opens: 'intake.open' | 'audit.open' | null;
   /** A part of the platform without which the thread does not exist. */
-  readonly needs: 'mail' | null;
+  readonly needs: 'mail' | 'audit' | null;
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
@@ -25,6 +25,15 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: null,
     opens: null,
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'audit-sealer',
+    file: 'audit-sealer.worker.ts',
+    count: 'one',
+    spare: false,
+    needs: 'audit',
+    opens: 'audit.open',
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -57,6 +66,7 @@ export const CHILDREN: readonly ChildRow[] = [
 ];
 
 /** The threads that this platform wants. */
-export function childrenOf({ identity }: Pick<Platform, 'identity'>): readonly ChildRow[] {
-  return CHILDREN.filter(({ needs }) => needs === null || identity[needs] !== undefined);
+export function childrenOf({ identity, audit }: Pick<Platform, 'identity' | 'audit'>): readonly ChildRow[] {
+  const has = { mail: identity.mail !== undefined, audit: audit.enabled };
+  return CHILDREN.filter(({ needs }) => needs === null || has[needs]);
 }

@@ -1,5 +1,5 @@
 /** Inclusion and consistency proofs. Source: RFC 6962 §2.1.1 and §2.1.2 (making), RFC 9162 §2.1.3.2 and §2.1.4.2 (verifying). */
-import { EMPTY_ROOT, nodeHash, splitOf } from './hash.ts';
+import { HASH_BYTES, nodeHash, splitOf } from './hash.ts';
 
 /** Entries `from` ≤ i < `to`, whose root is one hash of a proof. */
 export interface Range {
@@ -52,7 +52,7 @@ export function verifyInclusion(leaf: Hash, index: number, size: number, proof: 
   return isSame(hash, root);
 }
 
-/** Whether `proof` shows that the tree of `to` entries under `toRoot` continues the one of `from` entries under `fromRoot`. */
+/** Whether `proof` shows that the tree of `to` entries under `toRoot` continues the one of `from` entries under `fromRoot`; of an empty tree it could show nothing. */
 export function verifyConsistency(
   from: number,
   to: number,
@@ -60,9 +60,8 @@ export function verifyConsistency(
   toRoot: Hash,
   proof: readonly Hash[],
 ): boolean {
-  if (!isCount(from) || !isCount(to) || from > to) return false;
+  if (!isCount(from) || !isCount(to) || from === 0 || from > to) return false;
   if (from === to) return proof.length === 0 && isSame(fromRoot, toRoot);
-  if (from === 0) return proof.length === 0 && isSame(fromRoot, EMPTY_ROOT);
   const hashes = isPowerOfTwo(from) ? [fromRoot, ...proof] : [...proof];
   if (hashes.length === 0) return false;
   let old = from - 1;
@@ -85,4 +84,4 @@ export function verifyConsistency(
 
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 const isPowerOfTwo = (value: number): boolean => splitOf(value + 1) === value;
-const isSame = (a: Hash, b: Hash): boolean => Buffer.compare(a, b) === 0;
+const isSame = (a: Hash, b: Hash): boolean => a.length === HASH_BYTES && Buffer.compare(a, b) === 0;

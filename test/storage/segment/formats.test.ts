@@ -95,7 +95,7 @@ describe('proofs from tiles', () => {
       fc.asyncProperty(sizes, fc.nat(), fc.nat(), async (size, pick, cut) => {
         const { leaves, reader, fringe } = treeOf(size);
         const index = pick % size;
-        const from = cut % (size + 1);
+        const from = 1 + (cut % size);
         const proof = await reader.inclusion(index);
         expect(verifyInclusion(leaves[index]!, index, size, proof, fringe.root())).toBe(true);
         expect(verifyInclusion(leafOf(size), index, size, proof, fringe.root())).toBe(false);
@@ -105,8 +105,7 @@ describe('proofs from tiles', () => {
         const before = rootOf(leaves.slice(0, from));
         expect(verifyConsistency(from, size, before, fringe.root(), path)).toBe(true);
         expect(verifyConsistency(from, size, leafOf(size), fringe.root(), path)).toBe(false);
-        // Every tree continues the empty one.
-        expect(verifyConsistency(from, size, before, leafOf(size), path)).toBe(from === 0);
+        expect(verifyConsistency(from, size, before, leafOf(size), path)).toBe(false);
         expect(verifyConsistency(from, size, before, fringe.root(), [...path, leaves[0]!])).toBe(false);
       }),
       { numRuns: 40 },
@@ -118,6 +117,8 @@ describe('proofs from tiles', () => {
     expect(verifyInclusion(leaf, 0, 1, [], leaf)).toBe(true);
     expect(verifyInclusion(leaf, -1, 1, [], leaf)).toBe(false);
     expect(verifyInclusion(leaf, 0, 0, [], leaf)).toBe(false);
+    expect(verifyConsistency(0, 1, EMPTY_ROOT, leaf, [])).toBe(false);
+    expect(verifyInclusion(Buffer.alloc(0), 0, 1, [], Buffer.alloc(0))).toBe(false);
     expect(verifyConsistency(2, 1, leaf, leaf, [])).toBe(false);
     expect(verifyConsistency(1, 1, leaf, leaf, [leaf])).toBe(false);
     expect(verifyConsistency(1, 2, leaf, leaf, [])).toBe(false);
