@@ -26,6 +26,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
   const { listeners, hosts, storage, rates, intake, audit, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? resolve(around.cwd, defaults.storage.dir));
   const open = openListeners(listeners, intake.http.bind, around);
+  if (open.audit === null && audit.port !== undefined) open.audit = withPort(LISTENER_ADDRESSES.audit, audit.port);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,

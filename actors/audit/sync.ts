@@ -51,7 +51,7 @@ function* filesBetween(from: number, to: number): Generator<string> {
     const height = level === 'entries' ? 0 : level;
     const first = Math.floor(from / TILE_WIDTH ** (height + 1));
     for (let index = first; ; index++) {
-      const place = { level: level as 'entries' | number, index };
+      const place = { level, index };
       const width = tileWidth(place, to);
       if (width === 0) break;
       if (width > tileWidth(place, from)) yield tilePath({ ...place, width });
