@@ -15,7 +15,7 @@ const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
 /** Whether a user's session lives; asked of his tenant. */
 export type SessionLives = (tenant: string, sid: string | null, subject: string) => Promise<boolean>;
 
-export const unauthorized = (): Refusal<'audit.unauthorized'> =>
+const unauthorized = (): Refusal<'audit.unauthorized'> =>
   refuse('audit.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /** The principal of a valid bearer token, whatever its tenant; 401 for anything else. */

@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import { canonicalJson } from './canonical.ts';
 
-export const RECORD_VERSION = 1;
+const RECORD_VERSION = 1;
 
 /** What the log adds to an event. */
 export interface RecordPlace {

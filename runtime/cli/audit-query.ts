@@ -6,9 +6,19 @@ import { readCheckpoint } from '#storage/segment/checkpoint.ts';
 import { readOnlyFiles } from '#storage/segment/files.ts';
 import { readBundles } from '#storage/segment/verify/read-bundles.ts';
 import { renderRows } from './output.ts';
-import type { QueryOptions } from './audit.ts';
+import type { OutputFormat } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
+
+export interface QueryOptions {
+  readonly output: OutputFormat;
+  readonly from?: string;
+  readonly limit?: string;
+  readonly actor?: string;
+  readonly action?: string;
+  readonly since?: string;
+  readonly until?: string;
+}
 
 const COLUMNS = ['seq', 'ts', 'actor', 'action', 'target', 'outcome'];
 

@@ -2,23 +2,13 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { outputOption } from './output.ts';
-import type { OutputFormat } from './output.ts';
+import type { QueryOptions } from './audit-query.ts';
 import type { Terminal } from './terminal.ts';
 
 interface VerifyOptions {
   readonly key: string;
   readonly origin?: string;
   readonly json?: boolean;
-}
-
-export interface QueryOptions {
-  readonly output: OutputFormat;
-  readonly from?: string;
-  readonly limit?: string;
-  readonly actor?: string;
-  readonly action?: string;
-  readonly since?: string;
-  readonly until?: string;
 }
 
 /** Fills the `audit` group. */

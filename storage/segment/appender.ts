@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import { isFull } from '../log/disk.ts';
+import { isFull } from '#storage/log/disk.ts';
 import type { LogFiles, SegmentFile } from './files.ts';
 import type { Growth } from './growth.ts';
 import { writeLine } from './line.ts';

@@ -2,7 +2,7 @@
 import { TILE_WIDTH } from './tile-path.ts';
 
 const LENGTH_BYTES = 2;
-export const ENTRY_BYTES_MAX = 0xffff;
+const ENTRY_BYTES_MAX = 0xffff;
 
 /** At most 256 entries of at most 65,535 bytes as one bundle. */
 export function writeBundle(entries: readonly Uint8Array[]): Buffer {

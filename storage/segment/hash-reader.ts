@@ -76,7 +76,7 @@ export class HashReader {
 }
 
 /** A file of the log that is not there. */
-export class Missing extends Error {
+class Missing extends Error {
   readonly path: string;
 
   constructor(path: string) {

@@ -33,7 +33,7 @@ export interface Verifier {
 /** Verifies an Ed25519 signature: by `node:crypto` on hot paths, by the second implementation offline. */
 export type VerifyBytes = (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean;
 
-export function isKeyName(name: string): boolean {
+function isKeyName(name: string): boolean {
   return name !== '' && !/[\s+\p{Cc}]/u.test(name);
 }
 

@@ -1,6 +1,6 @@
 /** One audit log on the disk, open for writing by this process alone. */
 import { limits } from '#config/limits.ts';
-import { isFull } from '../log/disk.ts';
+import { isFull } from '#storage/log/disk.ts';
 import { DirectoryHeld, lockDirectory } from '../lock.ts';
 import type { DirectoryLock } from '../lock.ts';
 import { Appender } from './appender.ts';
