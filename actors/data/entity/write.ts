@@ -35,7 +35,7 @@ export function writeRow(
   if (faults.length > 0) return invalid(faults);
   for (const index of model.indexes) moveEntry(turn, index, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
-  else putSlots(turn, model.table, id, after);
+  else putSlots(turn, model.table, id, after, before === null);
   const live = Number(isLive(after)) - Number(isLive(before));
   recordChange(turn, model, before, after);
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
