@@ -94,4 +94,16 @@ export const defaults = {
     },
     email: { provider: 'smtp', from: '', smtp: { host: '', port: 587, starttls: true, auth: 'plain' } },
   },
+  audit: {
+    name: 'skep',
+    /** Of a file given to `skep audit`; under the data directory in a node's file. */
+    base_dir: '/var/lib/audit/logs',
+    node_dir: 'audit/logs',
+    key_dir: 'audit/keys',
+    signer: { vault_path_template: 'audit/{tenant}/signing-key' },
+    durability: 'strict',
+    segment_max_records: limits.audit.segmentRecords,
+    segment_max_bytes: limits.audit.segmentBytes,
+    cadence: '60s',
+  },
 } as const;

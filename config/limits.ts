@@ -282,6 +282,49 @@ export const limits = {
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
   },
+  audit: {
+    /** Spec operations.md "Limits": bounds of a segment, and how long one stays open by route. */
+    segmentRecords: 100_000,
+    segmentBytes: 67_108_864,
+    sealStrictMs: 60_000,
+    sealMs: 300_000,
+    /** Bytes of a record from which its `data` moves to a blob: an entry of a bundle holds 65,535. */
+    recordBytesMax: 60 * 1024,
+    bodyBytesMax: 8 * 1024 * 1024,
+    /** Records of one request. */
+    recordsPerCallMax: 1000,
+    /** How long a durable record waits for the checkpoint that covers it. */
+    checkpointMs: 500,
+    /** `batched`: how long a written record waits for its fdatasync. */
+    batchedSyncMs: 50,
+    /** Records and bytes of one log that wait to be written; the next one is shed. */
+    queueRecordsMax: 16_384,
+    queueBytesMax: 32 * 1024 * 1024,
+    /** Bytes of one write to a segment. */
+    writeBytesMax: 4 * 1024 * 1024,
+    /** Bytes of tiles and bundles that wait to be published; past them a log sheds. */
+    unpublishedBytesMax: 256 * 1024 * 1024,
+    /** Logs open at once; past them the one that was used longest ago is closed. */
+    openLogsMax: 512,
+    /** Tiles that one proof or one reader keeps. */
+    tilesHeldMax: 64,
+    listDefault: 100,
+    listMax: 1000,
+    /** Records that one query looks at when it filters. */
+    scanRecordsMax: 10_000,
+    textCharsMax: 1024,
+    logIdCharsMax: 512,
+    idleCloseMs: 10 * 60_000,
+    /** A tenant's outbox: entries that one ask hands out, and when main asks again one that it could not reach. */
+    takeEntriesMax: 512,
+    retryMs: 1000,
+    /** Events of one tenant that the log has not answered for; past them writes are shed, for none may go unrecorded. */
+    outboxEntriesMax: 1_000_000,
+    /** Tenants whose events are on their way at once. */
+    tenantsPassingMax: 4,
+    syncCadenceMs: 60_000,
+    witnessMs: 10_000,
+  },
   rateTable: {
     /** One cache line of 64-bit cells. */
     ways: 8,
@@ -325,3 +368,5 @@ if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');
+if (limits.audit.recordBytesMax > 0xffff) throw new Error('limits: a record must fit a bundle');
+if (limits.audit.writeBytesMax > limits.audit.segmentBytes) throw new Error('limits: a write must fit a segment');

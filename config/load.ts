@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
   readonly flags?: Flags;
   /** The file's root is this service's part (decisions.md "One program"). */
-  readonly service?: 'intake';
+  readonly service?: 'intake' | 'audit';
   /** Where relative paths outside the file start; the process's directory unless given. */
   readonly cwd?: string;
   readonly cores?: number;

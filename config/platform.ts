@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
+import { auditSection } from './audit-section.ts';
 import { identitySection } from './identity-section.ts';
 import { intakeSection } from './intake-section.ts';
 import * as kit from './schema-kit.ts';
@@ -98,7 +99,7 @@ export const platformFile = z
     vault: open,
     bff: open,
     content: open,
-    audit: open,
+    audit: auditSection,
     log: kit.section({ level: kit.oneOf(LEVELS).default(defaults.log.level) }),
   })
   .meta({ description: 'a map of the platform keys' });
@@ -106,6 +107,9 @@ export const platformFile = z
 export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
+
+/** The audit part once its directories stand. */
+export type AuditConfig = PlatformFile['audit'] & { readonly base_dir: string; readonly key_dir: string };
 
 export interface Rate {
   readonly burst: number;
@@ -120,11 +124,11 @@ type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' |
 };
 
 /** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
-export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'storage' | 'rates' | 'intake'> {
+export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'storage' | 'rates' | 'intake' | 'audit'> {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
   /** The service that runs alone, whose part the file's root is; null for a whole node. */
-  readonly service: 'intake' | null;
+  readonly service: 'intake' | 'audit' | null;
   /** `host:port` of each listener of its own that is open, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
   readonly hosts: number;
@@ -135,4 +139,5 @@ export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'st
     readonly profiles: Readonly<Record<string, Rate | 'off'>>;
   };
   readonly intake: IntakeConfig;
+  readonly audit: AuditConfig;
 }

@@ -6,7 +6,7 @@ import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
-import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
+import type { AuditConfig, IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { isReservedTenant } from './reserved-tenants.ts';
@@ -17,7 +17,7 @@ export interface Surroundings {
   /** Where relative paths of flags, variables and defaults start. */
   readonly cwd: string;
   readonly cores: number;
-  readonly service: 'intake' | null;
+  readonly service: 'intake' | 'audit' | null;
   /** The first port of SKEP_PORT_BASE, or null. */
   readonly portBase: number | null;
   readonly tree: Tree;
@@ -25,9 +25,10 @@ export interface Surroundings {
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
-  const { listeners, hosts, storage, rates, intake, ...rest } = checked;
+  const { listeners, hosts, storage, rates, intake, audit, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? resolve(around.cwd, defaults.storage.dir));
   const open = openListeners(listeners, intake.http.bind, around);
+  if (open.audit === null && audit.port !== undefined) open.audit = withPort(LISTENER_ADDRESSES.audit, audit.port);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,
@@ -40,6 +41,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     storage: { ...storage, dir },
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
+    audit: auditFrom(around, audit, dir),
   };
 }
 
@@ -115,6 +117,32 @@ function intakeFrom(
     jsonl: { ...jsonl, dir: under(['jsonl', 'dir'], jsonl.dir, defaults.intake.jsonl.dir) },
     forms: { ...intake.forms, dir: formsFrom(around, intake.forms.dir) },
     logging: { ...logging, file: { ...logging.file, path: file } },
+  };
+}
+
+function auditFrom(around: Surroundings, audit: PlatformFile['audit'], dataDir: string): AuditConfig {
+  const under = (path: Path, value: string | undefined, fallback: string): string =>
+    value === undefined ? resolve(dataDir, fallback) : pathFrom(around, ['audit', ...path], value);
+  const inService = audit.audit.base_dir;
+  const base = inService === undefined ? under(['base_dir'], audit.base_dir, defaults.audit.node_dir) : '';
+  const { tls } = audit;
+  return {
+    ...audit,
+    base_dir: inService === undefined ? base : under(['audit', 'base_dir'], inService, ''),
+    key_dir: under(['key_dir'], audit.key_dir, defaults.audit.key_dir),
+    sync: audit.sync.map((one, at) => ({
+      ...one,
+      targets: one.targets.map((target, no) => ({
+        ...target,
+        path: pathFrom(around, ['audit', 'sync', at, 'targets', no, 'path'], target.path),
+      })),
+    })),
+    ...(tls !== undefined && {
+      tls: {
+        cert: pathFrom(around, ['audit', 'tls', 'cert'], tls.cert),
+        key: pathFrom(around, ['audit', 'tls', 'key'], tls.key),
+      },
+    }),
   };
 }
 

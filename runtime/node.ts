@@ -15,6 +15,7 @@ import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
+import { AuditRoom } from './audit-room.ts';
 import { MailRoom } from './mail-room.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
@@ -58,6 +59,7 @@ export interface Node {
     throwInHost(no: number): Promise<void>;
     killIntake(): Promise<void>;
     killCourier(): Promise<void>;
+    killSealer(): Promise<void>;
   };
   /** SIGHUP: rotates logs. */
   rotate(): Promise<void>;
@@ -112,6 +114,15 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  const events = new AuditRoom({
+    ask: (tenantNo, verb, body) => {
+      const entry = directory.byNo(tenantNo);
+      if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
+      return supervisor.ask(entry.shard, tenantNo, 'host', verb, body);
+    },
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+    log,
+  });
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
@@ -126,6 +137,8 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
           mail.attachCourier(child.channel, child.gone);
           notices.attachCourier(child.channel);
         }
+        if (row.name === 'tenant-host') events.attachHost(child.channel);
+        if (row.name === 'audit-sealer') events.attachSealer(child.channel, child.gone);
         return child;
       },
       restarted: () => meter.add(cellOf('threadRestarts')),
@@ -220,6 +233,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       throwInHost: (no) => supervisor.throwInHost(no),
       killIntake: () => supervisor.killIntake(),
       killCourier: () => supervisor.killCourier(),
+      killSealer: () => supervisor.killSealer(),
     },
     rotate: () => supervisor.rotateIntake(),
     stop: async () => {

@@ -1,6 +1,8 @@
 /** The rows of every service room, in one place: the door routes by it, OpenAPI and the documentation are generated from it. Data only, no handlers. */
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
+import { refusals as auditRefusals } from '#actors/audit/refusals.ts';
+import { routes as auditRoutes } from '#actors/audit/routes.ts';
 import { refusals as dataRefusals } from '#actors/data/refusals.ts';
 import { routes as dataRoutes } from '#actors/data/routes.ts';
 import { refusals as identityRefusals } from '#actors/identity/refusals.ts';
@@ -19,4 +21,5 @@ export const routeDirectory: readonly ServiceRows[] = [
   { name: 'identity', routes: identityRoutes, refusals: identityRefusals },
   { name: 'data', routes: dataRoutes, refusals: dataRefusals },
   { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
+  { name: 'audit', routes: auditRoutes, refusals: auditRefusals },
 ];

@@ -159,6 +159,27 @@ export const TABLES = {
     owner: 'intake',
     holds: 'notices that the courier has not answered for',
   },
+  signed_head: {
+    no: 90,
+    key: 'log id',
+    version: 1,
+    owner: 'audit',
+    holds: 'the newest signed tree head of an audit log, and the last number of each source in it',
+  },
+  audit_outbox: {
+    no: 91,
+    key: 'number',
+    version: 1,
+    owner: 'audit',
+    holds: "a tenant's events that the audit log has not answered for",
+  },
+  audit_settled: {
+    no: 92,
+    key: "'last'",
+    version: 1,
+    owner: 'audit',
+    holds: 'the last number that the audit log has answered for',
+  },
 } as const satisfies Record<string, TableRow>;
 
 /** First table number that a tenant's schema may give to an entity or an index. */

@@ -4,6 +4,7 @@ import type { Store } from '#storage/port.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
+import type { AuditOutbox } from './audit-outbox.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 
@@ -31,6 +32,8 @@ export interface Activation {
   readonly product: ProductDefinition;
   /** The default datastore. */
   readonly store: Store;
+  /** Where its events wait for the audit log; absent when nothing is recorded. */
+  readonly outbox?: AuditOutbox | undefined;
   /** Each service's part, by service name; set in its activate(). */
   readonly parts: Map<string, unknown>;
   /** Who has the tenant to himself. */

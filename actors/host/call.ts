@@ -56,6 +56,10 @@ export class Call extends Work {
     this.body = body;
   }
 
+  override get caller(): { readonly actor: string; readonly requestId: string } {
+    return { actor: this.principal?.subject ?? '', requestId: this.requestId };
+  }
+
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
   param(name: string): string {
     const { paramNames } = this.route;

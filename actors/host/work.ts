@@ -1,9 +1,22 @@
 /** A piece of work on one tenant: its turns, and the newest journal number that it read or wrote (the reply rule). */
+import { StorageFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from './activation.ts';
+import type { NewAuditEvent } from './audit-outbox.ts';
 
 /** Told how a turn ended: the newest journal number once its writes have joined the overlay, null when they were dropped. */
 export type TurnEnd = (newest: number | null) => void;
+
+/** An event, or what makes it when it is committed. */
+export type Recorded = NewAuditEvent | (() => NewAuditEvent);
+
+/** The work of each turn whose events are recorded. */
+const works = new WeakMap<Turn, Work>();
+
+/** Whose turn it is, where events are recorded; undefined where nothing is. */
+export function recordedWork(turn: Turn): Work | undefined {
+  return works.get(turn);
+}
 
 export class Work {
   /** The tenant's activation, set by the host before the turn; null on routes that take no position. */
@@ -11,6 +24,9 @@ export class Work {
   #turn: Turn | null = null;
   #seen = 0;
   #ends: TurnEnd[] | null = null;
+  /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
+  #events: Recorded[] | null = null;
+  #always: Recorded[] | null = null;
 
   constructor(tenant: Activation | null) {
     this.tenant = tenant;
@@ -24,12 +40,15 @@ export class Work {
 
   /** The current turn on the tenant's default datastore; the host commits it when the handler has answered with a reply. */
   turn(): Turn {
-    return (this.#turn ??= this.activation.store.begin());
+    if (this.#turn !== null) return this.#turn;
+    this.#turn = this.activation.store.begin();
+    if (this.activation.outbox !== undefined) works.set(this.#turn, this);
+    return this.#turn;
   }
 
   /** For a handler that waited: what was staged is dropped, what was read still counts for the reply rule. */
   nextTurn(): Turn {
-    this.abort();
+    this.#drop();
     return this.turn();
   }
 
@@ -38,16 +57,56 @@ export class Work {
     (this.#ends ??= []).push(then);
   }
 
+  /**
+   * Records an event in the commit of this work; with `always` also where nothing else is kept, such as a refusal. Costs nothing
+   * where nothing is recorded.
+   */
+  record(event: Recorded, when: 'kept' | 'always' = 'kept'): void {
+    if (this.tenant?.outbox === undefined) return;
+    if (when === 'always') (this.#always ??= []).push(event);
+    else (this.#events ??= []).push(event);
+  }
+
+  /** Who acts and in which request, for records: the node itself, unless it is a call. */
+  get caller(): { readonly actor: string; readonly requestId: string } {
+    return { actor: 'internal', requestId: '' };
+  }
+
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */
   commit(): number {
-    if (this.#turn?.dirty === true) this.#turn.commit();
+    if (this.#events !== null || this.#always !== null) this.#commitEvents();
+    else if (this.#turn?.dirty === true) this.#turn.commit();
     return this.#end(true);
   }
 
   /** Drops what is staged and ends the turn; the newest journal number that this work read. */
   abort(): number {
+    const seen = this.#drop();
+    if (this.#always === null) return seen;
+    try {
+      this.#commitEvents();
+    } catch (error) {
+      if (!(error instanceof StorageFull)) throw error;
+      this.#always = null;
+      this.activation.context.log.warn({ error: error.message }, 'an event went unrecorded');
+    }
+    return this.#end(true);
+  }
+
+  #drop(): number {
+    this.#events = null;
     if (this.#turn?.dirty === true) this.#turn.abort();
     return this.#end(false);
+  }
+
+  /** Events in the order in which they happened. */
+  #commitEvents(): void {
+    const events = [...(this.#events ?? []), ...(this.#always ?? [])].map((one) =>
+      typeof one === 'function' ? one() : one,
+    );
+    this.activation.outbox!.commit(this.turn(), events);
+    this.#events = null;
+    this.#always = null;
   }
 
   /** Counts a read made outside the turn (a snapshot) for the reply rule. */

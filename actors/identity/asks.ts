@@ -1,5 +1,6 @@
 /** What the node itself asks of identity (topic `actor.ask`): provisioning and the operator's verbs. Never reachable over HTTP. */
 import type { Work } from '#actors/host/work.ts';
+import { sessionGateOf } from '#actors/kit/session-gate.ts';
 import type { Identity } from './identity.ts';
 import { issueKeyInternally } from './new-key.ts';
 import { operatorAsks } from './operator/asks.ts';
@@ -19,6 +20,19 @@ interface UserWish {
   readonly roles: readonly string[];
 }
 
+interface SessionWish {
+  readonly sid: string | null;
+  readonly subject: string;
+}
+
+/** Whether a user's token counts at its tenant, for a service that lives elsewhere: BearerCheck's rule. */
+function sessionLives(identity: Identity) {
+  return (work: Work, { sid, subject }: SessionWish): boolean => {
+    const gate = sessionGateOf(work.activation.parts);
+    return sid === null ? !gate.managed : gate.lives(sid, subject, identity.context.clock.now());
+  };
+}
+
 export function asksOf(identity: Identity) {
   return {
     'control.read': readControl,
@@ -28,6 +42,7 @@ export function asksOf(identity: Identity) {
     'registry.view': viewTenant,
     'key.issue': issueKey,
     'user.ensure': ensureUser,
+    'session.lives': sessionLives(identity),
     ...operatorAsks(identity),
   };
 }

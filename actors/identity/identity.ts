@@ -94,7 +94,7 @@ export class Identity {
 
   /** Emits an event of a call; what the call itself tells is filled in. */
   emit(call: Caller, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
-    this.events.emit({
+    const event = {
       action,
       ts: timestamp(this.context.clock.now()),
       tenant: call.tenant?.position.key ?? '',
@@ -103,8 +103,17 @@ export class Identity {
       outcome,
       request_id: call.requestId ?? '',
       data,
-    });
+    };
+    this.events.emit(event);
+    recordEvent(call, event);
   }
+}
+
+/** What tells of an end is recorded whatever the end; that a flow begins says its end too. */
+function recordEvent(work: Work, { tenant: _tenant, ...event }: AuthEvent): void {
+  if (event.action.endsWith('.before')) return;
+  const isEnd = event.action.endsWith('.after') || event.outcome !== 'ok';
+  work.record(event, isEnd ? 'always' : 'kept');
 }
 
 /** What the node's own asks tell: the row first, so that an event means one. They have no request. */
@@ -113,14 +122,16 @@ export function commitAndTell(
   work: Work,
   event: Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'>,
 ): void {
-  work.commit();
-  identity.events.emit({
+  const told = {
     ...event,
     ts: timestamp(identity.context.clock.now()),
     tenant: work.activation.position.key,
     outcome: 'ok',
     request_id: '',
-  });
+  };
+  recordEvent(work, told);
+  work.commit();
+  identity.events.emit(told);
 }
 
 /** The principal that authenticate() found; its absence on these routes is a fault of the host. */

@@ -8,8 +8,8 @@ export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELET
 /** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
 export type PositionRule = 'door' | 'host' | 'none';
 
-/** Which thread answers: the tenant's host (the control plane's where no position is taken), or the intake writer. */
-export type Destination = 'tenant' | 'intake';
+/** Which thread answers: the tenant's host (the control plane's where no position is taken), the intake writer, or the audit sealer. */
+export type Destination = 'tenant' | 'intake' | 'audit';
 
 /** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
 export type AuthRule = 'none' | 'optional' | 'required';

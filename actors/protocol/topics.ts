@@ -5,11 +5,12 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { AuditBatch } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
 
-export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier';
+export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier' | 'audit-sealer';
 
 export interface TopicRow<Body, Reply> {
   readonly from: ThreadName;
@@ -214,6 +215,27 @@ export const TOPICS = {
     deadlineMs: 0,
     retry: 'never',
     summary: 'A new courier runs: the outbox offers everything that was not answered for.',
+  }),
+  'audit.open': topic<null, null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Open the signed heads; logs are opened when they are needed.',
+  }),
+  'audit.pending': topic<{ readonly tenantNo: number }, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "A tenant's outbox holds events, durably; main asks its host for them. Told again when a host opens.",
+  }),
+  'audit.append': topic<AuditBatch, null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary: "Events of a tenant's outbox; answered when they are durable in its log.",
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

@@ -1,4 +1,5 @@
 /** Identity inside its host, without door and threads: one tenant on a real archive, and calls that its handlers answer. */
+import { Exclusive } from '#actors/host/exclusive.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -77,7 +78,15 @@ class BenchHost {
     const product = { name: 'atlas', entities: {}, settings: {} };
     const store = archive.store(0, TENANT_NO);
     const position = parsePosition(TENANT)!;
-    this.#activation = { position, tenantNo: TENANT_NO, context: this.context, product, store, parts: new Map() };
+    this.#activation = {
+      position,
+      tenantNo: TENANT_NO,
+      context: this.context,
+      product,
+      store,
+      parts: new Map(),
+      exclusive: new Exclusive(),
+    };
     void this.#service.activate(this.#activation);
   }
 

@@ -32,22 +32,30 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addIdentity(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
+  const audit = program.command('audit').description('the audit log: verify, query').enablePositionalOptions();
+  if (args[0] === 'audit') (await import('./audit.ts')).fillAudit(audit, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }
 
 /** Runs one command line; the exit code. Texts go to the terminal, usage and configuration errors are code 2. */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
+  const args = given[0] === 'audit' ? (await import('./audit.ts')).rewriteConfig(given) : given;
   try {
     const program = await buildProgram(args, terminal);
     await program.parseAsync(args, { from: 'user' });
     return EXIT.ok;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : usageExit(args);
     if (!(error instanceof CliError)) throw error;
     terminal.err(error.message);
     return error.exitCode;
   }
+}
+
+/** Verification tells an incomplete log by 2. */
+function usageExit(args: readonly string[]): number {
+  return args[0] === 'audit' && args[1] === 'verify' ? EXIT.verifyUsage : EXIT.usage;
 }
 
 function everyCommand(command: Command): Command[] {

@@ -10,8 +10,8 @@ export interface Terminal {
   now(): number;
 }
 
-/** 0 done, 1 it failed, 2 it was asked wrongly: usage or configuration. */
-export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
+/** 0 done, 1 it failed, 2 it was asked wrongly: usage or configuration; `audit verify` has 2 for incomplete logs and 3 for usage. */
+export const EXIT = { ok: 0, failure: 1, usage: 2, verifyUsage: 3 } as const;
 
 /** Ends a verb with a text for people and an exit code; any other error is a fault and shows its stack. */
 export class CliError extends Error {

@@ -31,16 +31,18 @@ const PREFIXES: Readonly<Record<string, string>> = {
 /** The listeners that the platform file opens, gateway first; of a service that runs alone its own, and operations. */
 export function listenersOf(
   platform: Platform,
-  routes: readonly CompiledRoute[],
+  compiled: readonly CompiledRoute[],
   alone: ListenerName | null = null,
 ): ListenerPlan[] {
+  const routes = platform.audit.enabled ? compiled : compiled.filter(({ service }) => service !== 'audit');
   const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null || (alone !== null && name !== alone && name !== 'operations')) continue;
     const own = routes.filter((route) => route.service === name);
     if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
     const prefix = PREFIXES[name] ?? '';
-    plans.push({ name, ...address(bind), routes: own.map((route) => place(route, prefix)) });
+    const plan = { name, ...address(bind), routes: own.map((route) => place(route, prefix)) };
+    plans.push(name === 'audit' ? { ...plan, tls: auditTls(platform) } : plan);
   }
   return plans;
 }
@@ -53,6 +55,13 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
   };
   const tls = platform.gateway.tls;
   return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
+}
+
+/** The audit listener speaks TLS only (operations.md "Authentication", Audit). */
+function auditTls({ audit: { tls } }: Platform): DoorTls {
+  if (tls === undefined)
+    throw new Error('audit listens with TLS: name audit.tls.cert and audit.tls.key, or close listeners.audit');
+  return { keyFile: tls.key, certFile: tls.cert };
 }
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {

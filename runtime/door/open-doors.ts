@@ -128,5 +128,6 @@ function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
   if (route.row.to === 'intake') return supervisor.desk('intake-writer');
+  if (route.row.to === 'audit') return supervisor.desk('audit-sealer');
   return supervisor.hostDesk((tenant ?? CONTROL_ENTRY).shard);
 }

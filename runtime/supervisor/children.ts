@@ -10,9 +10,9 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
-  readonly opens: 'intake.open' | null;
-  /** Without what the thread does not exist: `post` is mail of tenants, or notices of intake. */
-  readonly needs: 'post' | null;
+  readonly opens: 'intake.open' | 'audit.open' | null;
+  /** A part of the platform without which the thread does not exist: `post` is mail of tenants, or notices of intake. */
+  readonly needs: 'post' | 'audit' | null;
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
@@ -25,6 +25,15 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: null,
     opens: null,
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'audit-sealer',
+    file: 'audit-sealer.worker.ts',
+    count: 'one',
+    spare: false,
+    needs: 'audit',
+    opens: 'audit.open',
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -58,10 +67,11 @@ export const CHILDREN: readonly ChildRow[] = [
 
 /** The threads that this platform wants. */
 export function childrenOf({
+  audit,
   identity,
   intake,
   service,
-}: Pick<Platform, 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
-  const post = identity.mail !== undefined || intake.notify.enabled;
-  return CHILDREN.filter(({ needs, count }) => (needs === null || post) && (service === null || count === 'one'));
+}: Pick<Platform, 'audit' | 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
+  const has = { post: identity.mail !== undefined || intake.notify.enabled, audit: audit.enabled };
+  return CHILDREN.filter(({ needs, count }) => (needs === null || has[needs]) && (service === null || count === 'one'));
 }

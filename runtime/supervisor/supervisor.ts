@@ -137,6 +137,11 @@ export class Supervisor {
     await this.#others.get('courier')?.child.kill();
   }
 
+  /** A drill: ends the audit sealer at once. */
+  async killSealer(): Promise<void> {
+    await this.#others.get('audit-sealer')?.child.kill();
+  }
+
   hostDesk(shard: number): Desk {
     return this.#hosts[shard % this.#hosts.length]!.desk;
   }
@@ -150,6 +155,7 @@ export class Supervisor {
     this.#tenants = tenants;
     this.#ring = ring;
     this.#tellSpare();
+    await this.#tellSealer();
     await Promise.all(
       this.#hosts.map(({ child }) =>
         this.#tell(child).catch((error: unknown) => {
@@ -162,7 +168,17 @@ export class Supervisor {
   /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
   async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
     this.#trust = keys;
+    await this.#tellSealer();
     await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
+  }
+
+  /** The audit service judges tokens by itself. One that is dying is no failure: its place is told when it opens. */
+  async #tellSealer(sealer = this.#others.get('audit-sealer')?.child): Promise<void> {
+    if (sealer === undefined) return;
+    await Promise.allSettled([
+      sealer.channel.ask('host.ring', this.#ring),
+      sealer.channel.ask('host.trust', this.#trust),
+    ]);
   }
 
   async #tell(child: Thread): Promise<void> {
@@ -295,6 +311,7 @@ export class Supervisor {
     this.#others.set(child.name, { desk, child: thread });
     thread.channel.onBatch = (batch) => this.#ports.replies(batch);
     if (child.opens !== null) await thread.channel.ask(child.opens, null);
+    if (child.name === 'audit-sealer') await this.#tellSealer(thread);
     desk.outbox = new Outbox(thread.channel, REQUESTS, setImmediate);
     void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
   }

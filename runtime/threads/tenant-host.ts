@@ -6,9 +6,11 @@ import type { Platform } from '#config/platform.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
+import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
+import type { AuditTaken, Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
@@ -66,6 +68,8 @@ class TenantHost {
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
+  /** One for each tenant, whatever becomes of its activations. */
+  readonly #events = new Map<number, AuditOutbox>();
   #shards: readonly number[] = [];
   #archive: Archive | null = null;
   #host: Host | null = null;
@@ -134,6 +138,7 @@ class TenantHost {
 
   #resumeTenant({ no, shard }: TenantEntry): void {
     for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
+    this.#eventsOf(no)?.resume();
   }
 
   setRing(records: HostOpen['ring']): null {
@@ -153,7 +158,29 @@ class TenantHost {
       this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
+    if (service === 'host' && verb === 'audit.take') return this.#takeEvents(tenantNo);
+    if (service === 'host' && verb === 'audit.settle') {
+      this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
+      return Promise.resolve(null);
+    }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** A tenant's outbox; undefined when nothing is recorded. */
+  #eventsOf(tenantNo: number): AuditOutbox | undefined {
+    if (!this.#data.platform.audit.enabled) return undefined;
+    const present = this.#events.get(tenantNo);
+    if (present !== undefined) return present;
+    const entry = this.#tenants.get(tenantNo)!;
+    const pending = (): void => this.#channel.tell('audit.pending', { tenantNo });
+    const outbox = new AuditOutbox(this.#archive!.store(entry.shard, tenantNo), pending);
+    this.#events.set(tenantNo, outbox);
+    return outbox;
+  }
+
+  async #takeEvents(tenantNo: number): Promise<AuditTaken> {
+    const { events, more } = await this.#eventsOf(tenantNo)!.take(limits.audit.takeEntriesMax);
+    return { batch: { position: this.#tenants.get(tenantNo)!.position, events }, more };
   }
 
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
@@ -196,6 +223,7 @@ class TenantHost {
       context,
       product: this.#products.of(entry.localdir),
       store: archive.store(entry.shard, tenantNo),
+      outbox: this.#eventsOf(tenantNo),
       parts: new Map(),
       exclusive: new Exclusive(),
     };

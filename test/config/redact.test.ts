@@ -33,8 +33,7 @@ vault:
 content:
   contentstores: { media: { accesskey: hunter2-13, secretkey: hunter2-14, path: shown } }
   apps: [{ preview: { secret: hunter2-15 }, webhooks: [{ url: hunter2-16 }] }]
-bff: { headers: { Authorization: Bearer hunter2-17 }, api_key: hunter2-18, token_url: 'https://shown.example' }
-audit: { vault_token: 1234567 }
+bff: { vault_token: 1234567, headers: { Authorization: Bearer hunter2-17 }, api_key: hunter2-18, token_url: 'https://shown.example' }
 `;
 
 test('no planted secret is shown; what is no secret is', () => {

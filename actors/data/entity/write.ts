@@ -10,6 +10,7 @@ import type { Failure } from './failure.ts';
 import { indexKey, isDistinct } from './keys/store.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
+import { recordChange } from './record-change.ts';
 import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { putVersion } from './versions/store.ts';
@@ -38,6 +39,7 @@ export function writeRow(
   else putSlots(turn, model.table, id, after, before === null);
   if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);
   const live = Number(isLive(after)) - Number(isLive(before));
+  recordChange(turn, model, before, after);
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
   return null;
 }

@@ -94,6 +94,7 @@ class Bench {
           storage: { dir },
           identity,
           intake: { notify: { enabled: false } },
+          audit: { enabled: false },
           service: null,
         } as unknown as Platform,
         clock: this.clock,
@@ -141,8 +142,8 @@ test('starts every thread, shares the shards out, and is ready when all serve', 
 });
 
 test.each([
-  ['without mail there is no courier', {}, CHILDREN.filter(({ name }) => name !== 'courier')],
-  ['with mail there is one', { mail: {} }, CHILDREN],
+  ['without mail there is no courier', {}, CHILDREN.filter(({ needs }) => needs === null)],
+  ['with mail there is one', { mail: {} }, CHILDREN.filter(({ needs }) => needs !== 'audit')],
 ])('stops in the reverse order of the list; %s', async (_name, identity, children) => {
   const bench = new Bench(1, identity);
   await bench.supervisor.start();

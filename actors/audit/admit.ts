@@ -1,0 +1,59 @@
+/** Who may do what with a log: a service whose grant covers its tenant appends, an admin of the tenant reads (decisions.md "Audit"). */
+import type { Call } from '#actors/host/call.ts';
+import type { BearerCheck } from '#actors/kit/bearer.ts';
+import { bearerToken } from '#actors/kit/bearer.ts';
+import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { positionOf } from './log-id.ts';
+import { refuse } from './refusals.ts';
+
+const ADMIN = 'tenant_admin';
+const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
+
+/** Whether a user's session lives; asked of his tenant. */
+export type SessionLives = (tenant: string, sid: string | null, subject: string) => Promise<boolean>;
+
+const unauthorized = (): Refusal<'audit.unauthorized'> =>
+  refuse('audit.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+
+/** The principal of a valid bearer token, whatever its tenant; 401 for anything else. */
+export function authenticate(call: Call, bearers: BearerCheck): Principal | Refusal {
+  if (bearerToken(call.authorization) === null) return unauthorized();
+  return bearers.verify(call.authorization) ?? unauthorized();
+}
+
+/** 401 where a user's session has ended, or where his tenant wants one and the token names none. */
+export async function checkSession(
+  principal: Principal,
+  lives: SessionLives,
+): Promise<Refusal<'audit.unauthorized'> | null> {
+  const { type, sid, tenant, subject } = principal;
+  if (type !== 'user' || (await lives(tenant, sid, subject))) return null;
+  return unauthorized();
+}
+
+export function mayAppend({ type, scope }: Principal, logId: string): boolean {
+  return type === 'service' && covers(scope, positionOf(logId));
+}
+
+/** Logs of the node and of the vault are for superadmins. */
+export function mayRead(principal: Principal, logId: string): boolean {
+  if (principal.superadmin) return true;
+  const position = positionOf(logId);
+  return (
+    principal.type === 'user' &&
+    position !== null &&
+    principal.tenant === position.key &&
+    principal.roles.includes(ADMIN)
+  );
+}
+
+/** Whether a grant covers the position; a log without one needs the widest. */
+function covers(scope: readonly string[], position: Position | null): boolean {
+  return scope.some((text) => {
+    const grant = parseGrant(text);
+    return grant !== null && grantCovers(grant, position ?? WIDEST);
+  });
+}

@@ -1,0 +1,44 @@
+/** POST /audit/logs/{id}/records. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { mayAppend } from './admit.ts';
+import type { Audit } from './audit.ts';
+import { eventsOf, readRecords } from './read-records.ts';
+import { refuse } from './refusals.ts';
+import type { Routes } from './routes.ts';
+import { LogRefused } from './store.ts';
+
+type Answer = Outcome<Routes['append']>;
+
+export const shed = () =>
+  refuse('audit.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+
+/** 200 when the records are as durable as the route says, 202 for `async`. A log that no tenant has is made on its first record. */
+export async function append(audit: Audit, call: Call): Promise<Answer> {
+  const id = audit.logIdOf(call);
+  if (isRefusal(id)) return id;
+  if (!mayAppend(call.principal!, id)) return refuse('audit.forbidden');
+  const records = readRecords(call);
+  if (isRefusal(records)) return records;
+  try {
+    const log = await audit.book.open(id);
+    if (log.isFull || audit.draining) return shed();
+    const events = eventsOf(call, log, records, audit.clock.now());
+    const { fate, index, count } = await log.append(events);
+    if (fate === 'full') return refuse('audit.storage_full');
+    if (fate === 'failed') return refuse('audit.internal');
+    if (count < events.length) return refuse('audit.duplicate', { details: { appended: count } });
+    const { durability } = log;
+    if (durability === 'async') return reply(202, { log_id: id, durability });
+    const answer = { log_id: id, index: index!, durability };
+    if (call.query.get('wait') !== 'checkpoint') return reply(200, answer);
+    await log.published(index! + count);
+    return reply(200, { ...answer, proof: await log.proof(index!) });
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    return refuse('audit.refused', { message: error.message, details: { why: error.why } });
+  }
+}

@@ -1,0 +1,176 @@
+/** One log as the service sees it: records in, each once; records, tiles and proofs out. */
+import type { IdSource } from '#actors/kit/id.ts';
+import type { AuditEvent } from '#actors/protocol/audit.ts';
+import type { LogKey } from './key-port.ts';
+import { encodeRecord } from './record.ts';
+import type { EncodedRecord } from './record.ts';
+import { HashReader, TILE_WIDTH, readBundle, tilePath, tileWidth } from './store.ts';
+import type { Durability, Fate, LogFiles, SegmentLog, SignedHead } from './store.ts';
+
+/** The last number of each source that is in a log. */
+export type Sources = Map<string, number>;
+
+/** Takes a recovered record's number in. */
+export function followSource(sources: Sources, entry: Buffer): void {
+  const { source, source_seq } = JSON.parse(entry.toString()) as Partial<AuditEvent>;
+  if (typeof source !== 'string' || typeof source_seq !== 'number') return;
+  if (source_seq > (sources.get(source) ?? 0)) sources.set(source, source_seq);
+}
+
+export interface Appended {
+  readonly fate: Fate;
+  /** Index of the first record that is new; null when every one was in the log already. */
+  readonly index: number | null;
+  /** How many are new. */
+  readonly count: number;
+}
+
+export class AuditLog {
+  readonly id: string;
+  readonly tenant: string;
+  readonly origin: string;
+  readonly key: LogKey;
+  readonly durability: Durability;
+  readonly #files: LogFiles;
+  readonly #log: SegmentLog;
+  readonly #sources: Sources;
+  readonly #ids: IdSource;
+
+  constructor(parts: {
+    readonly id: string;
+    readonly tenant: string;
+    readonly origin: string;
+    readonly key: LogKey;
+    readonly durability: Durability;
+    readonly log: SegmentLog;
+    readonly sources: Sources;
+    readonly ids: IdSource;
+  }) {
+    this.id = parts.id;
+    this.tenant = parts.tenant;
+    this.origin = parts.origin;
+    this.key = parts.key;
+    this.durability = parts.durability;
+    this.#log = parts.log;
+    this.#files = parts.log.files;
+    this.#sources = parts.sources;
+    this.#ids = parts.ids;
+  }
+
+  get head(): SignedHead | undefined {
+    return this.#log.head;
+  }
+
+  get isFull(): boolean {
+    return this.#log.isFull;
+  }
+
+  get lost(): number {
+    return this.#log.lost;
+  }
+
+  lastOf(source: string): number {
+    return this.#sources.get(source) ?? 0;
+  }
+
+  /** Appends the events whose number its source has not had here; resolves as the durability says. */
+  async append(events: readonly AuditEvent[], durability: Durability = this.durability): Promise<Appended> {
+    for (const saved = new Set<string>(); ;) {
+      // Nothing waits between here and the append: the indexes are those that the log gives.
+      const fresh = this.#fresh(events);
+      if (fresh.length === 0) return { fate: 'kept', index: null, count: 0 };
+      const index = this.#log.next;
+      const encoded = fresh.map((event, at) => this.#encode(event, index + at));
+      const large = encoded.flatMap(({ blob }) => (blob === null || saved.has(blob.sha256) ? [] : [blob]));
+      if (large.length === 0) return this.#write(fresh, encoded, index, durability);
+      // What is too large for a record is on the disk before the record is.
+      await this.#files.save(large.map(({ sha256, text }) => [`blob/${sha256}`, Buffer.from(text)]));
+      for (const { sha256 } of large) saved.add(sha256);
+    }
+  }
+
+  async #write(
+    fresh: readonly AuditEvent[],
+    encoded: readonly EncodedRecord[],
+    index: number,
+    durability: Durability,
+  ): Promise<Appended> {
+    const before = fresh.map(({ source }) => [source, this.lastOf(source)] as const);
+    for (const { source, source_seq } of fresh) this.#sources.set(source, source_seq);
+    const fate = await this.#log.append(
+      encoded.map(({ entry }) => entry),
+      durability,
+    );
+    if (fate === 'full') for (const [source, last] of before.toReversed()) this.#sources.set(source, last);
+    return { fate, index, count: fresh.length };
+  }
+
+  #fresh(events: readonly AuditEvent[]): AuditEvent[] {
+    const last = new Map<string, number>();
+    return events.filter(({ source, source_seq }) => {
+      if (source_seq <= (last.get(source) ?? this.lastOf(source))) return false;
+      last.set(source, source_seq);
+      return true;
+    });
+  }
+
+  #encode(event: AuditEvent, seq: number) {
+    return encodeRecord(event, { id: this.#ids.next(), seq, tenant: this.tenant });
+  }
+
+  /** Resolves when a checkpoint covers the first `size` records. */
+  published(size: number): Promise<void> {
+    return this.#log.published(size);
+  }
+
+  seal(): Promise<void> {
+    return this.#log.seal();
+  }
+
+  close(): Promise<void> {
+    return this.#log.close();
+  }
+
+  read(path: string): Promise<Buffer | null> {
+    return this.#files.read(path);
+  }
+
+  get files(): LogFiles {
+    return this.#files;
+  }
+
+  hashes(size: number): HashReader {
+    return new HashReader((path) => this.#files.read(path), size);
+  }
+
+  /** Up to `count` signed records from `from` on, as they stand in the log. */
+  async records(from: number, count: number): Promise<Buffer[]> {
+    const size = this.head?.size ?? 0;
+    const end = Math.min(size, from + count);
+    const found: Buffer[] = [];
+    for (let at = from; at < end;) {
+      const entries = await this.#bundle(Math.floor(at / TILE_WIDTH), size);
+      if (entries === null) break; // pruned
+      const stop = Math.min(end, (Math.floor(at / TILE_WIDTH) + 1) * TILE_WIDTH);
+      for (; at < stop; at++) found.push(Buffer.from(entries[at % TILE_WIDTH]!));
+    }
+    return found;
+  }
+
+  async #bundle(index: number, size: number): Promise<Uint8Array[] | null> {
+    const width = tileWidth({ level: 'entries', index }, size);
+    const bytes =
+      (await this.#files.read(tilePath({ level: 'entries', index, width }))) ??
+      (await this.#files.read(tilePath({ level: 'entries', index, width: TILE_WIDTH })));
+    return bytes === null ? null : readBundle(bytes);
+  }
+
+  /** Everything that shows one record to be in the log, to anybody with the public key. */
+  async proof(index: number) {
+    const { size, note } = this.head!;
+    const [entry] = await this.records(index, 1);
+    const hashes = await this.hashes(size).inclusion(index);
+    const proof = hashes.map((hash) => Buffer.from(hash).toString('base64'));
+    return { log_id: this.id, index, entry: entry?.toString() ?? '', proof, checkpoint: note };
+  }
+}

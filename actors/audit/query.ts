@@ -1,0 +1,76 @@
+/** GET /audit/logs/{id}/records: signed records in order, and those of them that fit the filters. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Audit } from './audit.ts';
+import { refuse } from './refusals.ts';
+import type { Routes } from './routes.ts';
+
+interface Wish {
+  readonly from: number;
+  readonly limit: number;
+  readonly fits: (record: Readonly<Record<string, unknown>>) => boolean;
+  readonly filters: boolean;
+}
+
+/** `next` is where the following call begins, null at the end. */
+export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['records']>> {
+  const log = await audit.readable(call);
+  if (isRefusal(log)) return log;
+  const wish = wishOf(call.query);
+  if (typeof wish === 'string') return refuse('audit.bad_request', { message: wish });
+  const size = log.head?.size ?? 0;
+  const most = wish.filters ? limits.audit.scanRecordsMax : wish.limit;
+  const found: string[] = [];
+  let at = wish.from;
+  const entries = await log.records(at, most);
+  for (const entry of entries) {
+    at++;
+    const text = entry.toString();
+    if (wish.filters && !wish.fits(JSON.parse(text) as Record<string, unknown>)) continue;
+    found.push(text);
+    if (found.length === wish.limit) break;
+  }
+  const next = at < size && entries.length > 0 ? at : null;
+  return replyText(200, `{"records":[${found.join(',')}],"size":${size},"next":${next}}`);
+}
+
+/** What a query asks for, or what is wrong with it. */
+export function wishOf(query: URLSearchParams): Wish | string {
+  const from = wholeOf(query, 'from', 0);
+  const limit = wholeOf(query, 'limit', limits.audit.listDefault);
+  if (from === null) return 'from must be a whole number';
+  if (limit === null || limit === 0 || limit > limits.audit.listMax)
+    return `limit must be 1 to ${limits.audit.listMax}`;
+  const since = query.get('since');
+  const until = query.get('until');
+  for (const [name, value] of [
+    ['since', since],
+    ['until', until],
+  ] as const)
+    if (value !== null && Number.isNaN(Date.parse(value))) return `${name} must be an RFC 3339 time`;
+  const actor = query.get('actor');
+  const action = query.get('action');
+  const begin = since === null ? -Infinity : Date.parse(since);
+  const to = until === null ? Infinity : Date.parse(until);
+  const fits = (record: Readonly<Record<string, unknown>>): boolean => {
+    const ts = Date.parse(String(record['ts']));
+    return (
+      (actor === null || record['actor'] === actor) &&
+      (action === null || record['action'] === action) &&
+      ts >= begin &&
+      ts < to
+    );
+  };
+  return { from, limit, fits, filters: [since, until, actor, action].some((filter) => filter !== null) };
+}
+
+/** A parameter that is a whole number; null when it is none. */
+export function wholeOf(query: URLSearchParams, name: string, absent: number): number | null {
+  const text = query.get(name);
+  if (text === null) return absent;
+  const value = Number(text);
+  return /^\d{1,16}$/.test(text) && Number.isSafeInteger(value) ? value : null;
+}

@@ -1,0 +1,113 @@
+/** Routes of the audit service. Source: decisions.md "Audit", HTTP. The door imports these rows, never the handlers. */
+import { limits } from '#config/limits.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from './refusals.ts';
+import {
+  appendedShape,
+  consistencyShape,
+  healthShape,
+  logShape,
+  logsShape,
+  newRecordsShape,
+  notReadyShape,
+  proofShape,
+  readyShape,
+  recordsShape,
+  textShape,
+} from './shapes.ts';
+
+const of = { position: 'none', to: 'audit', auth: 'required', ack: 'memory' } as const;
+const read = { ...of, methods: ['GET'], body: 'none' } as const;
+const readRefusals = [
+  'audit.unauthorized',
+  'audit.forbidden',
+  'audit.log_not_found',
+  'audit.not_found',
+  'audit.bad_request',
+  'audit.internal',
+  'audit.unavailable',
+] as const;
+const probe = { ...of, auth: 'none', methods: ['GET'], body: 'none', listener: 'own', refusals: [] } as const;
+
+export const routes = defineRoutes<typeof refusals>()({
+  append: {
+    ...of,
+    methods: ['POST'],
+    path: '/audit/logs/{id}/records',
+    body: 'json',
+    bodyBytesMax: limits.audit.bodyBytesMax,
+    request: newRecordsShape,
+    replies: { 200: appendedShape, 202: appendedShape },
+    refusals: [
+      'audit.bad_request',
+      'audit.unauthorized',
+      'audit.forbidden',
+      'audit.log_not_found',
+      'audit.duplicate',
+      'audit.refused',
+      'audit.too_large',
+      'audit.internal',
+      'audit.unavailable',
+      'audit.storage_full',
+    ],
+    summary:
+      'Append one record or an array of them, as durably as the log’s route says; `?wait=checkpoint` adds a proof.',
+  },
+  records: {
+    ...read,
+    path: '/audit/logs/{id}/records',
+    replies: { 200: recordsShape },
+    refusals: readRefusals,
+    summary: 'Signed records: `from`, `limit`, and filters `actor`, `action`, `since`, `until`.',
+  },
+  logs: {
+    ...read,
+    path: '/audit/logs',
+    replies: { 200: logsShape },
+    refusals: readRefusals,
+    summary: 'The logs that the caller may read.',
+  },
+  log: {
+    ...read,
+    path: '/audit/logs/{id}',
+    replies: { 200: logShape },
+    refusals: readRefusals,
+    summary: 'One log: its origin, size, root and public key, and why it refuses to be written, if it does.',
+  },
+  checkpoint: {
+    ...read,
+    path: '/audit/logs/{id}/checkpoint',
+    replies: { 200: textShape },
+    refusals: readRefusals,
+    summary: 'The newest checkpoint, a signed note (C2SP tlog-checkpoint).',
+  },
+  tile: {
+    ...read,
+    path: '/audit/logs/{id}/tile/{path*}',
+    replies: { 200: null },
+    refusals: readRefusals,
+    summary: 'A tile of hashes or a bundle of entries (C2SP tlog-tiles).',
+  },
+  inclusion: {
+    ...read,
+    path: '/audit/logs/{id}/proof/inclusion',
+    replies: { 200: proofShape },
+    refusals: readRefusals,
+    summary: 'That the record `index` is in the newest checkpoint; `size` names it where it must still be that one.',
+  },
+  consistency: {
+    ...read,
+    path: '/audit/logs/{id}/proof/consistency',
+    replies: { 200: consistencyShape },
+    refusals: readRefusals,
+    summary: 'That the tree of `to` records continues the one of `from` records.',
+  },
+  health: { ...probe, path: '/health', replies: { 200: healthShape }, summary: 'Whether the service lives.' },
+  ready: {
+    ...probe,
+    path: '/ready',
+    replies: { 200: readyShape, 503: notReadyShape },
+    summary: 'Whether records are taken; 503 while it drains.',
+  },
+});
+export type Routes = typeof routes;

@@ -1,0 +1,21 @@
+/** The audit service as its thread hosts it. It knows no tenant but by the ids of logs. */
+import { defineService } from '#actors/host/service.ts';
+import type { Service } from '#actors/host/service.ts';
+import type { BearerCheck } from '#actors/kit/bearer.ts';
+import { authenticate } from './admit.ts';
+import { shed } from './append.ts';
+import type { Audit } from './audit.ts';
+import { handlersOf } from './handlers.ts';
+import { refuse } from './refusals.ts';
+import { routes } from './routes.ts';
+
+export function auditService(audit: Audit, bearers: BearerCheck): Service {
+  return defineService({
+    name: 'audit',
+    routes,
+    handlers: handlersOf(audit),
+    authenticate: (call) => authenticate(call, bearers),
+    unavailable: (_call, why) => (why === 'fault' ? refuse('audit.internal') : shed()),
+    activate: () => undefined,
+  });
+}

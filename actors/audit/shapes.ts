@@ -1,0 +1,70 @@
+/** Bodies of the audit service. Source: decisions.md "Audit". */
+import { z } from 'zod';
+import { limits } from '#config/limits.ts';
+
+const text = z.string().max(limits.audit.textCharsMax);
+const hash = z.base64();
+
+/** A record as a service appends it; the log gives it id, seq and tenant. */
+export const newRecordShape = z.strictObject({
+  action: text.min(1),
+  actor: text.optional(),
+  target: text.optional(),
+  outcome: text.optional(),
+  request_id: text.optional(),
+  ts: z.iso.datetime({ offset: true }).optional(),
+  source: text.min(1).optional(),
+  source_seq: z.int().positive().optional(),
+  data: z.record(z.string(), z.unknown()).optional(),
+});
+export type NewRecord = z.output<typeof newRecordShape>;
+
+export const newRecordsShape = z.union([newRecordShape, z.array(newRecordShape).min(1)]);
+
+export const proofShape = z.object({
+  log_id: z.string(),
+  index: z.int(),
+  entry: z.string(),
+  proof: z.array(hash),
+  checkpoint: z.string(),
+});
+
+export const appendedShape = z.object({
+  log_id: z.string(),
+  index: z.int().optional(),
+  durability: z.enum(['strict', 'batched', 'async']),
+  proof: proofShape.optional(),
+});
+
+export const logShape = z.object({
+  log_id: z.string(),
+  origin: z.string(),
+  durability: z.enum(['strict', 'batched', 'async']),
+  size: z.int(),
+  root: z.string(),
+  lost: z.int(),
+  public_key: z.string(),
+  verifier_key: z.string(),
+  refused: z.string().nullable(),
+});
+
+export const logsShape = z.object({ logs: z.array(z.object({ log_id: z.string() })), count: z.int() });
+
+export const recordsShape = z.object({
+  records: z.array(z.record(z.string(), z.unknown())),
+  size: z.int(),
+  next: z.int().nullable(),
+});
+
+export const consistencyShape = z.object({
+  log_id: z.string(),
+  from: z.int(),
+  to: z.int(),
+  proof: z.array(hash),
+  checkpoint: z.string(),
+});
+
+export const textShape = z.string();
+export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
+export const readyShape = z.object({ ready: z.literal(true) });
+export const notReadyShape = z.object({ ready: z.literal(false) });

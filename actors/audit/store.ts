@@ -1,0 +1,19 @@
+/** The audit room's only door to the archive: logs on the disk, their formats, and the signed heads. */
+export { openEnvironment } from '#storage/environment.ts';
+export type { Environment } from '#storage/environment.ts';
+export type { Durability, Fate } from '#storage/segment/appender.ts';
+export { readBundle } from '#storage/segment/bundle.ts';
+export { readCheckpoint } from '#storage/segment/checkpoint.ts';
+export { openFiles } from '#storage/segment/files.ts';
+export type { LogFiles } from '#storage/segment/files.ts';
+export { HashReader } from '#storage/segment/hash-reader.ts';
+export { LmdbHeads } from '#storage/segment/head-store.ts';
+export type { HeadStore, SignedHead } from '#storage/segment/head-store.ts';
+export { isSignedBy, verifierKey, signatureLine } from '#storage/segment/note.ts';
+export type { Verifier, VerifyBytes } from '#storage/segment/note.ts';
+export { verifyConsistency } from '#storage/segment/proof.ts';
+export type { Signer } from '#storage/segment/publisher.ts';
+export { LogRefused } from '#storage/segment/refused.ts';
+export { openSegmentLog } from '#storage/segment/segment-log.ts';
+export type { SegmentLog } from '#storage/segment/segment-log.ts';
+export { TILE_WIDTH, parseTilePath, tilePath, tileWidth } from '#storage/segment/tile-path.ts';

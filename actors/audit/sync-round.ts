@@ -1,0 +1,46 @@
+/** Copies logs to their targets again and again; a target that disagrees is told loudly, and left alone. */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { join } from 'node:path';
+import type { LogBook } from './log-book.ts';
+import { matchesLog } from './log-id.ts';
+import type { SyncSettings } from './settings.ts';
+import { openFiles } from './store.ts';
+import { syncLog } from './sync.ts';
+
+export interface SyncPorts {
+  readonly book: LogBook;
+  readonly log: Log;
+  readonly after: (ms: number, run: () => void) => () => void;
+}
+
+/** Starts the rounds of one `sync` entry; gives the function that ends them, after the one under way. */
+export function startSync({ book, log, after }: SyncPorts, settings: SyncSettings): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let callOff = (): void => undefined;
+  let stopped = false;
+  const round = async (): Promise<void> => {
+    for (const id of book.ids().filter((one) => matchesLog(settings.pattern, one)))
+      for (const target of settings.targets) if (!stopped) await copy(id, target);
+  };
+  const copy = async (id: string, target: string): Promise<void> => {
+    try {
+      const outcome = await syncLog(await book.open(id), openFiles(join(target, ...id.split('/'))));
+      if (outcome === 'same' || outcome === 'copied') return;
+      log.error({ log_id: id, target, outcome }, 'the target holds another history of this log');
+    } catch (error) {
+      log.warn({ log_id: id, target, error: (error as Error).message }, 'the log was not copied');
+    }
+  };
+  const later = (): void => {
+    callOff = after(Math.max(1, settings.cadenceMs || limits.audit.syncCadenceMs), () => {
+      running = round().then(() => (stopped ? undefined : later()));
+    });
+  };
+  later();
+  return async () => {
+    stopped = true;
+    callOff();
+    await running;
+  };
+}

@@ -1,0 +1,57 @@
+/** Every changed row is recorded in the commit that changes it: one record a commit, whatever the way by which the change came. */
+import { hash } from 'node:crypto';
+import { recordedWork } from '#actors/host/work.ts';
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { isDeleted, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import type { EntityModel } from './model.ts';
+import type { Turn } from './store.ts';
+
+interface Change {
+  readonly entity: string;
+  readonly id: unknown;
+  readonly verb: 'create' | 'update' | 'delete';
+  readonly version: number;
+  /** SHA-256 in hex of the row's JSON as the service shows it. */
+  readonly sha256: string;
+}
+
+const changesOf = new WeakMap<Turn, Change[]>();
+
+/** Notes one change of a turn; without auditing it costs one look. */
+export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
+  const work = recordedWork(turn);
+  if (work === undefined) return;
+  const present = changesOf.get(turn);
+  const change = changeOf(model, before, after);
+  if (present !== undefined) {
+    present.push(change);
+    return;
+  }
+  const changes = [change];
+  changesOf.set(turn, changes);
+  work.record(() => eventOf(work, changes));
+}
+
+function changeOf(model: EntityModel, before: Slots | null, after: Slots | null): Change {
+  const shown = (after ?? before)!;
+  const gone = after === null || (isDeleted(after) && before !== null && !isDeleted(before));
+  return {
+    entity: model.name,
+    id: shown[model.key.at],
+    verb: gone ? 'delete' : before === null ? 'create' : 'update',
+    version: versionOf(shown),
+    sha256: hash('sha256', model.json(shown), 'hex'),
+  };
+}
+
+/** One change by its own name; several, such as those of a bulk chunk, as a list. */
+function eventOf(work: Work, changes: readonly Change[]) {
+  const { actor, requestId } = work.caller;
+  const [first, ...more] = changes;
+  const head = { ts: timestamp(work.activation.context.clock.now()), actor, outcome: 'ok', request_id: requestId };
+  if (more.length > 0) return { ...head, action: 'data.rows.change', target: '', data: { rows: changes } };
+  const { entity, id, verb, version, sha256 } = first!;
+  return { ...head, action: `data.${entity}.${verb}`, target: String(id), data: { entity, version, sha256 } };
+}

@@ -1,0 +1,36 @@
+/** Events on their way to the audit log: from a tenant's outbox over main to the sealer, and the sealer's answer back. */
+
+import type { Position } from './position.ts';
+
+/** What happened, as its source tells it. */
+export interface AuditEvent {
+  /** RFC 3339. */
+  readonly ts: string;
+  /** Who counts the event. */
+  readonly source: string;
+  /** The source's own number of it: 1, 2, 3, …; a number left out is an event that never arrived. */
+  readonly source_seq: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly target: string;
+  readonly outcome: string;
+  readonly request_id: string;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Events of one tenant, in the order of their numbers. */
+export interface AuditBatch {
+  readonly position: Position;
+  readonly events: readonly AuditEvent[];
+}
+
+/** The log holds every event up to this number: the outbox deletes them. */
+export interface Settled {
+  readonly upTo: number;
+}
+
+export interface AuditTaken {
+  readonly batch: AuditBatch;
+  /** Whether there was more than the limit. */
+  readonly more: boolean;
+}

@@ -1,0 +1,49 @@
+/** The `audit` part of the platform file, the root of a file given to `skep audit`. Spec: operations.md "Audit: configuration". */
+import { defaults } from './defaults.ts';
+import * as kit from './schema-kit.ts';
+
+const is = defaults.audit;
+
+const route = kit.entry({
+  log_id_pattern: kit.text('a glob over log ids', 'tenant/**'),
+  durability: kit.oneOf(['strict', 'batched', 'async']).default(is.durability),
+  seal_interval: kit.duration().optional(),
+  segment_max_records: kit.whole(1, 100_000_000).default(is.segment_max_records),
+  segment_max_bytes: kit.whole(1024, 2 ** 31 - 1).default(is.segment_max_bytes),
+});
+
+const sync = kit.entry({
+  log_pattern: kit.text('a glob over log ids', 'tenant/**'),
+  targets: kit
+    .list(kit.entry({ kind: kit.oneOf(['fs']), path: kit.path('the path of a directory', '/mnt/audit') }), 'targets')
+    .default([]),
+  cadence: kit.duration().default(is.cadence),
+});
+
+/** All keys of the audit service. Nothing is recorded unless it is enabled. */
+export const auditSection = kit.section({
+  enabled: kit.yesNo().default(false),
+  name: kit
+    .text('the name of this deployment: logs are signed as <name>/<log id>', 'audit.example.org')
+    .default(is.name),
+  port: kit.whole(1, 65_535).optional(),
+  vault: kit.section({ url: kit.httpUrl().optional() }),
+  base_dir: kit.path('the directory of the logs', is.base_dir).optional(),
+  /** Where the contract has it in a file given to `skep audit`. */
+  audit: kit.section({ base_dir: kit.path('the directory of the logs', is.base_dir).optional() }),
+  key_dir: kit.path('the directory of signing keys, until a vault holds them', '/var/lib/audit/keys').optional(),
+  tls: kit
+    .entry({
+      cert: kit.path('the path of a PEM file', './tls/cert.pem'),
+      key: kit.path('the path of a PEM file', './tls/key.pem'),
+    })
+    .optional(),
+  signer: kit.section({
+    vault_path_template: kit
+      .text('a path with {tenant}', is.signer.vault_path_template)
+      .default(is.signer.vault_path_template),
+    key_id_template: kit.text('a key name with {tenant}', 'skep/{tenant}').optional(),
+  }),
+  routing: kit.list(route, 'routes').default([]),
+  sync: kit.list(sync, 'synchronisations').default([]),
+});

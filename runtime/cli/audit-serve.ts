@@ -1,0 +1,13 @@
+/** `skep audit -config <file>`: a node whose only service on the wire is audit. */
+import { loadOrExplain } from './config-show.ts';
+import { guarded } from './operator-verb.ts';
+import { serve } from './serve.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Serves the file of the service; resolves when it answers requests. */
+export async function auditServe(file: string | undefined, terminal: Terminal): Promise<void> {
+  if (file === undefined) throw new CliError('skep: name a file\n    skep audit -config audit.yaml\n', EXIT.usage);
+  const platform = loadOrExplain(file, { env: terminal.env, service: 'audit', flags: { 'audit.enabled': true } });
+  await guarded(() => serve(platform));
+}

@@ -1,0 +1,68 @@
+/** `skep audit verify|query` and `skep audit -config <file>`. Spec: operations.md "Audit", decisions.md "Audit". */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import { outputOption } from './output.ts';
+import type { QueryOptions } from './audit-query.ts';
+import type { Terminal } from './terminal.ts';
+
+interface VerifyOptions {
+  readonly key: string;
+  readonly origin?: string;
+  readonly json?: boolean;
+}
+
+/** Fills the `audit` group. */
+export function fillAudit(audit: Command, terminal: Terminal): void {
+  audit
+    .addOption(new Option('--config <file>', 'serve the audit service of this file (also -config)'))
+    .action(async (options: { config?: string }) => {
+      const { auditServe } = await import('./audit-serve.ts');
+      await auditServe(options.config, terminal);
+    });
+  audit
+    .command('verify')
+    .description('verify a log directory, a URL, a proof or a segment, offline, with nothing but the public key')
+    .argument('<target>', 'directory, URL of a log, proof file, or segment file')
+    .requiredOption('--key <key>', 'the public key: a PEM file, or a verifier key (name+id+key)')
+    .option('--origin <origin>', 'the origin that the log must have')
+    .option('--json', 'print the report as JSON')
+    .addHelpText('after', VERIFY_HELP)
+    .action(async (target: string, options: VerifyOptions) => {
+      const { auditVerify } = await import('./audit-verify.ts');
+      await auditVerify(target, options, terminal);
+    });
+  audit
+    .command('query')
+    .description('print records of a log directory, in order')
+    .argument('<dir>', 'the directory of a log')
+    .option('--from <index>', 'index of the first record')
+    .option('--limit <count>', 'how many to print')
+    .option('--actor <actor>', 'only of this actor')
+    .option('--action <action>', 'only of this action')
+    .option('--since <time>', 'not before this time')
+    .option('--until <time>', 'before this time')
+    .addOption(outputOption())
+    .addHelpText(
+      'after',
+      '\nExample:\n  skep audit query .skep/audit/logs/tenant/acme/atlas/dev/main --action data.city.create\n',
+    )
+    .action(async (directory: string, options: QueryOptions) => {
+      const { auditQuery } = await import('./audit-query.ts');
+      await auditQuery(directory, options, terminal);
+    });
+}
+
+/** The contract's `-config <file>`, which no option may be declared as. */
+export function rewriteConfig(args: readonly string[]): readonly string[] {
+  if (args[0] !== 'audit') return args;
+  return args.map((arg) => (arg === '-config' || arg.startsWith('-config=') ? `-${arg}` : arg));
+}
+
+const VERIFY_HELP = `
+Exit codes: 0 good, 1 tampered, 2 incomplete, 3 wrong usage.
+SKEP_TOKEN holds the bearer token for a URL.
+
+Examples:
+  skep audit verify .skep/audit/logs/tenant/acme/atlas/dev/main --key main.pub.pem
+  skep audit verify proof.json --key main.pub.pem --json
+`;

@@ -1,0 +1,135 @@
+/** Puts the audit sealer together: logs, their HTTP service behind the same host as the others, the copies, and the node's own events. */
+import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
+import type { Platform } from '#config/platform.ts';
+import { Host } from '#actors/host/host.ts';
+import { Audit } from '#actors/audit/audit.ts';
+import { LogBook } from '#actors/audit/log-book.ts';
+import { tenantLogId } from '#actors/audit/log-id.ts';
+import { auditService } from '#actors/audit/service.ts';
+import { startSync } from '#actors/audit/sync-round.ts';
+import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
+import type { Environment } from '#actors/audit/store.ts';
+import { BearerCheck } from '#actors/kit/bearer.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { AuditBatch } from '#actors/protocol/audit.ts';
+import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import { REPLIES } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { auditSettings } from './audit-settings.ts';
+import { fatalIn } from './fatal.ts';
+import { callForKeys } from './key-call.ts';
+import type { KeyCall } from './key-call.ts';
+import { keyFiles } from './key-files.ts';
+import { ThreadRing } from './ring.ts';
+
+export interface AuditSealerData {
+  readonly platform: Platform;
+  readonly keyCall: KeyCall;
+}
+
+/** Under the directory of the logs; no log id begins with a dot. */
+const STATE = '.state';
+
+/** Serves when main has asked it to open; requests that arrive earlier wait. */
+export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
+  const channel = new Channel(port);
+  const early: Flat[] = [];
+  channel.onBatch = (batch) => early.push(batch);
+  const ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
+  channel.answer('host.ring', (records) => {
+    ring.set(records);
+    return null;
+  });
+  channel.answer('host.trust', (keys) => {
+    ring.trust(keys);
+    return null;
+  });
+  channel.answer('audit.open', async () => {
+    const sealer = await open(channel, data, ring);
+    channel.answer('audit.append', (batch) => sealer.append(batch));
+    channel.answer('thread.drain', () => sealer.close());
+    channel.onBatch = (batch) => sealer.host.receive(batch);
+    for (const batch of early) sealer.host.receive(batch);
+    return null;
+  });
+}
+
+interface Sealer {
+  readonly host: Host;
+  append(batch: AuditBatch): Promise<null>;
+  close(): Promise<null>;
+}
+
+async function open(channel: Channel, { platform }: AuditSealerData, ring: ThreadRing): Promise<Sealer> {
+  const settings = auditSettings(platform);
+  const log = threadLogger(platform, 'audit');
+  const onFatal = await fatalIn('audit-sealer');
+  const environment: Environment = openEnvironment(join(settings.baseDir, STATE), { onFatal });
+  const after = (ms: number, run: () => void): (() => void) => {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  };
+  const heads = new LmdbHeads(environment);
+  const book = new LogBook({
+    settings,
+    keys: keyFiles(platform.audit.key_dir),
+    heads,
+    clock: systemClock,
+    log,
+    after,
+    onFatal,
+  });
+  const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives: sessionsOver(channel) });
+  const copies = settings.sync.map((one) => startSync({ book, log, after }, one));
+  return {
+    host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
+    append: (batch) => appendBatch(book, batch),
+    close: async () => {
+      audit.draining = true;
+      for (const stop of copies) await stop();
+      await book.close();
+      await environment.close();
+      return null;
+    },
+  };
+}
+
+/** Events of an outbox are durable in their log, whatever its route says: the outbox forgets them then. */
+async function appendBatch(book: LogBook, { position, events }: AuditBatch): Promise<null> {
+  const log = await book.open(tenantLogId(position));
+  if (log.isFull) throw new Error(`${log.id}: too many records wait`);
+  const { fate } = await log.append(events, 'strict');
+  if (fate !== 'kept') throw new Error(`${log.id}: ${fate === 'full' ? 'no room' : 'not written'}`);
+  return null;
+}
+
+/** Sessions are their tenant's to know. */
+function sessionsOver(channel: Channel) {
+  return async (key: string, sid: string | null, subject: string): Promise<boolean> => {
+    const ask = { key, verb: 'session.lives', body: { sid, subject } };
+    const answer = (await channel.ask('node.ask', { verb: 'identity.ask', body: ask })) as {
+      readonly ok: boolean;
+      readonly value?: unknown;
+    };
+    return answer.ok && answer.value === true;
+  };
+}
+
+function hostOf(platform: Platform, audit: Audit, ring: ThreadRing, outbox: Outbox): Host {
+  const service = auditService(audit, new BearerCheck({ clock: systemClock, ring }));
+  return new Host({
+    log: threadLogger(platform, 'audit'),
+    routes: compileRoutes(platform),
+    services: new Map([[service.name, service]]),
+    planeNo: null,
+    wake: () => Promise.reject(new Error('audit knows no tenant')),
+    send: (no, status, headers, body) => outbox.batch.push(no, status, headers, body),
+    whenDurable: (_newest, then) => then(),
+    later: setImmediate,
+    monotonic: () => performance.now(),
+  });
+}

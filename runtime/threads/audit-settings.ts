@@ -1,0 +1,42 @@
+/** The platform's audit keys as the room takes them. */
+import { limits } from '#config/limits.ts';
+import { defaults } from '#config/defaults.ts';
+import { durationMs } from '#config/duration.ts';
+import type { Platform } from '#config/platform.ts';
+import type { AuditSettings, RouteSettings } from '#actors/audit/settings.ts';
+
+/** What no route of the file covers. */
+const REST: RouteSettings = {
+  pattern: '**',
+  durability: defaults.audit.durability,
+  sealMs: limits.audit.sealStrictMs,
+  recordsMax: limits.audit.segmentRecords,
+  bytesMax: limits.audit.segmentBytes,
+};
+
+export function auditSettings({ audit }: Platform): AuditSettings {
+  return {
+    deployment: audit.name,
+    baseDir: audit.base_dir,
+    vaultPathTemplate: audit.signer.vault_path_template,
+    keyIdTemplate: audit.signer.key_id_template ?? null,
+    routing: [...audit.routing.map(routeOf), REST],
+    sync: audit.sync.map(({ log_pattern, targets, cadence }) => ({
+      pattern: log_pattern,
+      targets: targets.map(({ path }) => path),
+      cadenceMs: durationMs(cadence),
+    })),
+  };
+}
+
+function routeOf(route: Platform['audit']['routing'][number]): RouteSettings {
+  const { log_id_pattern, durability, seal_interval, segment_max_records, segment_max_bytes } = route;
+  const byDurability = durability === 'strict' ? limits.audit.sealStrictMs : limits.audit.sealMs;
+  return {
+    pattern: log_id_pattern,
+    durability,
+    sealMs: seal_interval === undefined ? byDurability : durationMs(seal_interval),
+    recordsMax: segment_max_records,
+    bytesMax: segment_max_bytes,
+  };
+}

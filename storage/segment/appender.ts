@@ -1,0 +1,285 @@
+/**
+ * The journal of one log: entries join the open segment in order, and one fdatasync covers everything that was written while the
+ * one before it ran. A segment ends between two writes, when everything in it is durable.
+ *
+ *   queue ─▶ write ─▶ fdatasync ─▶ tree
+ *              └ batched         └ strict
+ */
+import { createHash } from 'node:crypto';
+import { limits } from '#config/limits.ts';
+import { isFull } from '#storage/log/disk.ts';
+import type { LogFiles, SegmentFile } from './files.ts';
+import type { Growth } from './growth.ts';
+import { writeLine } from './line.ts';
+import { segmentPath } from './manifest.ts';
+import type { OpenSegment } from './recover.ts';
+
+/** `strict`: after the fdatasync of its batch. `batched`: after the write. `async`: at once. */
+export type Durability = 'strict' | 'batched' | 'async';
+
+/** What became of entries. `full`: no room, nothing of them stays. `failed`: nobody knows. */
+export type Fate = 'kept' | 'full' | 'failed';
+
+export interface SegmentBounds {
+  readonly recordsMax: number;
+  readonly bytesMax: number;
+}
+
+export interface AppenderOptions {
+  readonly files: LogFiles;
+  readonly growth: Growth;
+  readonly bounds: SegmentBounds;
+  /** Runs something after so many milliseconds; gives the function that calls it off. */
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** Entries became durable and are in the tree. */
+  readonly onGrown: () => void;
+  /** A segment has its last entry, all of it durable and in the tree. */
+  readonly onEnded: (segment: OpenSegment) => void;
+  /** A write or a sync has failed: nothing more is taken. */
+  readonly onFatal: (error: Error) => void;
+}
+
+interface Waiting {
+  readonly entries: readonly Uint8Array[];
+  readonly durability: Durability;
+  readonly settle: (fate: Fate) => void;
+}
+
+export class Appender {
+  readonly #options: AppenderOptions;
+  #queue: Waiting[] = [];
+  #queuedRecords = 0;
+  #queuedBytes = 0;
+  #next: number;
+  #segment: OpenSegment | null;
+  #file: SegmentFile | null = null;
+  /** Written and not yet synced. */
+  #written: Waiting[] = [];
+  #writing: Promise<void> | null = null;
+  #syncing: Promise<void> | null = null;
+  #syncLater: (() => void) | null = null;
+  #endWanted = false;
+  #failed = false;
+  /** Entries that were acknowledged (`async`) and could not be written. */
+  lost = 0;
+
+  /** Continues `segment`, or begins one after what has grown. */
+  constructor(options: AppenderOptions, segment: OpenSegment | null) {
+    this.#options = options;
+    this.#segment = segment;
+    this.#next = options.growth.size;
+  }
+
+  /** The index that the next entry gets. */
+  get next(): number {
+    return this.#next;
+  }
+
+  /** Whether a queue is at its bound; then nothing may be pushed. */
+  get isFull(): boolean {
+    const { queueBytesMax, queueRecordsMax, unpublishedBytesMax } = limits.audit;
+    const { waitingBytes } = this.#options.growth;
+    return (
+      this.#failed ||
+      this.#queuedRecords >= queueRecordsMax ||
+      this.#queuedBytes >= queueBytesMax ||
+      waitingBytes >= unpublishedBytesMax
+    );
+  }
+
+  /** Queues entries, which get the indexes from `next` on; resolves as their durability says. */
+  push(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
+    if (this.#failed) return Promise.resolve('failed');
+    this.#next += entries.length;
+    this.#queuedRecords += entries.length;
+    this.#queuedBytes += bytesOf(entries);
+    return new Promise((settle) => {
+      if (durability === 'async') settle('kept');
+      this.#queue.push({ entries, durability, settle });
+      this.#write();
+    });
+  }
+
+  /** Ends the open segment once everything queued is in it; an empty one stays open. */
+  endSegment(): Promise<void> {
+    this.#endWanted = true;
+    this.#write();
+    return this.#writing ?? Promise.resolve();
+  }
+
+  /** Resolves when everything queued is durable and in the tree. */
+  async settle(): Promise<void> {
+    while (!this.#failed && (this.#writing !== null || this.#syncing !== null || this.#written.length > 0)) {
+      await this.#writing;
+      await this.#sync();
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.settle();
+    await this.#file?.close();
+    this.#file = null;
+  }
+
+  #write(): void {
+    this.#writing ??= this.#writeAll();
+  }
+
+  /** It ends in the same step in which the queue was seen empty: who pushes later starts a new one. */
+  async #writeAll(): Promise<void> {
+    await Promise.resolve(); // what else this step pushes joins the write
+    try {
+      while (!this.#failed && (this.#queue.length > 0 || this.#endWanted)) {
+        if (this.#queue.length > 0) await this.#writeSome(this.#take());
+        if (this.#isDue()) await this.#end();
+      }
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+    this.#writing = null;
+  }
+
+  #take(): Waiting[] {
+    let bytes = 0;
+    let records = 0;
+    let count = 0;
+    const room =
+      this.#options.bounds.recordsMax - (this.#segment === null ? 0 : this.#segment.size - this.#segment.first);
+    for (const { entries } of this.#queue) {
+      bytes += bytesOf(entries);
+      records += entries.length;
+      if (count > 0 && (bytes > limits.audit.writeBytesMax || records > room)) break;
+      count++;
+    }
+    const batch = this.#queue.splice(0, count);
+    for (const { entries } of batch) {
+      this.#queuedRecords -= entries.length;
+      this.#queuedBytes -= bytesOf(entries);
+    }
+    return batch;
+  }
+
+  async #writeSome(batch: Waiting[]): Promise<void> {
+    try {
+      const segment = await this.#opened();
+      const lines = Buffer.concat(batch.flatMap(({ entries }) => entries.map(writeLine)));
+      await this.#append(segment, lines);
+      segment.size += batch.reduce((sum, { entries }) => sum + entries.length, 0);
+    } catch (error) {
+      if (isFull(error)) this.#shed(batch);
+      else this.#lose(batch, error as Error);
+      return;
+    }
+    for (const { durability, settle } of batch) if (durability === 'batched') settle('kept');
+    this.#written.push(...batch);
+    this.#syncSoon(batch);
+  }
+
+  async #opened(): Promise<OpenSegment> {
+    const { growth, files } = this.#options;
+    this.#segment ??= await this.#begin(growth);
+    this.#file ??= await files.open(segmentPath(this.#segment.first));
+    return this.#segment;
+  }
+
+  /** Begins where the records end: everything before is durable, since a segment ends so. */
+  async #begin(growth: Growth): Promise<OpenSegment> {
+    const first = growth.size;
+    return { first, size: first, bytes: 0, sha256: createHash('sha256'), root: growth.root() };
+  }
+
+  async #append(segment: OpenSegment, lines: Buffer): Promise<void> {
+    try {
+      await this.#file!.write(lines, segment.bytes);
+    } catch (error) {
+      if (isFull(error)) await this.#file!.truncate(segment.bytes);
+      throw error;
+    }
+    segment.bytes += lines.length;
+    segment.sha256.update(lines);
+  }
+
+  /** No room: this batch and all that stands behind it get no index. */
+  #shed(batch: readonly Waiting[]): void {
+    const all = [...batch, ...this.#queue];
+    this.#queue = [];
+    this.#queuedRecords = 0;
+    this.#queuedBytes = 0;
+    for (const { entries, durability, settle } of all) {
+      this.#next -= entries.length;
+      if (durability === 'async') this.lost += entries.length;
+      settle('full');
+    }
+  }
+
+  #syncSoon(batch: readonly Waiting[]): void {
+    if (batch.some(({ durability }) => durability === 'strict')) void this.#sync();
+    else this.#syncLater ??= this.#options.after(limits.audit.batchedSyncMs, () => void this.#sync());
+  }
+
+  /** One fdatasync at a time; what is written while it runs gets the next one. */
+  #sync(): Promise<void> {
+    this.#syncLater?.();
+    this.#syncLater = null;
+    if (this.#written.length > 0) this.#syncing ??= this.#syncAll();
+    return this.#syncing ?? Promise.resolve();
+  }
+
+  async #syncAll(): Promise<void> {
+    while (this.#written.length > 0 && !this.#failed) {
+      const batch = this.#written;
+      this.#written = [];
+      try {
+        await this.#file!.sync();
+      } catch (error) {
+        this.#lose(batch, error as Error);
+        break;
+      }
+      for (const { entries, settle } of batch) {
+        for (const entry of entries) this.#options.growth.add(entry);
+        settle('kept');
+      }
+      this.#options.onGrown();
+    }
+    this.#syncing = null;
+  }
+
+  #isDue(): boolean {
+    const { bounds } = this.#options;
+    const segment = this.#segment;
+    if (this.#queue.length === 0 && this.#endWanted) return true;
+    return segment !== null && (segment.size - segment.first >= bounds.recordsMax || segment.bytes >= bounds.bytesMax);
+  }
+
+  async #end(): Promise<void> {
+    this.#endWanted = false;
+    const segment = this.#segment;
+    if (segment === null || segment.size === segment.first) return;
+    await this.#sync();
+    if (this.#failed) return;
+    await this.#file?.close();
+    this.#file = null;
+    this.#segment = null;
+    segment.root = this.#options.growth.root();
+    this.#options.onEnded(segment);
+  }
+
+  /** Nobody knows what of these is on the disk. */
+  #lose(batch: readonly Waiting[], error: Error): void {
+    for (const { settle } of batch) settle('failed');
+    this.#fail(error);
+  }
+
+  #fail(error: Error): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    for (const { settle } of [...this.#written, ...this.#queue]) settle('failed');
+    this.#options.onFatal(error);
+  }
+}
+
+function bytesOf(entries: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const entry of entries) bytes += entry.length;
+  return bytes;
+}

@@ -1,0 +1,150 @@
+/** The directory of one log. `openFiles` works on real files; a test's twin fails, fills and stops where it is told. */
+import { constants } from 'node:fs';
+import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+
+export interface SegmentFile {
+  /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
+  write(bytes: Uint8Array, position: number): Promise<void>;
+  /** Everything written so far, and the file's length, are on the disk when it resolves. */
+  sync(): Promise<void>;
+  truncate(length: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Paths are relative, with `/`. */
+export interface LogFiles {
+  /** Names in a directory; none when it is not there. */
+  names(directory: string): Promise<string[]>;
+  /** The whole file, or null when it is not there. */
+  read(path: string): Promise<Buffer | null>;
+  size(path: string): Promise<number>;
+  /** Opens for writing; a file that is not there is made, and its name is durable when this resolves. */
+  open(path: string): Promise<SegmentFile>;
+  /** Replaces files whole and durably; a crash leaves old and new ones side by side, but no torn one. */
+  save(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void>;
+  /** Takes a sealed file's write permission. */
+  protect(path: string): Promise<void>;
+  /** Removes a file or a directory with what it holds. */
+  remove(path: string): Promise<void>;
+}
+
+const FILE_MODE = 0o600;
+const SEALED_MODE = 0o400;
+
+/** The files under a directory, which is made when it is not there. */
+export function openFiles(root: string): LogFiles {
+  return new Files(makeDirectory(resolve(root)));
+}
+
+/** The files of a log that nobody may change. */
+export type ReadOnlyFiles = Pick<LogFiles, 'names' | 'read'>;
+
+export function readOnlyFiles(root: string): ReadOnlyFiles {
+  return new Files(resolve(root));
+}
+
+class Files implements LogFiles {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  #path(path: string): string {
+    return join(this.#root, path);
+  }
+
+  async names(directory: string): Promise<string[]> {
+    return (await orNull(readdir(this.#path(directory)))) ?? [];
+  }
+
+  read(path: string): Promise<Buffer | null> {
+    return orNull(readFile(this.#path(path)));
+  }
+
+  async size(path: string): Promise<number> {
+    return (await stat(this.#path(path))).size;
+  }
+
+  async open(path: string): Promise<SegmentFile> {
+    const full = this.#path(path);
+    const directory = makeDirectory(dirname(full));
+    const handle = await open(full, constants.O_RDWR | constants.O_CREAT, FILE_MODE);
+    try {
+      await syncDirectoryAsync(directory);
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+    return new OpenFile(handle);
+  }
+
+  /** All contents first, then all names, then every directory once. */
+  async save(files: readonly (readonly [path: string, bytes: Uint8Array])[]): Promise<void> {
+    const directories = new Set(files.map(([path]) => makeDirectory(dirname(this.#path(path)))));
+    await Promise.all(files.map(([path, bytes]) => writeDurably(`${this.#path(path)}.tmp`, bytes)));
+    for (const [path] of files) await rename(`${this.#path(path)}.tmp`, this.#path(path));
+    await Promise.all([...directories].map((directory) => syncDirectoryAsync(directory)));
+  }
+
+  protect(path: string): Promise<void> {
+    return chmod(this.#path(path), SEALED_MODE);
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(this.#path(path), { recursive: true, force: true });
+  }
+}
+
+async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(path, 'w', FILE_MODE);
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } catch (error) {
+    await rm(path, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+class OpenFile implements SegmentFile {
+  readonly #handle: FileHandle;
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle;
+  }
+
+  async write(bytes: Uint8Array, position: number): Promise<void> {
+    for (let done = 0; done < bytes.length;) {
+      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
+      done += bytesWritten;
+    }
+  }
+
+  sync(): Promise<void> {
+    return this.#handle.datasync();
+  }
+
+  truncate(length: number): Promise<void> {
+    return this.#handle.truncate(length);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
+  }
+}
+
+async function orNull<T>(reading: Promise<T>): Promise<T | null> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EISDIR') return null;
+    throw error;
+  }
+}

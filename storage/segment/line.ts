@@ -1,0 +1,42 @@
+/** One line of a segment: `<crc32 in hex> <length> <json>`. The entry of the tree is the JSON, byte by byte. */
+import { crc32 } from 'node:zlib';
+
+const CRC_DIGITS = 8;
+const NEWLINE = 0x0a;
+/** CRC, space, at most seven digits of length, space. */
+const HEAD_BYTES_MAX = CRC_DIGITS + 1 + 7 + 1;
+
+/** The line of an entry, with its newline. */
+export function writeLine(entry: Uint8Array): Buffer {
+  return Buffer.concat([headOf(entry), entry, Buffer.of(NEWLINE)]);
+}
+
+function headOf(entry: Uint8Array): Buffer {
+  return Buffer.from(`${crc32(entry).toString(16).padStart(CRC_DIGITS, '0')} ${entry.length} `, 'latin1');
+}
+
+export interface ReadLine {
+  readonly entry: Buffer;
+  /** Where the next line begins. */
+  readonly end: number;
+}
+
+/** The line at `at`, or null when it is not as `writeLine` would write it, or not all there. */
+export function readLine(bytes: Buffer, at: number): ReadLine | null {
+  const head = bytes.toString('latin1', at, at + HEAD_BYTES_MAX);
+  const match = /^[0-9a-f]{8} ([1-9]\d{0,6}) /.exec(head);
+  if (match === null) return null;
+  const from = at + match[0].length;
+  const to = from + Number(match[1]);
+  if (to >= bytes.length || bytes[to] !== NEWLINE) return null;
+  const entry = bytes.subarray(from, to);
+  if (crc32(entry) !== Number.parseInt(head.slice(0, CRC_DIGITS), 16)) return null;
+  return { entry, end: to + 1 };
+}
+
+/** Whether a good line stands anywhere after `at`: then what stands at `at` is no torn tail. */
+export function hasLineAfter(bytes: Buffer, at: number): boolean {
+  for (let next = bytes.indexOf(NEWLINE, at); next >= 0; next = bytes.indexOf(NEWLINE, next + 1))
+    if (readLine(bytes, next + 1) !== null) return true;
+  return false;
+}

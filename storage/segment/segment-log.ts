@@ -1,0 +1,236 @@
+/** One audit log on the disk, open for writing by this process alone. */
+import { limits } from '#config/limits.ts';
+import { isFull } from '#storage/log/disk.ts';
+import { DirectoryHeld, lockDirectory } from '../lock.ts';
+import type { DirectoryLock } from '../lock.ts';
+import { Appender } from './appender.ts';
+import type { Durability, Fate, SegmentBounds } from './appender.ts';
+import { openFiles } from './files.ts';
+import type { LogFiles } from './files.ts';
+import type { HeadStore, SignedHead } from './head-store.ts';
+import type { Verifier, VerifyBytes } from './note.ts';
+import { Publisher } from './publisher.ts';
+import type { Signer } from './publisher.ts';
+import { recover } from './recover.ts';
+import type { Recovered, TornTail } from './recover.ts';
+import { LogRefused } from './refused.ts';
+
+export interface SegmentLogOptions {
+  readonly logId: string;
+  readonly directory: string;
+  readonly origin: string;
+  readonly verifier: Verifier;
+  readonly verify: VerifyBytes;
+  readonly signer: Signer;
+  readonly heads: HeadStore;
+  readonly bounds: SegmentBounds;
+  /** How long a segment stays open after its first record. */
+  readonly sealMs: number;
+  readonly after: (ms: number, run: () => void) => () => void;
+  /** Each entry that no manifest covers, when the log is opened. */
+  readonly each: (entry: Buffer, index: number) => void;
+  readonly memo: () => Readonly<Record<string, number>>;
+  /** The process must end: nobody knows what is on the disk. */
+  readonly onFatal: (error: Error) => void;
+  /** A checkpoint could not be published for want of room; it is tried again. */
+  readonly onNoRoom: (error: Error) => void;
+  /** Other files than the directory's (tests). */
+  readonly files?: LogFiles;
+}
+
+/** Locks and recovers a log. Throws LogRefused when it must not be written; its files are then as they were. */
+export async function openSegmentLog(options: SegmentLogOptions): Promise<SegmentLog> {
+  const files = options.files ?? openFiles(options.directory);
+  const lock = await lockLog(options.directory);
+  try {
+    const head = options.heads.get(options.logId);
+    const recovered = await recover({ ...options, files, head });
+    if (recovered.torn !== null) await cut(files, recovered.torn);
+    const log = new SegmentLog(options, files, lock, recovered, head);
+    if (recovered.unpublished) await log.republish();
+    return log;
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function lockLog(directory: string): Promise<DirectoryLock> {
+  try {
+    return await lockDirectory(directory);
+  } catch (error) {
+    if (!(error instanceof DirectoryHeld)) throw error;
+    throw new LogRefused('held', error.message);
+  }
+}
+
+/** The torn bytes were never acknowledged, yet somebody sent them: they are kept beside. */
+async function cut(files: LogFiles, { path, start, bytes }: TornTail): Promise<void> {
+  await files.save([[`${path}.torn-${start}`, bytes]]);
+  const file = await files.open(path);
+  await file.truncate(start);
+  await file.sync();
+  await file.close();
+}
+
+export class SegmentLog {
+  readonly files: LogFiles;
+  /** What was cut off when the log was opened. */
+  readonly torn: TornTail | null;
+  readonly #options: SegmentLogOptions;
+  readonly #lock: DirectoryLock;
+  readonly #appender: Appender;
+  readonly #publisher: Publisher;
+  readonly #growth: Recovered['growth'];
+  #publishing: Promise<void> | null = null;
+  #publishLater: (() => void) | null = null;
+  #sealLater: (() => void) | null = null;
+  #waiting: { readonly size: number; readonly tell: () => void }[] = [];
+  #closed = false;
+
+  constructor(
+    options: SegmentLogOptions,
+    files: LogFiles,
+    lock: DirectoryLock,
+    recovered: Recovered,
+    head: SignedHead | undefined,
+  ) {
+    this.#options = options;
+    this.files = files;
+    this.torn = recovered.torn;
+    this.#lock = lock;
+    this.#growth = recovered.growth;
+    const last = recovered.unsealed.at(-1) ?? null;
+    this.#publisher = new Publisher(
+      { ...options, files, growth: recovered.growth },
+      head,
+      recovered.unsealed.slice(0, -1),
+    );
+    this.#appender = new Appender(
+      {
+        files,
+        growth: recovered.growth,
+        bounds: options.bounds,
+        after: options.after,
+        onGrown: () => this.#grown(),
+        onEnded: (segment) => this.#publisher.ended(segment),
+        onFatal: (error) => options.onFatal(error),
+      },
+      last,
+    );
+    if (this.#publisher.isBehind) this.#grown();
+    if (last !== null && last.size > last.first) this.#sealInTime();
+  }
+
+  /** The index that the next entry gets. */
+  get next(): number {
+    return this.#appender.next;
+  }
+
+  get isFull(): boolean {
+    return this.#appender.isFull;
+  }
+
+  /** Entries that were acknowledged before they were written, and could not be. */
+  get lost(): number {
+    return this.#appender.lost;
+  }
+
+  /** The newest signed tree head. */
+  get head(): SignedHead | undefined {
+    return this.#publisher.head;
+  }
+
+  /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. */
+  append(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
+    this.#sealInTime();
+    return this.#appender.push(entries, durability);
+  }
+
+  /** Resolves when a checkpoint covers the first `size` entries. */
+  published(size: number): Promise<void> {
+    if ((this.head?.size ?? 0) >= size) return Promise.resolve();
+    return new Promise((tell) => {
+      this.#waiting.push({ size, tell });
+      this.#publishSoon(0);
+    });
+  }
+
+  /** Seals the open segment, with a checkpoint at its end. */
+  async seal(): Promise<void> {
+    await this.#appender.endSegment();
+    await this.#publishNow();
+  }
+
+  republish(): Promise<void> {
+    return this.#publisher.republish();
+  }
+
+  /** Everything taken is durable and covered by a checkpoint; the log is free for others. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#publishLater?.();
+    this.#sealLater?.();
+    await this.#appender.settle();
+    await this.#publishNow();
+    await this.#appender.close();
+    this.#lock.release();
+  }
+
+  #grown(): void {
+    const wanted = this.#waiting.some(({ size }) => size <= this.#growth.size);
+    this.#publishSoon(wanted ? 0 : limits.audit.checkpointMs);
+  }
+
+  #publishSoon(ms: number): void {
+    if (this.#closed) return;
+    if (ms > 0 && (this.#publishLater !== null || this.#publishing !== null)) return;
+    this.#publishLater?.();
+    this.#publishLater = this.#options.after(ms, () => {
+      this.#publishLater = null;
+      void this.#publishNow();
+    });
+  }
+
+  /** One at a time; who asks while one runs gets the next one too. */
+  async #publishNow(): Promise<void> {
+    while (this.#publishing !== null) await this.#publishing;
+    if (!this.#publisher.isBehind) return;
+    this.#publishing = this.#publisher
+      .publish()
+      .then(
+        () => this.#told(),
+        (error: unknown) => this.#failed(error as Error),
+      )
+      .finally(() => (this.#publishing = null));
+    await this.#publishing;
+  }
+
+  #told(): void {
+    const size = this.head?.size ?? 0;
+    const told = this.#waiting.filter((one) => one.size <= size);
+    this.#waiting = this.#waiting.filter((one) => one.size > size);
+    for (const { tell } of told) tell();
+    // In the next step: this publication is over only then.
+    if (this.#publisher.isBehind) queueMicrotask(() => this.#grown());
+  }
+
+  /** For want of room it is tried again; after any other failure nobody knows what is on the disk. */
+  #failed(error: Error): void {
+    if (isFull(error)) {
+      this.#options.onNoRoom(error);
+      queueMicrotask(() => this.#publishSoon(limits.audit.checkpointMs));
+      return;
+    }
+    this.#closed = true;
+    this.#options.onFatal(error);
+  }
+
+  /** Starts the clock of a segment at its first record. */
+  #sealInTime(): void {
+    this.#sealLater ??= this.#options.after(this.#options.sealMs, () => {
+      this.#sealLater = null;
+      void this.seal();
+    });
+  }
+}

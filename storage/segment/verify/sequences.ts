@@ -1,0 +1,57 @@
+/** Follows each source's numbers through the records: a number that is left out is an event that never arrived. */
+import { Tampered } from './report.ts';
+import type { Gap } from './report.ts';
+
+const GAPS_SHOWN_MAX = 1000;
+
+interface RecordHead {
+  readonly v?: unknown;
+  readonly seq?: unknown;
+  readonly source?: unknown;
+  readonly source_seq?: unknown;
+  readonly action?: unknown;
+  readonly data?: unknown;
+}
+
+export interface Pruning {
+  readonly first: number;
+  readonly last: number;
+}
+
+export class Sequences {
+  readonly #last = new Map<string, number>();
+  readonly gaps: Gap[] = [];
+  readonly prunings: Pruning[] = [];
+
+  /** Takes a record in. Throws Tampered when it is none, or stands at another place than it says. */
+  see(entry: Uint8Array, index: number, file: string): void {
+    const record = parse(entry);
+    if (record === null) throw new Tampered({ file, index, what: 'the entry is no record' });
+    if (record.seq !== index)
+      throw new Tampered({ file, index, what: `the record says that it is number ${String(record.seq)}` });
+    if (record.action === 'audit.pruned') this.#pruning(record.data);
+    const { source, source_seq: number } = record;
+    if (typeof source === 'string' && typeof number === 'number') this.#follow(source, number);
+  }
+
+  #follow(source: string, number: number): void {
+    const last = this.#last.get(source);
+    if (last !== undefined && number > last + 1 && this.gaps.length < GAPS_SHOWN_MAX)
+      this.gaps.push({ source, from: last + 1, to: number - 1 });
+    if (last === undefined || number > last) this.#last.set(source, number);
+  }
+
+  #pruning(data: unknown): void {
+    const { first, last } = (data ?? {}) as Partial<Pruning>;
+    if (typeof first === 'number' && typeof last === 'number') this.prunings.push({ first, last });
+  }
+}
+
+function parse(entry: Uint8Array): RecordHead | null {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(entry.buffer, entry.byteOffset, entry.length).toString());
+    return typeof value === 'object' && value !== null ? value : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,148 @@
+/** Verifies a whole log, from its directory, a synchronised copy of it, or over HTTP. */
+import { readCheckpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { TileComparison } from './compare-tiles.ts';
+import type { Reader } from './compare-tiles.ts';
+import { readBundles } from './read-bundles.ts';
+import { firstsOf, readSegments } from './read-segments.ts';
+import { Tampered, base64 } from './report.ts';
+import type { Tampering, VerifyReport } from './report.ts';
+import { Sequences } from './sequences.ts';
+import { isTrusted } from './trust.ts';
+import type { Trust } from './trust.ts';
+
+const CHECKPOINT = 'checkpoint';
+
+/** Every signed byte is looked at; the report names the first that is not as it was signed. */
+export async function verifyLog(reader: Reader, trust: Trust, mode: 'directory' | 'url'): Promise<VerifyReport> {
+  const run = new Run(reader, trust);
+  let tampered: Tampering | null = null;
+  try {
+    await run.all();
+  } catch (error) {
+    if (!(error instanceof Tampered)) throw error;
+    tampered = error.finding;
+  }
+  return run.report(mode, tampered);
+}
+
+class Run {
+  readonly #reader: Reader;
+  readonly #trust: Trust;
+  readonly #sequences = new Sequences();
+  /** Roots that manifests give, by size. */
+  readonly #roots = new Map<number, { readonly root: string; readonly file: string }[]>();
+  #missing: string[] = [];
+  #checkpoint: Checkpoint | null = null;
+  #records = 0;
+  #unsigned = 0;
+  #pruned = 0;
+
+  constructor(reader: Reader, trust: Trust) {
+    this.#reader = reader;
+    this.#trust = trust;
+  }
+
+  async all(): Promise<void> {
+    const bytes = await this.#reader.read(CHECKPOINT);
+    if (bytes === null) {
+      this.#missing.push(CHECKPOINT);
+      return;
+    }
+    this.#checkpoint = this.#read(bytes);
+    await this.#grow(this.#checkpoint);
+  }
+
+  #read(bytes: Uint8Array): Checkpoint {
+    const checkpoint = readCheckpoint(bytes);
+    if (checkpoint === null) throw new Tampered({ file: CHECKPOINT, what: 'is no checkpoint' });
+    if (this.#trust.origin !== null && checkpoint.origin !== this.#trust.origin)
+      throw new Tampered({ file: CHECKPOINT, what: `is of ${checkpoint.origin}, not of ${this.#trust.origin}` });
+    if (!isTrusted(checkpoint.note, this.#trust))
+      throw new Tampered({ file: CHECKPOINT, what: 'is not signed by the key' });
+    return checkpoint;
+  }
+
+  async #grow(checkpoint: Checkpoint): Promise<void> {
+    const { size } = checkpoint;
+    this.#expectRoot(size, base64(checkpoint.root), CHECKPOINT);
+    const tree = new TileComparison(this.#reader, size);
+    this.#missing = tree.missing;
+    await this.#holdRoots(tree);
+    for await (const { index, entry, leaf, file } of await this.#entries(size)) {
+      tree.add(leaf, entry);
+      if (entry === null) this.#pruned++;
+      else this.#sequences.see(entry, index, file);
+      if (index < size) this.#records++;
+      else this.#unsigned++;
+      if (tree.isDue) await tree.compare();
+      await this.#holdRoots(tree);
+    }
+    if (tree.size < size) this.#missing.push(`records ${tree.size} to ${size - 1}`);
+    this.#holdPrunings();
+  }
+
+  async #entries(signed: number) {
+    const hasSegments = (await firstsOf(this.#reader)).length > 0;
+    if (!hasSegments) return readBundles(this.#reader, signed, this.#missing);
+    return readSegments({
+      reader: this.#reader,
+      trust: this.#trust,
+      signed,
+      expectRoot: (size, root, file) => this.#expectRoot(size, root, file),
+      missing: this.#missing,
+    });
+  }
+
+  #expectRoot(size: number, root: string, file: string): void {
+    const present = this.#roots.get(size) ?? [];
+    this.#roots.set(size, [...present, { root, file }]);
+  }
+
+  /** The tree has reached a size for which somebody has given a root. */
+  async #holdRoots(tree: TileComparison): Promise<void> {
+    const given = this.#roots.get(tree.size);
+    if (given === undefined) return;
+    const actual = base64(tree.root());
+    for (const { root, file } of given)
+      if (root !== actual)
+        throw new Tampered({
+          file,
+          index: Math.max(0, tree.size - 1),
+          what: `its root at size ${tree.size} is not that of the records`,
+          expected: root,
+          actual,
+        });
+    if (tree.size === this.#checkpoint?.size) await tree.comparePartials();
+  }
+
+  /** A segment that is gone must have been pruned by the log itself, in a record that the tree holds. */
+  #holdPrunings(): void {
+    const told = this.#sequences.prunings;
+    const isTold = (file: string): boolean =>
+      told.some(({ first }) => file === `segments/${String(first).padStart(16, '0')}.log`);
+    const absent = this.#missing.filter((file) => !isTold(file));
+    this.#missing.splice(0, this.#missing.length, ...absent.filter((file) => !this.#isPrunedBundle(file)));
+  }
+
+  #isPrunedBundle(file: string): boolean {
+    return file.startsWith('tile/entries/') && this.#pruned > 0;
+  }
+
+  report(mode: 'directory' | 'url', tampered: Tampering | null): VerifyReport {
+    const checkpoint = this.#checkpoint;
+    return {
+      verdict: tampered !== null ? 'tampered' : this.#missing.length > 0 ? 'incomplete' : 'good',
+      mode,
+      origin: checkpoint?.origin ?? '',
+      size: checkpoint?.size ?? 0,
+      root: checkpoint === null ? '' : base64(checkpoint.root),
+      records: this.#records,
+      unsigned: this.#unsigned,
+      pruned: this.#pruned,
+      gaps: this.#sequences.gaps,
+      missing: [...this.#missing],
+      tampered,
+    };
+  }
+}
