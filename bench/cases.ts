@@ -7,7 +7,7 @@ import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
-import { listTwenty, readById } from './read.bench.ts';
+import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 
@@ -25,6 +25,7 @@ export const cases: readonly BenchCase[] = [
   unknownPath,
   readById,
   listTwenty,
+  listFeatures,
   keyHttp,
   startUp,
   idleMemory,

@@ -114,6 +114,13 @@ export const TABLES = {
     owner: 'data',
     holds: 'kept counters: live and soft-deleted rows of an entity',
   },
+  cursor_key: {
+    no: 45,
+    key: "'current'",
+    version: 1,
+    owner: 'data',
+    holds: "the key that signs a tenant's cursors",
+  },
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
   submission_key: {

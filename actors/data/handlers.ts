@@ -6,6 +6,7 @@ import { create } from './rest/create.ts';
 import { remove } from './rest/delete.ts';
 import { list } from './rest/list.ts';
 import { read } from './rest/read.ts';
+import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import type { Routes } from './routes.ts';
 
@@ -13,6 +14,7 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
   return {
     list,
     read,
+    search,
     create,
     update,
     update_by_id: updateById,

@@ -1,10 +1,10 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, ready, row } from './shapes.ts';
+import { envelope, health, ready, row, search } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
-const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
+const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
@@ -23,10 +23,27 @@ export const routes = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['GET'],
     path: '/data/rest/{entity}/id/{id}',
+    headers: ['if-none-match'],
     body: 'none',
-    replies: { 200: envelope },
+    replies: { 200: envelope, 304: null },
     refusals: [...everywhere, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
     summary: 'Read one row',
+  },
+  search: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/rest/{entity}/search',
+    body: 'json',
+    request: search,
+    replies: { 200: envelope },
+    refusals: [
+      ...everywhere,
+      'v2.search_body_parse_failed',
+      'v2.search_text_not_supported',
+      'v2.search_dsl_not_supported',
+      'v2.search_query_failed',
+    ],
+    summary: 'List rows by a filter in the body',
   },
   create: {
     ...rest,

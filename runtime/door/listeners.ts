@@ -14,6 +14,7 @@ export interface ListenerPlan {
     readonly no: number;
     readonly methods: CompiledRoute['row']['methods'];
     readonly path: string;
+    readonly emptyParams: boolean;
   }[];
 }
 
@@ -52,7 +53,7 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {
   const path = route.row.path.startsWith(`${prefix}/`) ? route.row.path.slice(prefix.length) : route.row.path;
-  return { no: route.no, methods: route.row.methods, path };
+  return { no: route.no, methods: route.row.methods, path, emptyParams: route.row.emptyParams ?? false };
 }
 
 function address(bind: string): { host: string; port: number } {
