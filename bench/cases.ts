@@ -11,7 +11,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
-import { listTwenty, readById } from './read.bench.ts';
+import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
@@ -32,6 +32,7 @@ export const cases: readonly BenchCase[] = [
   unknownPath,
   readById,
   listTwenty,
+  listFeatures,
   keyHttp,
   loginNeighbours,
   startUp,

@@ -62,3 +62,34 @@ export const listTwenty: BenchCase = {
     }),
   ],
 };
+
+/** The same list with what a caller may ask beside it, so that the price of each shows against list-20. */
+const ASIDE: Readonly<Record<string, string>> = {
+  'list-20 by cursor': '&after=',
+  'list-20 with include': '&include=country',
+  'list-20 of a range': '&population[between]=1000,5000000',
+};
+
+export const listFeatures: BenchCase = {
+  name: 'list-features',
+  measures: 'list-20 with a cursor, with an include, over a range, 64 connections',
+  target: '',
+  http: true,
+  seconds: (options) => 3 * httpSeconds({ seconds: SECONDS }, options),
+  run: async (bench) => {
+    const figures = [];
+    for (const [name, more] of Object.entries(ASIDE))
+      figures.push(
+        await measureHttp(bench, {
+          name,
+          url: (dev) => listUrl(dev, LIST_ROWS) + more,
+          request: get,
+          connections: CONNECTIONS,
+          seconds: SECONDS,
+          expect: 200,
+          check: rows(LIST_ROWS),
+        }),
+      );
+    return figures;
+  },
+};

@@ -212,6 +212,19 @@ export const limits = {
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,
+    /** Values of one `in`, `nin`. */
+    filterValuesMax: 1000,
+    /** Ranges of one index that a plan may join; a list that makes more of them is only checked row by row. */
+    planRangesMax: 64,
+    /** Entries of an index that a plan looks at to tell a short range from a long one. */
+    planProbeEntries: 200,
+    /** A cursor travels in the URL. */
+    cursorCharsMax: 2048,
+    /** Relations of one query, at all depths, and the rows that they may bring along. */
+    includesMax: 16,
+    includeRowsMax: 10_000,
+    /** Groups that one query may hold. */
+    groupsMax: 10_000,
     /** Rows of a chunk that one turn takes in. */
     importSliceRows: 100,
     includeDepthDefault: 1,
@@ -232,7 +245,7 @@ export const limits = {
     idBytesMax: 128,
     /** Candidates that a list may look at within one turn; past them it goes on in slices over a snapshot. */
     turnScanRowsMax: 1000,
-    /** Candidates per slice of a longer scan. */
+    /** Candidates per slice of a longer scan; `sliceMsMax` ends a slice whatever it has seen. */
     sliceScanRowsMax: 500,
     /** Rows that a sort without an index may hold (offset + limit). */
     sortRowsMax: 100_000,

@@ -114,6 +114,13 @@ export const TABLES = {
     owner: 'data',
     holds: 'kept counters: live and soft-deleted rows of an entity',
   },
+  cursor_key: {
+    no: 45,
+    key: "'current'",
+    version: 1,
+    owner: 'data',
+    holds: "the key that signs a tenant's cursors",
+  },
   idempotency: {
     no: 32,
     key: 'SHA-256 of principal, method, path and Idempotency-Key',
@@ -121,7 +128,13 @@ export const TABLES = {
     owner: 'data',
     holds: 'answers kept for a retry: SHA-256 of the request, status, headers, body, expiry',
   },
-  idempotency_expiry: { no: 33, key: 'expiry in ms, key in idempotency', version: 1, owner: 'data', holds: 'what to sweep' },
+  idempotency_expiry: {
+    no: 33,
+    key: 'expiry in ms, key in idempotency',
+    version: 1,
+    owner: 'data',
+    holds: 'what to sweep',
+  },
   row_version: {
     no: 34,
     key: 'entity table number, row id, version',

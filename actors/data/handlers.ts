@@ -10,6 +10,7 @@ import { list } from './rest/list.ts';
 import { operations } from './rest/operations.ts';
 import { read } from './rest/read.ts';
 import { restore } from './rest/restore.ts';
+import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import { rows } from './routes.ts';
 import type { Routes } from './routes.ts';
@@ -18,6 +19,7 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
   const own: Handlers<typeof rows> = {
     list,
     read,
+    search,
     create,
     update,
     update_by_id: updateById,

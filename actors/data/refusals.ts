@@ -14,6 +14,14 @@ export const refusals = defineRefusals({
   'v2.create_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not created' },
   'v2.update_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not updated' },
   'v2.delete_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not deleted' },
+  'v2.search_body_parse_failed': { statuses: [400], family: 'coded', cause: 'the body is not {filter: {…}}' },
+  'v2.search_text_not_supported': { statuses: [501], family: 'coded', cause: 'there is no search by text' },
+  'v2.search_dsl_not_supported': { statuses: [501], family: 'coded', cause: 'there is no search by expression' },
+  'v2.search_query_failed': {
+    statuses: [422, 403, 404, 500],
+    family: 'coded',
+    cause: 'the query could not be answered',
+  },
   'v2.restore_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not restored' },
   'v2.precondition_failed': {
     statuses: [412],

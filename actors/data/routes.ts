@@ -2,10 +2,10 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, operationsBody, operationsDone, ready, row } from './shapes.ts';
+import { envelope, health, operationsBody, operationsDone, ready, row, search } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
-const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
+const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
 /** A row is changed: only from the version that the caller saw, where he says so. */
 const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
 /** What a caller of a route that takes an Idempotency-Key can meet. */
@@ -29,10 +29,27 @@ export const rows = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['GET'],
     path: '/data/rest/{entity}/id/{id}',
+    headers: ['if-none-match'],
     body: 'none',
-    replies: { 200: envelope },
+    replies: { 200: envelope, 304: null },
     refusals: [...everywhere, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
     summary: 'Read one row',
+  },
+  search: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/rest/{entity}/search',
+    body: 'json',
+    request: search,
+    replies: { 200: envelope },
+    refusals: [
+      ...everywhere,
+      'v2.search_body_parse_failed',
+      'v2.search_text_not_supported',
+      'v2.search_dsl_not_supported',
+      'v2.search_query_failed',
+    ],
+    summary: 'List rows by a filter in the body',
   },
   create: {
     ...rest,

@@ -19,13 +19,32 @@ const meta = z.object({
   fields: z.array(z.object({ name: z.string(), type: z.string(), required: z.boolean(), nullable: z.boolean() })),
 });
 
+const cursor = z.string().nullable();
+
+const page = z.object({
+  has_next_page: z.boolean(),
+  end_cursor: cursor.describe('What `after` takes to go on.'),
+  has_previous_page: z.boolean().describe('With `before` only.').optional(),
+  start_cursor: cursor.describe('With `before` only: what `before` takes to go on.').optional(),
+});
+
+export const search = z.object({
+  filter: z
+    .record(z.string(), z.unknown())
+    .describe('Field to value, or field to operator to value; AND-ed.')
+    .nullable()
+    .optional(),
+});
+
 export const envelope = z.object({
   data: z.array(row),
   count: z.number().int().describe('Rows in this response.'),
   total: z.number().int().describe('Rows in all, where they are known.').optional(),
   stats: stats.optional(),
   meta: meta.optional(),
+  states: z.array(z.record(z.string(), z.unknown())).describe('The stateflows of each row.').optional(),
   allowed_actions: z.array(z.string()).optional(),
+  page: page.optional(),
 });
 
 const action = z.enum(ACTIONS);

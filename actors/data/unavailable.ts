@@ -8,6 +8,7 @@ import { refuse } from './refusals.ts';
 const CODES = {
   list: 'v2.query_failed',
   read: 'v2.query_failed',
+  search: 'v2.search_query_failed',
   create: 'v2.create_failed',
   update: 'v2.update_failed',
   update_by_id: 'v2.update_failed',
@@ -19,8 +20,9 @@ type Why = 'overloaded' | 'storage_full' | 'fault';
 
 /** Overload, and a store that refuses a read: 503 to try again. A row not written, and any fault: 500 with the verb's code. */
 export function unavailable(call: Call, why: Why): Refusal {
-  const writes = call.method !== 'GET' && call.method !== 'HEAD';
-  const code = CODES[call.route.name.replace(/^anon_/, '') as keyof typeof CODES] ?? 'v2.engine_unavailable';
+  const route = call.route.name.replace(/^anon_/, '');
+  const writes = call.method !== 'GET' && call.method !== 'HEAD' && route !== 'search';
+  const code = CODES[route as keyof typeof CODES] ?? 'v2.engine_unavailable';
   if (why === 'fault') return refuse(code, { status: 500, message: 'an unexpected fault; it is in the log' });
   if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: 'the store takes no writes now' });
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };

@@ -5,14 +5,9 @@
 import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
 import { compilePattern, matchesPattern } from './pattern.ts';
-
-/** What a rule sees. `row` and `request` are plain values as JSON has them. */
-export interface RuleScope {
-  readonly principal: object;
-  readonly row: object | null;
-  readonly request: object;
-  readonly now: Date;
-}
+import { narrowingOf } from './rule-narrowing.ts';
+import type { CompilePart, Narrow } from './rule-narrowing.ts';
+import type { RuleScope } from './rule-scope.ts';
 
 export interface Rule {
   /** Whether the rule reads `row`, and so must be asked for each row. */
@@ -20,6 +15,8 @@ export interface Rule {
   /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever he asks. */
   readonly usesPrincipalOnly: boolean;
   allows(scope: RuleScope): boolean;
+  /** What every row that the rule admits must meet, for those who look rows up; null when nothing can be said. */
+  readonly narrow: Narrow | null;
 }
 
 /** A definition that cannot be used, with the place that its author must mend. */
@@ -66,28 +63,45 @@ function ruleEnvironment(): Environment {
 
 /** Compiles a rule. Throws DefinitionError naming `where` when it does not parse, names what does not exist, or is no condition. */
 export function compileRule(source: string, where: string): Rule {
-  let program: ParseResult;
-  try {
-    program = environment.parse(source);
-  } catch (error) {
-    throw new DefinitionError(where, firstLine(error));
-  }
+  const program = parseLinear(source, where);
   const used = new Set<string>();
   walk(program.ast, (node) => {
     if (node.op === 'id') used.add(node.args);
-    // The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked.
-    if (node.op === 'rcall' && node.args[0] === SLOW_MATCHES) {
-      node.args[0] = LINEAR_MATCHES;
-      checkPattern(node.args[2][0], where);
-    }
   });
   const checked = program.check();
   if (!checked.valid) throw new DefinitionError(where, firstLine(checked.error));
   if (checked.type !== 'bool' && !checked.type!.startsWith('dyn'))
     throw new DefinitionError(where, `the rule gives ${checked.type}, not bool`);
   const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
-  return { usesRow: used.has('row'), usesPrincipalOnly, allows: (scope) => isTrue(program, scope) };
+  const usesRow = used.has('row');
+  const narrow = usesRow ? narrowingOf(program.ast, compilePart) : null;
+  return { usesRow, usesPrincipalOnly, allows: (scope) => isTrue(program, scope), narrow };
 }
+
+/** The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked. */
+function parseLinear(source: string, where: string): ParseResult {
+  let program: ParseResult;
+  try {
+    program = environment.parse(source);
+  } catch (error) {
+    throw new DefinitionError(where, firstLine(error));
+  }
+  walk(program.ast, (node) => {
+    if (node.op !== 'rcall' || node.args[0] !== SLOW_MATCHES) return;
+    node.args[0] = LINEAR_MATCHES;
+    checkPattern(node.args[2][0], where);
+  });
+  return program;
+}
+
+const compilePart: CompilePart = (source) => {
+  try {
+    const program = parseLinear(source, '');
+    return { ast: program.ast, evaluate: (scope) => program(scope) as unknown };
+  } catch {
+    return null;
+  }
+};
 
 /** A pattern that stands in the rule is compiled at load, so that a bad one is not met as a denial later. */
 function checkPattern(argument: ASTNode | undefined, where: string): void {

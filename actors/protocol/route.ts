@@ -18,6 +18,8 @@ export interface RouteRow {
   readonly methods: readonly [Method, ...Method[]];
   /** Public path on the gateway; `{name}` matches one segment; `{name*}` (last) matches the rest. */
   readonly path: string;
+  /** An empty parameter reaches the handler, which has a refusal of its own for it; else it is a bare 404. */
+  readonly emptyParams?: boolean;
   readonly position: PositionRule;
   readonly to?: Destination;
   /** `own`: only on the service's own listener, not on the gateway. */

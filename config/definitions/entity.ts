@@ -1,6 +1,7 @@
 /** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule}}`. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
+import { MASKS } from './mask.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
@@ -35,6 +36,7 @@ const OPERATIONS = [
   'delete',
   'purge',
   'restore',
+  'unmask',
 ] as const satisfies readonly AccessOperation[];
 
 /** Declared by the document's format, served by a later version: accepting it in silence would promise what is not done. */
@@ -65,7 +67,7 @@ const field = kit.entry({
   pattern: kit.text('an RE2 expression', "'^[A-Z]+$'").optional(),
   format: kit.oneOf(ENTITY_FORMATS).optional(),
   compliance: kit.text('a kind of compliance', 'pii').optional(),
-  mask: kit.text('the name of a mask', 'email').optional(),
+  mask: kit.oneOf(MASKS).optional(),
   enum: z
     .array(z.string().meta({ description: 'a text (quote numbers)', example: "'1'" }))
     .min(1)

@@ -1,5 +1,7 @@
 /** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
 
+import type { MaskName } from './mask.ts';
+
 export type FieldType =
   | 'string'
   | 'text'
@@ -33,7 +35,7 @@ export interface FieldDefinition {
   readonly pattern?: string;
   readonly format?: string;
   readonly compliance?: string;
-  readonly mask?: string;
+  readonly mask?: MaskName;
   readonly enum?: readonly string[];
   readonly ref?: {
     readonly entity: string;
@@ -49,7 +51,7 @@ export interface RuleDefinition {
   readonly where?: string;
 }
 
-export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore';
+export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
 export interface EntityDefinition {

@@ -15,6 +15,7 @@ export interface ListenerPlan {
     readonly no: number;
     readonly methods: CompiledRoute['row']['methods'];
     readonly path: string;
+    readonly emptyParams: boolean;
   }[];
 }
 
@@ -66,7 +67,7 @@ function auditTls({ audit: { tls } }: Platform): DoorTls {
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {
   const path = route.row.path.startsWith(`${prefix}/`) ? route.row.path.slice(prefix.length) : route.row.path;
-  return { no: route.no, methods: route.row.methods, path };
+  return { no: route.no, methods: route.row.methods, path, emptyParams: route.row.emptyParams ?? false };
 }
 
 function address(bind: string): { host: string; port: number } {

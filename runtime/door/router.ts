@@ -10,6 +10,8 @@ export interface RouterRow {
   readonly path: string;
   /** The number that a match gives; the row's index when absent. */
   readonly no?: number;
+  /** A parameter may be empty: the service says what is wrong with that, instead of a bare 404. */
+  readonly emptyParams?: boolean;
 }
 
 export interface PathMatch {
@@ -33,6 +35,8 @@ class Node {
   /** Literal children by the length of their text. */
   readonly literals: Literal[][] = [];
   param: Node | null = null;
+  /** Whether the parameter may be empty. */
+  takesEmpty = false;
   /** Rows of a pattern that ends here. */
   rows: Rows | null = null;
   /** Rows of a pattern whose `{rest*}` begins here. */
@@ -52,7 +56,10 @@ export function compileRouter(rows: readonly RouterRow[]): Router {
     const pattern = parsePattern(row.path);
     depth = Math.max(depth, pattern.segments.length);
     let node = root;
-    for (const text of pattern.segments) node = childOf(node, text);
+    for (const text of pattern.segments) {
+      if (text === null && row.emptyParams === true) node.takesEmpty = true;
+      node = childOf(node, text);
+    }
     const target = pattern.rest ? (node.rest ??= rowsOf()) : (node.rows ??= rowsOf());
     for (const method of row.methods) addRow(target, method, row.no ?? index, row.path);
   });
@@ -128,7 +135,7 @@ class TreeRouter implements Router {
       const found = this.#walk(child, end, depth);
       if (found !== null) return found;
     }
-    if (node.param !== null && end > start) {
+    if (node.param !== null && (end > start || node.takesEmpty)) {
       this.#mark(depth, start, end);
       const found = this.#walk(node.param, end, depth + 1);
       if (found !== null) return found;

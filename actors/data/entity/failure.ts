@@ -31,3 +31,10 @@ export function invalid(faults: readonly FieldFault[]): Failure {
 export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
 }
+
+const CLIP_CHARS = 64;
+
+/** A name that a caller wrote, short enough to be said back to him. */
+export function clipped(name: string): string {
+  return name.length <= CLIP_CHARS ? name : `${name.slice(0, CLIP_CHARS)}…`;
+}

@@ -1,19 +1,32 @@
 /** Predicates and orders over slots, compiled once per query. */
 import { DELETED_AT } from './codec.ts';
 import type { Slots } from './codec.ts';
+import { likeOf } from './like.ts';
 import type { EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
 import { descends } from './query.ts';
-import type { Query } from './query.ts';
+import type { OrderTerm, Predicate, Query } from './query.ts';
 
 export type Admits = (slots: Slots) => boolean;
 
 /** Whether a row meets every predicate and is visible as to deletion. Nothing equals null, as in SQL. */
 export function filterOf(model: EntityModel, query: Query): Admits {
-  const places = query.where.map(({ field }) => model.column(field)!.at);
-  const compares = query.where.map(({ field }) => model.column(field)!.compare!);
-  const values = query.where.map(({ value }) => value);
-  const { deleted } = query;
+  const { deleted, where } = query;
+  if (where.every((predicate) => predicate.op === 'eq')) return equalityOf(model, where, deleted);
+  const places = where.map(({ field }) => model.column(field)!.at);
+  const tests = where.map((predicate) => testOf(predicate, model.column(predicate.field)!.compare));
+  return (slots) => {
+    if (!deleted && slots[DELETED_AT] !== null) return false;
+    for (let i = 0; i < places.length; i++) if (!tests[i]!(slots[places[i]!])) return false;
+    return true;
+  };
+}
+
+/** The common filter, without a call for each predicate. */
+function equalityOf(model: EntityModel, where: readonly Predicate[], deleted: boolean): Admits {
+  const places = where.map(({ field }) => model.column(field)!.at);
+  const compares = where.map(({ field }) => model.column(field)!.compare!);
+  const values = where.map(({ value }) => value);
   return (slots) => {
     if (!deleted && slots[DELETED_AT] !== null) return false;
     for (let i = 0; i < places.length; i++) {
@@ -24,9 +37,68 @@ export function filterOf(model: EntityModel, query: Query): Admits {
   };
 }
 
+/** Whether a value meets a predicate. `compare` is null for types without an order, which only `null` is asked of. */
+export function testOf({ op, value }: Predicate, compare: Compare | null): (given: unknown) => boolean {
+  if (op === 'null') return (given) => (given === null) === value;
+  const order = compare!;
+  const against = (holds: (difference: number) => boolean) => (given: unknown) =>
+    given !== null && holds(order(given, value));
+  switch (op) {
+    case 'eq':
+      return against((difference) => difference === 0);
+    case 'ne':
+      return against((difference) => difference !== 0);
+    case 'gt':
+      return against((difference) => difference > 0);
+    case 'gte':
+      return against((difference) => difference >= 0);
+    case 'lt':
+      return against((difference) => difference < 0);
+    case 'lte':
+      return against((difference) => difference <= 0);
+    case 'between': {
+      const [low, high] = value as readonly [unknown, unknown];
+      return (given) => given !== null && order(given, low) >= 0 && order(given, high) <= 0;
+    }
+    case 'in':
+      return membershipOf(value as readonly unknown[], order, true);
+    case 'nin':
+      return membershipOf(value as readonly unknown[], order, false);
+    default: {
+      const like = likeOf(value as string, op === 'ilike');
+      return (given) => given !== null && like(given as string);
+    }
+  }
+}
+
+/** Membership by binary search in the sorted list. */
+function membershipOf(list: readonly unknown[], compare: Compare, wanted: boolean): (given: unknown) => boolean {
+  const sorted = list.toSorted(compare);
+  return (given) => {
+    if (given === null) return false;
+    let low = 0;
+    let high = sorted.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const difference = compare(sorted[middle], given);
+      if (difference === 0) return wanted;
+      if (difference < 0) low = middle + 1;
+      else high = middle;
+    }
+    return !wanted;
+  };
+}
+
+/** The terms of the total order, the key as the last. */
+export function termsOf(model: EntityModel, order: readonly OrderTerm[]): readonly OrderTerm[] {
+  const field = model.key.name;
+  if (order.some((term) => term.field === field)) return order;
+  return [...order, { kind: 'order', field, descending: descends(order) }];
+}
+
 /** The query's total order, the key as its last term. */
 export function sorterOf(model: EntityModel, query: Query): (a: Slots, b: Slots) => number {
-  const terms = [...query.order, { field: model.key.name, descending: descends(query.order) }];
+  const terms = termsOf(model, query.order);
   const places = terms.map(({ field }) => model.column(field)!.at);
   const compares: Compare[] = terms.map(({ field }) => model.column(field)!.compare!);
   const signs = terms.map(({ descending }) => (descending ? -1 : 1));
@@ -38,4 +110,12 @@ export function sorterOf(model: EntityModel, query: Query): (a: Slots, b: Slots)
     }
     return 0;
   };
+}
+
+/** Whether a row lies between the query's cursors; null when it has none. */
+export function windowOf(model: EntityModel, query: Query): Admits | null {
+  const { after, before } = query;
+  if (after === null && before === null) return null;
+  const compare = sorterOf(model, query);
+  return (slots) => (after === null || compare(slots, after) > 0) && (before === null || compare(slots, before) < 0);
 }

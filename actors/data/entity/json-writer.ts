@@ -1,15 +1,21 @@
 /** Rows as JSON text straight from their slots: the same text as JSON.stringify gives of the shaped row, without the row. */
+import type { Mask } from '#actors/kit/mask.ts';
 import type { Slots } from './codec.ts';
 
 /** What JSON text cannot hold as it stands: quotes, backslashes, controls, and surrogates (a lone one is escaped). */
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;
 
-/** Writes rows of these columns, in their order. */
-export function jsonWriterOf(
-  columns: readonly { readonly name: string; readonly at: number }[],
-): (slots: Slots) => string {
+interface WrittenColumn {
+  readonly name: string;
+  readonly at: number;
+  readonly mask: Mask | null;
+}
+
+/** Writes rows of these columns, in their order; masked ones as their mask shows them, unless `unmasked`. */
+export function jsonWriterOf(columns: readonly WrittenColumn[], unmasked = false): (slots: Slots) => string {
   const places = columns.map((column) => column.at);
   const heads = columns.map(({ name }, i) => `${i === 0 ? '{' : ','}${JSON.stringify(name)}:`);
+  if (!unmasked && columns.some((column) => column.mask !== null)) return maskingWriterOf(columns, heads);
   return (slots) => {
     let text = '';
     for (let i = 0; i < places.length; i++) text += heads[i]! + jsonText(slots[places[i]!]);
@@ -17,7 +23,16 @@ export function jsonWriterOf(
   };
 }
 
-function jsonText(value: unknown): string {
+function maskingWriterOf(columns: readonly WrittenColumn[], heads: readonly string[]): (slots: Slots) => string {
+  return (slots) => {
+    let text = '';
+    for (const [i, { at, mask }] of columns.entries())
+      text += heads[i]! + jsonText(mask === null ? slots[at] : mask(slots[at]));
+    return `${text}}`;
+  };
+}
+
+export function jsonText(value: unknown): string {
   if (typeof value === 'string') return NEEDS_ESCAPE.test(value) ? JSON.stringify(value) : `"${value}"`;
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null';
   return value === null ? 'null' : (JSON.stringify(value) ?? 'null');

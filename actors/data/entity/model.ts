@@ -10,6 +10,8 @@ import { compileField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldCheck } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
+import { maskOf } from '#actors/kit/mask.ts';
+import type { Mask } from '#actors/kit/mask.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
@@ -44,6 +46,8 @@ export interface Column {
   readonly compare: Compare | null;
   /** Kept by the service: callers may not set it. */
   readonly marker: boolean;
+  /** What is shown in place of the value; null where it is shown as it is. */
+  readonly mask: Mask | null;
 }
 
 export interface IndexModel extends IndexKeys {
@@ -76,11 +80,16 @@ export class EntityModel {
   readonly softDelete: boolean;
   readonly timestamps: boolean;
   readonly versioned: boolean;
+  /** Whether a field is masked: what is shown then is less than what is stored. */
+  readonly masked: boolean;
   /** Set once all models exist. */
   references: readonly Reference[] = [];
   referencedBy: readonly Reference[] = [];
   readonly pad: (slots: Slots) => Slots;
+  /** The row as rules see it. */
   readonly shape: (slots: Slots) => Row;
+  /** The row as callers see it: masked fields as their masks show them. */
+  readonly show: (slots: Slots) => Row;
   /** A row's bytes as padded slots. */
   readonly decode: (value: Uint8Array) => StoredRow;
   readonly json: (slots: Slots) => string;
@@ -97,6 +106,7 @@ export class EntityModel {
     this.timestamps = definition.traits.includes('timestamps');
     this.versioned = definition.traits.includes('versioned');
     this.columns = [...served.map(fieldColumn), ...this.#markers()];
+    this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
     this.#byName = byName(definition, this.columns);
     this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
@@ -106,6 +116,7 @@ export class EntityModel {
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);
+    this.show = this.masked ? maskingOf(this.shape, this.columns) : this.shape;
     this.json = jsonWriterOf(this.columns);
     const { pad } = this;
     this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '' });
@@ -138,6 +149,14 @@ export class EntityModel {
   }
 }
 
+function maskingOf(shape: (slots: Slots) => Row, columns: readonly Column[]): (slots: Slots) => Row {
+  return (slots) => {
+    const row = shape(slots);
+    for (const { name, mask } of columns) if (mask !== null) row[name] = mask(row[name]);
+    return row;
+  };
+}
+
 interface ServedField extends DesiredField {
   readonly slot: number;
 }
@@ -162,12 +181,14 @@ function fieldColumn(field: ServedField): Column {
     nullable: definition.nullable ?? !required,
     compare: compareOf(type),
     marker: false,
+    mask: definition.mask === undefined ? null : maskOf(definition.mask),
   };
 }
 
 function marker(name: string, type: StoredType, at: number): Column {
   const nullable = name !== 'version';
-  return { name, shownType: type, type, at, required: false, nullable, compare: compareOf(type), marker: true };
+  const fixed = { required: false, marker: true, mask: null };
+  return { name, shownType: type, type, at, nullable, compare: compareOf(type), ...fixed };
 }
 
 function byName(definition: EntityDefinition, columns: readonly Column[]): Map<string, Column> {

@@ -13,12 +13,16 @@ const RESERVED: ReadonlySet<string> = new Set(
 export const DEFAULT_DATASTORE = 'default';
 
 /** Reserved parameters that would change the answer in ways that are not built: refused rather than ignored. */
-const UNAVAILABLE = ['after', 'before', 'include', 'groupby', 'having', 'expression', 'version', 'download'] as const;
+const UNAVAILABLE = ['expression', 'version', 'download'] as const;
 
 export class Parameters {
   readonly #reserved = new Map<string, string>();
   /** `key=value` pairs that are predicates, `filter` split on its first `=`; null as value where there was none. */
   readonly predicates: [field: string, value: string | null][] = [];
+  /** The same of `having`. */
+  readonly having: [field: string, value: string | null][] = [];
+  /** A cursor was asked for, if only with an empty `after` or `before`: the first and the last page have no cursor yet. */
+  readonly cursors: boolean;
 
   /** Nothing was asked for but the rows. */
   get none(): boolean {
@@ -27,18 +31,16 @@ export class Parameters {
 
   /** A reserved key counts in any case, and its first value only; an empty one is as good as none. */
   constructor(search: URLSearchParams) {
+    let cursors = false;
     for (const [key, value] of search) {
       const name = key.toLowerCase();
       if (!RESERVED.has(name)) this.predicates.push([key, value]);
-      else if (name === 'filter') this.#addFilter(value);
-      else if (value !== '' && !this.#reserved.has(name)) this.#reserved.set(name, value);
+      else if (name === 'filter') addPair(this.predicates, value);
+      else if (name === 'having') addPair(this.having, value);
+      else if (name === 'after' || name === 'before') cursors = true;
+      if (value !== '' && RESERVED.has(name) && !this.#reserved.has(name)) this.#reserved.set(name, value);
     }
-  }
-
-  #addFilter(value: string): void {
-    if (value === '') return;
-    const cut = value.indexOf('=');
-    this.predicates.push(cut < 0 ? [value, null] : [value.slice(0, cut), value.slice(cut + 1)]);
+    this.cursors = cursors;
   }
 
   /** The value under the first of the spellings that is given. */
@@ -58,4 +60,18 @@ export class Parameters {
   unavailable(): string | undefined {
     return UNAVAILABLE.find((name) => (name === 'download' ? this.flag(name) : this.#reserved.has(name)));
   }
+}
+
+function addPair(pairs: [string, string | null][], value: string): void {
+  if (value === '') return;
+  const cut = value.indexOf('=');
+  pairs.push(cut < 0 ? [value, null] : [value.slice(0, cut), value.slice(cut + 1)]);
+}
+
+/** The query string with other values of some reserved keys, to be followed from where it was asked. */
+export function changedQuery(search: URLSearchParams, changes: Readonly<Record<string, string>>): string {
+  const changed = new URLSearchParams();
+  for (const [key, value] of search) if (!Object.hasOwn(changes, key.toLowerCase())) changed.append(key, value);
+  for (const [key, value] of Object.entries(changes)) changed.append(key, value);
+  return changed.toString();
 }

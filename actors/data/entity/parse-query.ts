@@ -1,32 +1,100 @@
 /** From parameters to a query value. What does not fit is 422 and named (decisions.md "Data"). */
 import { limits } from '#config/limits.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { failure, isFailure } from './failure.ts';
+import type { Slots } from './codec.ts';
+import { placeOf } from './cursor/cursor.ts';
+import { clipped, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
+import { parseGrouping } from './group/parse.ts';
+import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
 import { DEFAULT_DATASTORE } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
-import { equals, query } from './query.ts';
-import type { OrderTerm, Predicate, Query } from './query.ts';
+import { operandOf, predicateOfText } from './predicate.ts';
+import { query } from './query.ts';
+import type { Include, OrderTerm, Predicate, Query } from './query.ts';
+import type { Session } from './session.ts';
 
 const COUNT = /^\d{1,15}$/;
+const NO_PREDICATES: readonly Predicate[] = [];
+const NO_INCLUDES: readonly Include[] = [];
+const NO_CURSORS: Partial<Query> = {};
 
-/** The query that a list's parameters mean, or a 422 that names the parameter, field or operator. */
-export function parseQuery(model: EntityModel, parameters: Parameters): Query | Failure {
+/**
+ * The query that a list's parameters mean, `more` predicates AND-ed onto theirs; or a 422 that names the parameter, field or
+ * operator. Without a session there are no cursors.
+ */
+export function parseQuery(
+  model: EntityModel,
+  parameters: Parameters,
+  session: Session | null = null,
+  more: readonly Predicate[] = NO_PREDICATES,
+): Query | Failure {
   const unavailable = parameters.unavailable();
   if (unavailable !== undefined) return failure(422, `${unavailable} is not available`, { parameter: unavailable });
   const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
-  if (datastore !== DEFAULT_DATASTORE) return failure(422, `no datastore ${datastore}`, { datastore });
-  const where = parsePredicates(model, parameters);
-  if (isFailure(where)) return where;
+  if (datastore !== DEFAULT_DATASTORE) return failure(422, `no datastore ${clipped(datastore)}`, { datastore });
+  const predicates = parsePredicates(model, parameters);
+  if (isFailure(predicates)) return predicates;
+  const where = more.length === 0 ? predicates : [...predicates, ...more];
+  const page = parsePage(parameters);
+  if (isFailure(page)) return page;
+  const counted = parameters.flag('stats', 'sendstats');
+  const flags = { deleted: parameters.flag('deleted'), unmask: parameters.flag('unmask', 'untokenize'), counted };
+  const groupby = parameters.first('groupby');
+  if (groupby !== undefined) return grouped(model, parameters, names(groupby), { where, ...page, ...flags });
+  if (parameters.having.length > 0) return failure(422, 'having requires groupby', { parameter: 'having' });
   const order = parseOrder(model, parameters.first('orderby', 'order_by'));
   if (isFailure(order)) return order;
   const select = parseSelect(model, parameters.first('select', 'fields'));
   if (isFailure(select)) return select;
-  const page = parsePage(parameters);
-  if (isFailure(page)) return page;
-  const counted = parameters.flag('stats', 'sendstats');
-  return query(model.name, { where, order, select, ...page, deleted: parameters.flag('deleted'), counted });
+  const include = parseIncludes(model, parameters);
+  if (isFailure(include)) return include;
+  const places = parseCursors(session, model, order, parameters);
+  if (isFailure(places)) return places;
+  return query(model.name, { where, order, select, ...page, ...flags, include, ...places });
+}
+
+function grouped(
+  model: EntityModel,
+  parameters: Parameters,
+  by: readonly string[],
+  parts: Partial<Query>,
+): Query | Failure {
+  const misplaced = parameters.cursors ? 'a cursor' : parameters.first('include') === undefined ? undefined : 'include';
+  if (misplaced !== undefined) return failure(422, `${misplaced} does not go with groupby`, { parameter: 'groupby' });
+  const terms = parseTerms(parameters.first('orderby', 'order_by'));
+  if (isFailure(terms)) return terms;
+  const select = names(parameters.first('select', 'fields') ?? '');
+  const group = parseGrouping(model, { by: [...new Set(by)], select, having: parameters.having, order: terms });
+  return isFailure(group) ? group : query(model.name, { ...parts, group });
+}
+
+function parseIncludes(model: EntityModel, parameters: Parameters): readonly Include[] | Failure {
+  const depth = parseDepth(parameters.first('depth'));
+  const list = parameters.first('include');
+  if (isFailure(depth) || list === undefined) return isFailure(depth) ? depth : NO_INCLUDES;
+  return parseInclude(model, names(list), depth);
+}
+
+/** Cursors mean a place in the order that is asked for, and do not go with an offset. */
+function parseCursors(
+  session: Session | null,
+  model: EntityModel,
+  order: readonly OrderTerm[],
+  parameters: Parameters,
+): Partial<Query> | Failure {
+  if (!parameters.cursors) return NO_CURSORS;
+  if (session === null) return failure(422, 'cursors are not available here', { parameter: 'after' });
+  if (parameters.first('offset', 'page') !== undefined)
+    return failure(422, 'after and before do not go with offset or page', { parameter: 'offset' });
+  const placed = (parameter: 'after' | 'before'): Slots | null | Failure => {
+    const cursor = parameters.first(parameter);
+    return cursor === undefined ? null : placeOf(session, model, order, parameter, cursor);
+  };
+  const after = placed('after');
+  if (isFailure(after)) return after;
+  const before = placed('before');
+  return isFailure(before) ? before : { after, before, peek: true };
 }
 
 /** The names of a comma-separated list, blanks around them dropped. */
@@ -37,8 +105,10 @@ function names(list: string): string[] {
     .filter((name) => name !== '');
 }
 
-function unknownField(model: EntityModel, name: string): Failure {
-  return failure(422, `${model.name} has no field ${name}`, { fields: { [name]: ['is not a field'] } });
+/** 422 that names it, cut short when it is long. */
+export function unknownField(model: EntityModel, name: string): Failure {
+  const shown = clipped(name);
+  return failure(422, `${model.name} has no field ${shown}`, { fields: { [shown]: ['is not a field'] } });
 }
 
 function parsePredicates(model: EntityModel, { predicates }: Parameters): Predicate[] | Failure {
@@ -53,32 +123,47 @@ function parsePredicates(model: EntityModel, { predicates }: Parameters): Predic
   return where;
 }
 
-function parsePredicate(model: EntityModel, field: string, text: string | null): Predicate | Failure {
-  if (text === null) return failure(422, `filter ${field} must be written key=value`, { parameter: 'filter' });
-  const column = model.column(field);
-  if (column === undefined) return unknownField(model, field);
-  const { ofText, expected } = FIELD_TYPES[column.type];
-  const value = ofText === null ? undefined : ofText(text);
-  if (value !== undefined) return equals(field, value);
-  const reason = ofText === null ? `has no equality: it is ${expected}` : `must be ${expected}`;
-  return failure(422, `${field} ${reason}`, { fields: { [field]: [reason] } });
+function parsePredicate(model: EntityModel, key: string, text: string | null): Predicate | Failure {
+  if (text === null) return failure(422, `filter ${clipped(key)} must be written key=value`, { parameter: 'filter' });
+  const operand = operandOf(key);
+  if (isFailure(operand)) return operand;
+  const column = model.column(operand.field);
+  return column === undefined ? unknownField(model, operand.field) : predicateOfText(column, operand.op, text);
 }
 
-/** `-field`, `field desc` and `field asc`; a field named twice counts once, and nothing counts after the key. */
-function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
-  const order: OrderTerm[] = [];
+interface Term {
+  readonly field: string;
+  readonly descending: boolean;
+}
+
+/** `-field`, `field desc` and `field asc`. */
+function parseTerms(list: string | undefined): Term[] | Failure {
+  const terms: Term[] = [];
   for (const item of names(list ?? '')) {
     const descends = item.startsWith('-');
     const [field = '', direction, more] = (descends ? item.slice(1) : item).split(/ +/);
     const word = direction?.toLowerCase();
     if (more !== undefined || (word !== undefined && (descends || (word !== 'asc' && word !== 'desc'))))
-      return failure(422, `orderby ${item} must be field, -field, field asc or field desc`, { parameter: 'orderby' });
+      return failure(422, `orderby ${clipped(item)} must be field, -field, field asc or field desc`, {
+        parameter: 'orderby',
+      });
+    terms.push({ field, descending: descends || word === 'desc' });
+  }
+  return terms;
+}
+
+/** A field named twice counts once, and nothing counts after the key. */
+function parseOrder(model: EntityModel, list: string | undefined): OrderTerm[] | Failure {
+  const terms = parseTerms(list);
+  if (isFailure(terms)) return terms;
+  const order: OrderTerm[] = [];
+  for (const { field, descending } of terms) {
     const column = model.column(field);
     if (column === undefined) return unknownField(model, field);
     if (column.compare === null)
       return failure(422, `a ${column.type} has no order`, { fields: { [field]: ['has no order'] } });
     if (order.some((term) => term.field === field)) continue;
-    order.push({ kind: 'order', field, descending: descends || word === 'desc' });
+    order.push({ kind: 'order', field, descending });
     if (field === model.key.name) break;
   }
   return order;
@@ -93,19 +178,19 @@ function parseSelect(model: EntityModel, list: string | undefined): string[] | n
 }
 
 /** `limit` wins over `pagesize`, `offset` over `page`; a page needs a limit. */
-function parsePage(parameters: Parameters): { limit: number; offset: number } | Failure {
+function parsePage(parameters: Parameters): { limit: number; offset: number; peek: boolean } | Failure {
   const given = parseCount('limit', parameters.first('limit', 'pagesize'));
   if (isFailure(given)) return given;
   const most = limits.data.listLimitMax;
   if (given !== null && given > most) return failure(422, `limit may be at most ${most}`, { parameter: 'limit', most });
   const limit = given ?? limits.data.listLimitDefault;
   const offset = parseCount('offset', parameters.first('offset'));
-  if (isFailure(offset) || offset !== null) return isFailure(offset) ? offset : { limit, offset };
+  if (isFailure(offset) || offset !== null) return isFailure(offset) ? offset : { limit, offset, peek: true };
   const page = parseCount('page', parameters.first('page'));
-  if (isFailure(page) || page === null) return isFailure(page) ? page : { limit, offset: 0 };
+  if (isFailure(page) || page === null) return isFailure(page) ? page : { limit, offset: 0, peek: false };
   if (given === null) return failure(422, 'page requires a limit', { parameter: 'page' });
   if (page === 0) return failure(422, 'page begins at 1', { parameter: 'page' });
-  return { limit, offset: (page - 1) * limit };
+  return { limit, offset: (page - 1) * limit, peek: true };
 }
 
 function parseCount(parameter: string, text: string | undefined): number | null | Failure {

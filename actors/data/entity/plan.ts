@@ -1,45 +1,57 @@
 /**
- * How a query finds its candidates. Predicates stay as residue in any case, so a plan decides cost and never the answer:
- * one row by its key · index by equality of its first fields · index in the wanted order · the table, sorted where needed.
+ * Picks how a query finds its candidates. Predicates stay as residue in any case, so a plan decides cost and never the answer:
+ * rows by their keys · ranges of an index, joined in its order or merged into the wanted one · what several indexes have in
+ * common · the table, sorted where needed.
  */
-import type { Bytes } from './keys/store.ts';
-import type { EntityModel, IndexModel } from './model.ts';
+import { NO_RIVALS } from './access-path.ts';
+import type { Plan, Wanted } from './access-path.ts';
+import { chooseIndex, indexPlanOf, worthOfOrder } from './choose-index.ts';
+import { clipTable } from './clip.ts';
+import { conditionsOf, idsOf } from './conditions.ts';
+import { rivalsOf } from './intersect.ts';
+import { idTailRange, tableRange } from './keys/store.ts';
+import type { EntityModel } from './model.ts';
 import { descends } from './query.ts';
-import type { OrderTerm, Query } from './query.ts';
+import type { OrderTerm, Predicate, Query } from './query.ts';
 
-export type Plan =
-  | { readonly kind: 'point'; readonly id: Bytes | null; readonly ordered: true }
-  | {
-      readonly kind: 'index';
-      readonly index: IndexModel;
-      /** Values of the index's first fields. */
-      readonly values: readonly unknown[];
-      /** Whether entries come in the query's order; else candidates are sorted. */
-      readonly ordered: boolean;
-      readonly reverse: boolean;
-    }
-  | { readonly kind: 'table'; readonly ordered: boolean; readonly reverse: boolean };
-
-type IndexPlan = Extract<Plan, { kind: 'index' }>;
-
-/** Picks a plan: the most fields bound by equality first, then the one that spares a sort. */
-export function planQuery(model: EntityModel, query: Query): Plan {
-  const fixed = new Map<string, unknown>();
-  for (const { field, value } of query.where) fixed.set(field, value);
-  if (fixed.has(model.key.name)) return { kind: 'point', id: model.idOf(fixed.get(model.key.name)), ordered: true };
-  const order = neededOrder(model, query.order, fixed);
-  const reverse = descends(query.order);
-  let best: IndexPlan | null = null;
-  for (const index of model.indexes) {
-    const plan = indexPlan(index, fixed, order, reverse);
-    if (plan !== null && (best === null || worth(plan) > worth(best))) best = plan;
-  }
-  if (best !== null) return best;
-  const ordered = order.length === 0;
-  return { kind: 'table', ordered, reverse: ordered && reverse };
+/** Picks a plan. `known` are further predicates that every row holds which the caller may see (from rules). */
+export function planQuery(model: EntityModel, query: Query, known: readonly Predicate[] = []): Plan {
+  const conditions = conditionsOf(model, known.length === 0 ? query.where : [...query.where, ...known]);
+  const order = neededOrder(model, query.order, conditions.fixed);
+  const wanted: Wanted = { ...conditions, model, query, order, reverse: descends(query.order) };
+  const keyed = keyPlan(wanted);
+  if (keyed !== null) return keyed;
+  const choice = chooseIndex(wanted);
+  if (choice === null || choice.worth < worthOfTable(wanted)) return tablePlan(wanted);
+  const best = indexPlanOf(wanted, choice);
+  const rivals = conditions.fixed.size < 2 ? NO_RIVALS : rivalsOf(wanted, best);
+  return rivals.length === 0 ? best : { ...best, rivals };
 }
 
-/** Terms that still decide something: not those fixed by equality, nor those after the key. */
+function worthOfTable({ model, query, tails, order }: Wanted): number {
+  return (tails.has(model.key.name) ? 3 : -1) + worthOfOrder(order.length === 0, query);
+}
+
+/** Rows named by their keys, or none at all. */
+function keyPlan({ model, query, fixed, lists, impossible, order, reverse }: Wanted): Plan | null {
+  const key = model.key.name;
+  const listed = lists.get(key);
+  if (impossible) return { kind: 'point', ids: [], ordered: true, reverse: false };
+  if (fixed.has(key)) return { kind: 'point', ids: idsOf(model, [fixed.get(key)]), ordered: true, reverse: false };
+  if (listed === undefined) return null;
+  const ordered = order.length === 0;
+  return { kind: 'point', ids: idsOf(model, listed), ordered, reverse: ordered && reverse && query.order.length > 0 };
+}
+
+function tablePlan(wanted: Wanted): Extract<Plan, { kind: 'table' }> {
+  const { model, tails, order, reverse } = wanted;
+  const ordered = order.length === 0;
+  const tail = tails.get(model.key.name);
+  const range = tail === undefined ? tableRange(model.table) : idTailRange(model.table, model.key.type, tail);
+  const clipped = ordered ? clipTable(wanted, range) : range;
+  return { kind: 'table', range: clipped, tailed: tail !== undefined, ordered, reverse: ordered && reverse };
+}
+
 function neededOrder(
   model: EntityModel,
   order: readonly OrderTerm[],
@@ -51,36 +63,4 @@ function neededOrder(
     if (!fixed.has(term.field)) needed.push(term);
   }
   return needed;
-}
-
-function indexPlan(
-  index: IndexModel,
-  fixed: ReadonlyMap<string, unknown>,
-  order: readonly OrderTerm[],
-  reverse: boolean,
-): IndexPlan | null {
-  const values: unknown[] = [];
-  while (values.length < index.names.length && fixed.has(index.names[values.length]!))
-    values.push(fixed.get(index.names[values.length]!));
-  const ordered = followsOrder(index.names, values.length, order, reverse);
-  if (values.length === 0 && !(ordered && order.length > 0)) return null;
-  return { kind: 'index', index, values, ordered, reverse: ordered && reverse };
-}
-
-/** Whether the fields after the bound ones are exactly the wanted order, all in one direction. */
-function followsOrder(names: readonly string[], bound: number, order: readonly OrderTerm[], reverse: boolean): boolean {
-  if (names.length - bound !== order.length) return false;
-  return order.every((term, i) => term.field === names[bound + i] && term.descending === reverse);
-}
-
-function worth(plan: IndexPlan): number {
-  const whole = plan.index.unique && plan.values.length === plan.index.names.length;
-  return (whole ? 1000 : 0) + 2 * plan.values.length + (plan.ordered ? 1 : 0);
-}
-
-/** The plan in words, for `stats`. */
-export function describePlan(plan: Plan): Record<string, unknown> {
-  if (plan.kind === 'point') return { access: 'key', sorted: false };
-  if (plan.kind === 'table') return { access: 'table', sorted: !plan.ordered };
-  return { access: 'index', index: plan.index.names, bound: plan.values.length, sorted: !plan.ordered };
 }

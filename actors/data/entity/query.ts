@@ -1,10 +1,29 @@
 /** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it (DESIGN §6). */
+import type { Slots } from './codec.ts';
+import type { Reference } from './model.ts';
+
+/** decisions.md "Data"; nothing compares with null but `null` itself, as in SQL. */
+export const OPERATORS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'in',
+  'nin',
+  'like',
+  'ilike',
+  'null',
+  'between',
+] as const;
+export type Operator = (typeof OPERATORS)[number];
 
 export interface Predicate {
   readonly kind: 'predicate';
   readonly field: string;
-  readonly op: 'eq';
-  /** As the field stores it. */
+  readonly op: Operator;
+  /** As the field stores it: a list for `in` and `nin`, a pair for `between`, a pattern for `like`, true or false for `null`. */
   readonly value: unknown;
 }
 
@@ -12,6 +31,35 @@ export interface OrderTerm {
   readonly kind: 'order';
   readonly field: string;
   readonly descending: boolean;
+}
+
+/** Rows of another entity that are shown with each row. */
+export interface Include {
+  readonly kind: 'include';
+  /** The key under which they are shown. */
+  readonly relation: string;
+  readonly reference: Reference;
+  /** False: the one row that the reference names. True: all rows that refer to this one. */
+  readonly many: boolean;
+  readonly include: readonly Include[];
+}
+
+export interface Aggregate {
+  readonly kind: 'aggregate';
+  /** The key under which it is shown: `count`, `sum(population)`. */
+  readonly name: string;
+  readonly of: 'count' | 'sum' | 'min' | 'max' | 'avg';
+  /** Null for `count`. */
+  readonly field: string | null;
+}
+
+export interface Grouping {
+  readonly kind: 'grouping';
+  readonly by: readonly string[];
+  readonly aggregates: readonly Aggregate[];
+  /** Over group columns and aggregates. */
+  readonly having: readonly Predicate[];
+  readonly order: readonly OrderTerm[];
 }
 
 export interface Query {
@@ -25,8 +73,18 @@ export interface Query {
   readonly select: readonly string[] | null;
   readonly limit: number;
   readonly offset: number;
+  /** Only rows after, before this place of the order: slots that hold the order's values and the key. */
+  readonly after: Slots | null;
+  readonly before: Slots | null;
+  /** Whether a caller wants to know if more follows. */
+  readonly peek: boolean;
+  readonly include: readonly Include[];
+  /** Groups instead of rows. */
+  readonly group: Grouping | null;
   /** Whether soft-deleted rows are visible. */
   readonly deleted: boolean;
+  /** Whether masked fields are to be shown as they are, which `access.unmask` must allow. */
+  readonly unmask: boolean;
   /** Whether all matches are counted, also past the limit. */
   readonly counted: boolean;
 }
@@ -40,7 +98,13 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     select: parts.select ?? null,
     limit: parts.limit ?? Infinity,
     offset: parts.offset ?? 0,
+    after: parts.after ?? null,
+    before: parts.before ?? null,
+    peek: parts.peek ?? false,
+    include: parts.include ?? [],
+    group: parts.group ?? null,
     deleted: parts.deleted ?? false,
+    unmask: parts.unmask ?? false,
     counted: parts.counted ?? false,
   });
 }
@@ -52,4 +116,16 @@ export function equals(field: string, value: unknown): Predicate {
 /** Whether the last term, and so the tie-break by key, descends. */
 export function descends(order: readonly OrderTerm[]): boolean {
   return order.length > 0 && order[order.length - 1]!.descending;
+}
+
+/** Whether the page before a place is wanted: the rows next to it, not the first of all. */
+export function isBackward({ after, before }: Query): boolean {
+  return before !== null && after === null;
+}
+
+/** The same rows from the other end: `before` a place is `after` it when everything is turned round. */
+export function reversed(asked: Query, key: string): Query {
+  const order = asked.order.map((term) => ({ ...term, descending: !term.descending }));
+  if (order.length === 0) order.push({ kind: 'order', field: key, descending: true });
+  return { ...asked, order, after: asked.before, before: asked.after };
 }

@@ -1,31 +1,52 @@
 /**
- * The one way to rows: every surface reads through `findRows`, so that no reader passes by access and row rules.
- * A short scan ends within the turn; a long one goes on over a snapshot, in slices between which other turns run.
+ * The one way to rows: every surface reads through `findRows`, so that no reader passes by access rules, row rules and masks.
+ * A short read ends within the turn; a long one goes on over a snapshot, in slices between which other turns run.
  */
 import { limits } from '#config/limits.ts';
-import { admits, visibleTo } from './access.ts';
+import { sortsTooMany } from './access-path.ts';
+import type { Plan } from './access-path.ts';
+import { admits, grantOf, visibleTo } from './access.ts';
+import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
-import { Scan } from './execute.ts';
-import type { Page } from './execute.ts';
+import { runPlan } from './execute.ts';
 import { denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
+import { collectGroups } from './group/collect.ts';
+import type { Group } from './group/collect.ts';
+import { loadingOf, loadRelated } from './include/load.ts';
+import type { Related } from './include/load.ts';
+import { refinePlan } from './intersect.ts';
+import type { Probe } from './intersect.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
+import { knownOf } from './narrow.ts';
+import { inSlices } from './pace.ts';
+import type { Pace, Steps } from './pace.ts';
+import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
-import type { Plan } from './plan.ts';
-import type { Query } from './query.ts';
+import { isBackward, reversed } from './query.ts';
+import type { Grouping, Predicate, Query } from './query.ts';
 import type { RequestView, Session } from './session.ts';
 import { getRow, rowCount } from './store.ts';
+import type { Reader } from './store.ts';
 
 export interface Found {
   readonly kind: 'found';
   readonly rows: readonly StoredRow[];
+  /** Rows that the query's includes bring along. */
+  readonly related: readonly Related[];
+  /** Groups in place of rows, where the query asks for them. */
+  readonly groups: readonly Group[] | null;
   /** Matches in all: from the kept counters when nothing filters, else only when they were counted. */
   readonly total: number | null;
+  /** Whether further rows follow in the direction of paging, where the query asks. */
+  readonly more: boolean;
   readonly query: Query;
   readonly plan: Plan;
+  /** Which rows may show their masked fields. */
+  readonly unmasked: Grant;
 }
 
 /**
@@ -45,11 +66,22 @@ export function findRow(
 }
 
 interface Run {
+  readonly session: Session;
+  readonly request: RequestView;
   readonly model: EntityModel;
+  /** As it was asked. */
+  readonly asked: Query;
+  /** As it is run: from the other end, for the page before a place. */
   readonly query: Query;
-  readonly plan: Plan;
   readonly visible: Admits | null;
+  readonly plan: Plan;
+  /** The total where it is kept. */
+  readonly total: number | null;
+  readonly unmasked: Grant;
 }
+
+const NOTHING_KNOWN: readonly Predicate[] = [];
+const NOTHING_RELATED: readonly Related[] = [];
 
 /**
  * Rows of a query as its caller may see them; `parse` is asked for the query once he may read at all. Failures: 403 when no rule
@@ -64,71 +96,102 @@ export function findRows(
 ): Found | Failure | Promise<Found | Failure> {
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
-  const query = parse();
-  if (isFailure(query)) return query;
+  const asked = parse();
+  if (isFailure(asked)) return asked;
+  const unmasked = unmaskedFor(session, model, request, asked);
+  if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
-  const known = visible === null && query.where.length === 0 ? keptTotal(session, model, query) : null;
-  const counted = query.counted && known === null;
-  const run: Run = { model, query: { ...query, counted }, plan: planQuery(model, query), visible };
-  return runQuery(session, run, known);
-}
-
-function runQuery(session: Session, run: Run, known: number | null): Found | Failure | Promise<Found | Failure> {
-  const { query, plan } = run;
-  if (!plan.ordered && query.offset + query.limit > limits.data.sortRowsMax) return sortTooLarge(query);
-  const page = readsWholeTable(session, run) ? null : scanNow(session, run);
-  if (page !== null) return settle(session, run, page, known);
-  return scanInSlices(session, run).then((sliced) =>
-    sliced === null ? tookTooLong() : settle(session, run, sliced, known),
+  const total = visible === null && asked.where.length === 0 ? keptTotal(session, model, asked) : null;
+  const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
+  const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request);
+  const turned = isBackward(query) ? reversed(query, model.key.name) : query;
+  const plan = planQuery(model, turned, known);
+  const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
+  const { group } = query;
+  if (!plan.ordered && plan.kind !== 'point' && group === null && sortsTooMany(query)) return sortTooLarge(query);
+  return inSlices(session, readsWholeTable(run), (reader, pace) =>
+    group === null ? rowsOf(run, reader, pace) : groupsOf(run, group, reader, pace),
   );
 }
 
-function settle(
-  session: Session,
-  run: Run,
-  page: Page,
-  known: number | null,
-): Found | Failure | Promise<Found | Failure> {
-  if (page.inexact && run.plan.kind === 'index')
-    return runQuery(session, { ...run, plan: { ...run.plan, ordered: false, reverse: false } }, known);
-  return { kind: 'found', rows: page.rows, total: known ?? page.total, query: run.query, plan: run.plan };
+/**
+ * Which rows may show masked fields. 403 when they are asked for and no rule allows it, and when a masked field is compared,
+ * ordered or grouped by without that right: the answer would tell what the mask hides.
+ */
+function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
+  if (!query.unmask && !model.masked) return 'none';
+  const grant = grantOf(session, model, 'unmask', request);
+  if (query.unmask && grant === 'none') return denied('unmask', model.name);
+  const masked = grant === 'all' ? undefined : usedFields(query).find((name) => model.column(name)?.mask != null);
+  if (masked !== undefined) return failure(403, `${masked} is masked: a query by it is not allowed`, { field: masked });
+  return query.unmask ? grant : 'none';
 }
 
-function keptTotal(session: Session, model: EntityModel, query: Query): number {
+function usedFields({ where, order, group }: Query): string[] {
+  const grouped = group === null ? [] : [...group.by, ...group.aggregates.flatMap(({ field }) => field ?? [])];
+  return [...where, ...order].map(({ field }) => field).concat(grouped);
+}
+
+function keptTotal(session: Session, model: EntityModel, query: Query): number | null {
+  if (query.group !== null) return null;
   const count = rowCount(session.turn(), model.table);
   return query.deleted ? count.live + count.deleted : count.live;
 }
 
 /** Known beforehand to pass the bound of a turn, so that it need not be found out. */
-function readsWholeTable(session: Session, { model, query, plan }: Run): boolean {
-  if (plan.kind !== 'table' || (plan.ordered && !query.counted)) return false;
+function readsWholeTable({ session, model, query, plan }: Run): boolean {
+  if (plan.kind !== 'table' || plan.tailed || (plan.ordered && !query.counted && query.group === null)) return false;
   const count = rowCount(session.turn(), model.table);
   return count.live + count.deleted > limits.data.turnScanRowsMax;
 }
 
-/** The page within this turn, or null when it is longer than a turn may last. */
-function scanNow(session: Session, run: Run): Page | null {
-  const scan = new Scan(session.turn(), run.model, run.query, run.plan, run.visible);
-  const complete = scan.advance(limits.data.turnScanRowsMax);
-  const page = scan.close();
-  return complete ? page : null;
+function* rowsOf(run: Run, reader: Reader, pace: Pace): Steps<Found | Failure> {
+  const { session, request, model, asked, query, total, unmasked } = run;
+  const plan = refinePlan(run.plan, probeOf(reader));
+  const page = (yield* runPlan(reader, pace, model, query, plan, run.visible)) ?? (yield* sorted(run, reader, pace));
+  if (isFailure(page)) return page;
+  const rows = isBackward(asked) ? page.rows.toReversed() : page.rows;
+  const loading = loadingOf(session, request, reader, pace, query.deleted);
+  const related = query.include.length === 0 ? NOTHING_RELATED : yield* loadRelated(loading, query.include, rows);
+  if (isFailure(related)) return related;
+  const { more } = page;
+  return { kind: 'found', rows, related, groups: null, total: total ?? page.total, more, query: asked, plan, unmasked };
 }
 
-/** The page over one snapshot, or null when the snapshot grew too old. */
-async function scanInSlices(session: Session, run: Run): Promise<Page | null> {
-  const snapshot = session.snapshot();
-  const end = session.clock.now() + limits.storage.snapshotMsMax;
-  const scan = new Scan(snapshot, run.model, run.query, run.plan, run.visible);
-  try {
-    while (!scan.advance(limits.data.sliceScanRowsMax)) {
-      await session.yieldTurn();
-      if (session.clock.now() > end) return null;
-    }
-    return scan.close();
-  } finally {
-    scan.close();
-    snapshot.close();
-  }
+/** The same once more, sorted: an index whose keys were cut does not give the order. Cursors do not narrow it then. */
+function* sorted({ model, query, visible }: Run, reader: Reader, pace: Pace): Steps<Page | Failure> {
+  if (sortsTooMany(query)) return sortTooLarge(query);
+  const plan = planQuery(model, { ...query, after: null, before: null }, NOTHING_KNOWN);
+  const unordered: Plan = { ...plan, ordered: false, reverse: false };
+  return (yield* runPlan(reader, pace, model, query, unordered, visible))!;
+}
+
+function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Pace): Steps<Found | Failure> {
+  const { model, query, unmasked } = run;
+  const plan = refinePlan(run.plan, probeOf(reader));
+  const groups = yield* collectGroups(reader, pace, model, query, group, plan, run.visible);
+  if (isFailure(groups)) return groups;
+  const total = query.counted ? groups.total : null;
+  const { more } = groups;
+  return {
+    kind: 'found',
+    rows: [],
+    related: NOTHING_RELATED,
+    groups: groups.groups,
+    total,
+    more,
+    query,
+    plan,
+    unmasked,
+  };
+}
+
+function probeOf(reader: Reader): Probe {
+  return ({ from, to }) => {
+    let entries = 0;
+    for (const _ of reader.range(from, to)) if (++entries === limits.data.planProbeEntries) break;
+    return entries;
+  };
 }
 
 function sortTooLarge(query: Query): Failure {
@@ -136,8 +199,4 @@ function sortTooLarge(query: Query): Failure {
   return failure(422, `offset and limit together may be at most ${most} in an order that no index has`, {
     offset: query.offset,
   });
-}
-
-function tookTooLong(): Failure {
-  return failure(500, `the query took longer than ${limits.storage.snapshotMsMax} ms`);
 }

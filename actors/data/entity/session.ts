@@ -1,7 +1,7 @@
 /** One caller at work: who asks, what rules see of the request, and the views that the answer is read from and written to. */
 import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
-import type { RuleScope } from '#actors/kit/rule.ts';
+import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { EntityModel } from './model.ts';
 import type { Snapshot, Turn } from './store.ts';

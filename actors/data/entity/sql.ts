@@ -1,8 +1,12 @@
 /** The PostgreSQL statement that a query value or a write means; `stats.sql` shows it. Literals are quoted, never executed here. */
 import { DELETED_AT } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { termsOf } from './filter.ts';
+import { groupColumns } from './group/parse.ts';
+import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
-import { descends } from './query.ts';
-import type { OrderTerm, Query } from './query.ts';
+import { isBackward, reversed } from './query.ts';
+import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
@@ -16,28 +20,119 @@ export function literal(value: unknown): string {
 
 export function selectSql(model: EntityModel, query: Query): string {
   const columns = query.select ?? model.columns.map((column) => column.name);
-  const conditions = query.where.map(({ field, value }) => `${quoted(field)} = ${literal(value)}`);
+  const turned = isBackward(query) ? reversed(query, model.key.name) : query;
+  const conditions = [...conditionsSql(model, query), ...placeSql(model, turned)];
+  const from = `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(model.name)}${whereSql(conditions)}`;
+  return `${from}${orderBy(model, turned)}${pageSql(query)}`;
+}
+
+/** Groups of a query: `having` by expression, since PostgreSQL knows no names of the select list there. */
+export function groupSql(model: EntityModel, query: Query, { by, aggregates, having, order }: Grouping): string {
+  const columns = groupColumns(model, by, aggregates);
+  const expression = (name: string): string => {
+    const aggregate = aggregates.find((one) => one.name === name);
+    if (aggregate === undefined) return quoted(name);
+    return aggregate.field === null ? 'count(*)' : `${aggregate.of}(${quoted(aggregate.field)})`;
+  };
+  const shown = [...by.map(quoted), ...aggregates.map(({ name }) => `${expression(name)} AS ${quoted(name)}`)];
+  const tests = having.map((one) => predicateSql(one, columns.get(one.field)!, expression(one.field)));
+  const terms: readonly OrderTerm[] = [
+    ...order,
+    ...by.map((field) => ({ kind: 'order' as const, field, descending: false })),
+  ];
+  const sorted = terms.map(({ field, descending }) => orderTerm(columns.get(field)!, descending, expression(field)));
+  const grouped = `GROUP BY ${by.map(quoted).join(', ')}${tests.length === 0 ? '' : ` HAVING ${tests.join(' AND ')}`}`;
+  const from = `FROM ${quoted(model.name)}${whereSql(conditionsSql(model, query))}`;
+  return `SELECT ${shown.join(', ')} ${from} ${grouped} ORDER BY ${sorted.join(', ')}${pageSql(query)}`;
+}
+
+/** The statement of a relation and those of what it brings along: one each, whatever the number of rows. */
+export function includeSql({ include, model, rows, related }: Related, deleted: boolean): string[] {
+  const { reference, many } = include;
+  const column = many ? reference.column.name : model.key.name;
+  const list = [...rows.keys()].map(literal).join(', ');
+  const live = model.softDelete && !deleted ? ' AND "deleted_at" IS NULL' : '';
+  const where = rows.size === 0 ? 'FALSE' : `${quoted(column)} IN (${list})`;
+  const names = model.columns.map(({ name }) => quoted(name)).join(', ');
+  const own = `SELECT ${names} FROM ${quoted(model.name)} WHERE ${where}${live}`;
+  return [own, ...related.flatMap((nested) => includeSql(nested, deleted))];
+}
+
+const whereSql = (conditions: readonly string[]): string =>
+  conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
+
+function pageSql({ limit, offset }: Query): string {
+  return `${Number.isFinite(limit) ? ` LIMIT ${limit}` : ''}${offset === 0 ? '' : ` OFFSET ${offset}`}`;
+}
+
+function conditionsSql(model: EntityModel, query: Query): string[] {
+  const conditions = query.where.map((one) => predicateSql(one, model.column(one.field)!, quoted(one.field)));
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`;
-  const limit = Number.isFinite(query.limit) ? ` LIMIT ${query.limit}` : '';
-  const offset = query.offset === 0 ? '' : ` OFFSET ${query.offset}`;
-  return `SELECT ${columns.map(quoted).join(', ')} FROM ${quoted(model.name)}${where}${orderBy(model, query)}${limit}${offset}`;
+  return conditions;
+}
+
+const COMPARISONS: Readonly<Partial<Record<Predicate['op'], string>>> = {
+  eq: '=',
+  ne: '<>',
+  gt: '>',
+  gte: '>=',
+  lt: '<',
+  lte: '<=',
+};
+
+function predicateSql({ op, value }: Predicate, column: Column, left: string): string {
+  const collated = TEXTS.has(column.type) && op !== 'eq' && op !== 'ne' ? `${left} COLLATE "C"` : left;
+  const sign = COMPARISONS[op];
+  if (sign !== undefined) return `${collated} ${sign} ${literal(value)}`;
+  if (op === 'null') return `${left} IS ${value === true ? '' : 'NOT '}NULL`;
+  if (op === 'like' || op === 'ilike') return `${left} ${op.toUpperCase()} ${literal(value)}`;
+  const list = (value as readonly unknown[]).map(literal);
+  if (op === 'between') return `${collated} BETWEEN ${list[0]!} AND ${list[1]!}`;
+  if (list.length === 0) return op === 'in' ? 'FALSE' : `${left} IS NOT NULL`;
+  return `${left} ${op === 'in' ? 'IN' : 'NOT IN'} (${list.join(', ')})`;
+}
+
+/** What lies between the cursors of a query. */
+function placeSql(model: EntityModel, query: Query): string[] {
+  const { after, before } = query;
+  const out: string[] = [];
+  if (after !== null) out.push(beyond(model, query.order, after, true));
+  if (before !== null) out.push(beyond(model, query.order, before, false));
+  return out;
+}
+
+/** Beyond a place, term by term: equal so far, and past it in the next. */
+function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, forward: boolean): string {
+  const terms = termsOf(model, order).map((term) => ({ ...term, column: model.column(term.field)! }));
+  const cases = terms.map(({ column, descending }, i) => {
+    const equal = terms
+      .slice(0, i)
+      .map((term) => `${quoted(term.field)} IS NOT DISTINCT FROM ${literal(place[term.column.at])}`);
+    return `(${[...equal, past(column, place[column.at], forward !== descending)].join(' AND ')})`;
+  });
+  return `(${cases.join(' OR ')})`;
+}
+
+/** Nulls come first where the order rises, and last where it falls. */
+function past(column: Column, value: unknown, rises: boolean): string {
+  const name = quoted(column.name);
+  if (value === null) return rises ? `${name} IS NOT NULL` : 'FALSE';
+  const collated = TEXTS.has(column.type) ? `${name} COLLATE "C"` : name;
+  const nulls = rises || !column.nullable ? '' : ` OR ${name} IS NULL`;
+  return `(${collated} ${rises ? '>' : '<'} ${literal(value)}${nulls})`;
 }
 
 function orderBy(model: EntityModel, { order }: Query): string {
-  const key = model.key.name;
-  const terms: readonly OrderTerm[] = order.some((term) => term.field === key)
-    ? order
-    : [...order, { kind: 'order', field: key, descending: descends(order) }];
-  return ` ORDER BY ${terms.map((term) => orderTerm(model.column(term.field)!, term.descending)).join(', ')}`;
+  const terms = termsOf(model, order);
+  return ` ORDER BY ${terms.map(({ field, descending }) => orderTerm(model.column(field)!, descending, quoted(field))).join(', ')}`;
 }
 
 /** Nulls come first in ours and last in PostgreSQL's ascending order; texts go by code point. */
-function orderTerm(column: Column, descending: boolean): string {
+function orderTerm(column: Column, descending: boolean, expression: string): string {
   const collation = TEXTS.has(column.type) ? ' COLLATE "C"' : '';
   const direction = descending ? ' DESC' : '';
   const nulls = column.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
-  return `${quoted(column.name)}${collation}${direction}${nulls}`;
+  return `${expression}${collation}${direction}${nulls}`;
 }
 
 type Values = readonly unknown[];

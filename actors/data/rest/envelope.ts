@@ -16,24 +16,27 @@ export interface Stats {
 /** What an entity without rules lists (data.md `allowed_actions`). */
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
-/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted. */
+/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted; `more` is members as text. */
 export function envelopeText(
   model: EntityModel,
   rows: readonly string[],
   total: number | null,
   parameters: Parameters,
   stats: () => Stats,
+  more = '',
 ): string {
   let text = `{"data":[${rows.join(',')}],"count":${rows.length}`;
   if (total !== null) text += `,"total":${total}`;
-  if (!parameters.none) text += blocks(model, parameters, stats);
-  return `${text}}`;
+  if (!parameters.none) text += blocks(model, parameters, stats, rows.length);
+  return `${text}${more}}`;
 }
 
-function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats): string {
+function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats, rows: number): string {
   let text = '';
   if (parameters.flag('stats', 'sendstats')) text += `,"stats":${JSON.stringify(stats())}`;
   if (parameters.flag('meta', 'sendmeta')) text += `,"meta":${JSON.stringify(metaOf(model))}`;
+  // No stateflow can be declared yet: each row has none.
+  if (parameters.flag('states', 'sendstates')) text += `,"states":[${Array<string>(rows).fill('{}').join(',')}]`;
   if (parameters.flag('allowedactions', 'sendallowedactions'))
     text += `,"allowed_actions":${JSON.stringify(allowedActions(model))}`;
   return text;

@@ -3,6 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { versionOf } from '../entity/codec.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -15,7 +16,9 @@ import type { Found } from '../entity/read.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
-import { queryFailed, readEnvelope } from './list.ts';
+import { foundEnvelope } from './found.ts';
+import type { Shown as Enveloped } from './found.ts';
+import { queryFailed } from './list.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
 
 type Shown = Outcome<Routes['read']>;
@@ -28,25 +31,49 @@ export function read(call: Call): Shown | Promise<Shown> {
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const request = requestOf(call, 'read', id, null);
-  if (call.rawQuery === '') return plain(session, model, request, id);
+  return call.rawQuery === '' ? plain(call, session, model, request, id) : asked(call, session, model, request, id);
+}
+
+/** A read with parameters: the list's query, narrowed to one key. */
+function asked(
+  call: Call,
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  id: string,
+): Shown | Promise<Shown> {
   const parameters = parametersOf(call);
   const began = session.clock.now();
-  const answer = (found: Found | Failure): Shown => {
+  const show = (found: Found | Failure): Shown | Promise<Shown> => {
     if (isFailure(found)) return queryFailed(found);
     const row = found.rows[0];
     if (row === undefined) return absent(model, id);
-    return replyText(200, readEnvelope(session, model, parameters, found, began), undefined, versionTag(row.slots));
+    const answer = (shown: Enveloped | Failure): Shown =>
+      isFailure(shown) ? queryFailed(shown) : replyText(200, shown.text, undefined, versionTag(row.slots));
+    const shown = foundEnvelope(call, session, model, parameters, found, began);
+    return shown instanceof Promise ? shown.then(answer) : answer(shown);
   };
-  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters)));
-  return found instanceof Promise ? found.then(answer) : answer(found);
+  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters, session)));
+  return found instanceof Promise ? found.then(show) : show(found);
 }
 
 /** The common read: one row, no parameters, so nothing to parse or to plan. */
-function plain(session: Session, model: EntityModel, request: RequestView, id: string): Shown {
+function plain(call: Call, session: Session, model: EntityModel, request: RequestView, id: string): Shown {
   const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
   if (isFailure(row)) return queryFailed(row);
   if (row === undefined) return absent(model, id);
+  const known = call.header('if-none-match');
+  if (known !== undefined && !model.masked && names(known, versionOf(row.slots)))
+    return replyText(304, '', undefined, versionTag(row.slots));
   return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
+}
+
+/** Whether `If-None-Match` names the version; weak tags count as strong ones (RFC 9110 §13.1.2). */
+function names(header: string, version: number): boolean {
+  return header.split(',').some((tag) => {
+    const bare = tag.trim().replace(/^W\//, '');
+    return bare === '*' || bare === `"${version}"`;
+  });
 }
 
 function absent(model: EntityModel, id: string): Shown {
@@ -57,5 +84,6 @@ function absent(model: EntityModel, id: string): Shown {
 function oneRow(model: EntityModel, id: string, listed: Query | Failure): Query | Failure {
   if (isFailure(listed)) return listed;
   const key = equals(model.key.name, FIELD_TYPES[model.key.type].of(id) ?? null);
-  return query(model.name, { where: [key, ...listed.where], select: listed.select, deleted: listed.deleted, limit: 1 });
+  const { where, select, deleted, include, unmask, counted } = listed;
+  return query(model.name, { where: [key, ...where], select, deleted, include, unmask, counted, limit: 1 });
 }

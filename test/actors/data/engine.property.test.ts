@@ -6,11 +6,15 @@ import { deleteRow } from '#actors/data/entity/delete.ts';
 import { isFailure } from '#actors/data/entity/failure.ts';
 import type { Failure } from '#actors/data/entity/failure.ts';
 import { indexKey, tableRange } from '#actors/data/entity/keys/store.ts';
+import type { StoredRow } from '#actors/data/entity/codec.ts';
 import type { EntityModel } from '#actors/data/entity/model.ts';
 import { Scan } from '#actors/data/entity/execute.ts';
+import { Pace } from '#actors/data/entity/pace.ts';
+import type { Plan } from '#actors/data/entity/access-path.ts';
+import { refinePlan } from '#actors/data/entity/intersect.ts';
 import { planQuery } from '#actors/data/entity/plan.ts';
-import { equals, query } from '#actors/data/entity/query.ts';
-import type { Query } from '#actors/data/entity/query.ts';
+import { equals, isBackward, query, reversed } from '#actors/data/entity/query.ts';
+import type { Operator, Predicate, Query } from '#actors/data/entity/query.ts';
 import { findRows } from '#actors/data/entity/read.ts';
 import type { Found } from '#actors/data/entity/read.ts';
 import { decodeSlots, entryId, rowCount } from '#actors/data/entity/store.ts';
@@ -45,6 +49,7 @@ const VALUES: Readonly<Record<string, readonly unknown[]>> = {
   b: [true, false],
   day: ['1999-12-31', '2026-01-01'],
 };
+const NO_ID = '01J0000000000000000000000A';
 const NAMES = Object.keys(FIELDS);
 
 const value = (name: string) => fc.option(fc.constantFrom(...VALUES[name]!), { freq: 6 });
@@ -56,15 +61,46 @@ const operation = fc.record({
   row: rowArbitrary,
   commit: fc.boolean(),
 });
+const PATTERNS = ['a%', '%b', 'a_%', '%', '', 'A%', `${long}%`, 'p', '_', '%d', 'a\\%', '%\u0000b'];
+const predicate: fc.Arbitrary<Predicate> = fc.constantFrom(...NAMES).chain((field) => {
+  const one = fc.constantFrom(...VALUES[field]!);
+  const compared = ['eq', 'eq', 'eq', 'ne', 'gt', 'gte', 'lt', 'lte'] as const;
+  const make = (op: Operator) => (operand: unknown) => ({ kind: 'predicate' as const, field, op, value: operand });
+  const kinds: fc.Arbitrary<Predicate>[] = [
+    fc.constantFrom(...compared).chain((op) => one.map(make(op))),
+    fc.array(one, { maxLength: 3 }).map(make('in')),
+    fc.array(one, { maxLength: 2 }).map(make('nin')),
+    fc.tuple(one, one).map(make('between')),
+    fc.boolean().map(make('null')),
+  ];
+  if (field === 's' || field === 't')
+    for (const op of ['like', 'ilike'] as const) kinds.push(fc.constantFrom(...PATTERNS).map(make(op)));
+  return fc.oneof(...kinds);
+});
+/** Equalities of several fields, which several indexes can answer together. */
+const several: fc.Arbitrary<Predicate[]> = fc
+  .tuple(...['t', 'b', 'day'].map((name) => fc.constantFrom(...VALUES[name]!).map((one) => equals(name, one))))
+  .chain((all) => fc.subarray(all, { minLength: 2 }));
 const wanted = fc.record({
-  where: fc.array(
-    fc.constantFrom(...NAMES).chain((name) => fc.tuple(fc.constant(name), fc.constantFrom(...VALUES[name]!))),
-    { maxLength: 3 },
+  where: fc.oneof({ weight: 4, arbitrary: fc.array(predicate, { maxLength: 3 }) }, { weight: 1, arbitrary: several }),
+  ids: fc.option(
+    fc.tuple(fc.constantFrom<Operator[]>('in', 'gt', 'lte'), fc.array(fc.nat(), { minLength: 1, maxLength: 3 })),
+    {
+      freq: 8,
+    },
   ),
-  order: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES, 'id'), fc.boolean()), {
-    maxLength: 3,
-    selector: ([name]) => name,
-  }),
+  cursors: fc.tuple(fc.option(fc.nat(), { freq: 3 }), fc.option(fc.nat(), { freq: 3 })),
+  // Descending texts meet first those that an index key has to cut.
+  order: fc.oneof(
+    {
+      weight: 5,
+      arbitrary: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES, 'id'), fc.boolean()), {
+        maxLength: 3,
+        selector: ([name]) => name,
+      }),
+    },
+    { weight: 1, arbitrary: fc.constant<[string, boolean][]>([['s', true]]) },
+  ),
   limit: fc.nat(8),
   offset: fc.nat(5),
   deleted: fc.boolean(),
@@ -72,7 +108,11 @@ const wanted = fc.record({
   step: fc.integer({ min: 1, max: 7 }),
 });
 const scenario = fc.record({
-  index: fc.array(fieldList, { maxLength: 4 }),
+  index: fc.oneof(
+    { weight: 4, arbitrary: fc.array(fieldList, { maxLength: 4 }) },
+    { weight: 1, arbitrary: fc.constant([['t'], ['b'], ['day'], ['i', 's']]) },
+    { weight: 1, arbitrary: fc.constant([['s'], ['b', 's']]) },
+  ),
   unique: fc.array(fieldList, { maxLength: 2 }),
   operations: fc.array(operation, { minLength: 1, maxLength: 30 }),
   queries: fc.array(wanted, { minLength: 12, maxLength: 12 }),
@@ -95,20 +135,70 @@ function scaled(text: string): bigint {
   return BigInt(whole + fraction.padEnd(30, '0'));
 }
 
-function naive(rows: readonly Row[], { where, order, limit, offset, deleted }: Query): { rows: Row[]; total: number } {
+/** SQL's LIKE as a regular expression of JavaScript. */
+function likeness(pattern: string, fold: boolean): RegExp {
+  const body = pattern.replace(/\\(.)|([%_])|([^%_\\])/gsu, (_, escaped?: string, wild?: string, plain?: string) =>
+    wild === undefined ? (escaped ?? plain)!.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&') : wild === '%' ? '.*' : '.',
+  );
+  return new RegExp(`^${body}$`, fold ? 'isu' : 'su');
+}
+
+function holds({ field, op, value: wantedValue }: Predicate, row: Row): boolean {
+  const given = row[field];
+  if (op === 'null') return (given === null) === wantedValue;
+  if (given === null) return false;
+  const against = (other: unknown) => compare(field, given, other);
+  const list = wantedValue as unknown[];
+  switch (op) {
+    case 'eq':
+      return against(wantedValue) === 0;
+    case 'ne':
+      return against(wantedValue) !== 0;
+    case 'gt':
+      return against(wantedValue) > 0;
+    case 'gte':
+      return against(wantedValue) >= 0;
+    case 'lt':
+      return against(wantedValue) < 0;
+    case 'lte':
+      return against(wantedValue) <= 0;
+    case 'in':
+      return list.some((other) => against(other) === 0);
+    case 'nin':
+      return list.every((other) => against(other) !== 0);
+    case 'between':
+      return against(list[0]) >= 0 && against(list[1]) <= 0;
+    default:
+      return likeness(wantedValue as string, op === 'ilike').test(given as string);
+  }
+}
+
+function naive(
+  rows: readonly Row[],
+  { where, order, limit, offset, deleted, after, before }: Query,
+  model?: EntityModel,
+): { rows: Row[]; total: number } {
   const last = order.at(-1)?.descending ?? false;
   const terms = [...order, { field: 'id', descending: last }];
+  const byOrder = (a: Row, b: Row): number => {
+    for (const { field, descending } of terms) {
+      const difference = compare(field, a[field], b[field]);
+      if (difference !== 0) return descending ? -difference : difference;
+    }
+    return 0;
+  };
   const matches = rows
     .filter((row) => deleted || row['deleted_at'] === null)
-    .filter((row) => where.every((p) => row[p.field] !== null && compare(p.field, row[p.field], p.value) === 0))
-    .toSorted((a, b) => {
-      for (const { field, descending } of terms) {
-        const difference = compare(field, a[field], b[field]);
-        if (difference !== 0) return descending ? -difference : difference;
-      }
-      return 0;
-    });
-  return { rows: matches.slice(offset, offset + limit), total: matches.length };
+    .filter((row) => where.every((one) => holds(one, row)))
+    .toSorted(byOrder);
+  const low = after === null ? null : model!.shape(after);
+  const high = before === null ? null : model!.shape(before);
+  const between = matches.filter(
+    (row) => (low === null || byOrder(row, low) > 0) && (high === null || byOrder(row, high) < 0),
+  );
+  const page =
+    high !== null && low === null ? between.slice(-limit || between.length) : between.slice(offset, offset + limit);
+  return { rows: page, total: matches.length };
 }
 
 function run(engine: Engine, model: EntityModel, { operations }: Scenario): number {
@@ -153,9 +243,72 @@ function checkIndexes(engine: Engine, model: EntityModel): void {
   expect(rowCount(engine.turn, model.table)).toEqual({ live: slots.length - deleted, deleted });
 }
 
+type Wanted = typeof wanted extends fc.Arbitrary<infer T> ? T : never;
+
+function queryOf(
+  engine: Engine,
+  model: EntityModel,
+  { where, order, cursors, ids, limit, counted, deleted, ...given }: Wanted,
+): Query {
+  const range = tableRange(model.table);
+  const all = [...engine.turn.range(range.from, range.to)].map(({ value: bytes }) => model.pad(decodeSlots(bytes)));
+  const place = (at: number | null) => (at === null || all.length === 0 ? null : all[at % all.length]!);
+  const keys = (ids?.[1] ?? []).map((at) => place(at)?.[model.key.at] ?? NO_ID);
+  const keyed: Predicate[] =
+    ids === null ? [] : [{ kind: 'predicate', field: 'id', op: ids[0], value: ids[0] === 'in' ? keys : keys[0] }];
+  const [after, before] = cursors.map(place);
+  const offset = after === null && before === null ? given.offset : 0;
+  return query('thing', {
+    limit,
+    counted,
+    deleted,
+    offset,
+    where: [...where, ...keyed],
+    order: order.map(([field, descending]) => ({ kind: 'order', field, descending })),
+    after: after!,
+    before: before!,
+  });
+}
+
+/** The plan as chosen, and what a probe that finds every range long makes of it. */
+function plansOf(model: EntityModel, asked: Query): Plan[] {
+  const turned = isBackward(asked) ? reversed(asked, 'id') : asked;
+  const plan = planQuery(model, turned, []);
+  const plans = [plan];
+  if (plan.kind === 'index' && plan.rivals.length > 0)
+    plans.push(
+      refinePlan(plan, () => 1e6),
+      refinePlan(plan, ({ from }) => from.length),
+    );
+  return plans;
+}
+
+function step(engine: Engine, model: EntityModel, asked: Query, plan: Plan, by: number): readonly StoredRow[] | null {
+  const turned = isBackward(asked) ? reversed(asked, 'id') : asked;
+  const scan = new Scan(engine.turn, model, turned, plan, null);
+  while (!scan.advance(by));
+  scan.close();
+  if (scan.inexact) return null;
+  const steps = scan.page(new Pace(engine.session(), 1));
+  let done = steps.next();
+  while (done.done !== true) done = steps.next();
+  return isBackward(asked) ? done.value.rows.toReversed() : done.value.rows;
+}
+
 describe(`engine (seed ${seed})`, () => {
   test('a query answers what a naive evaluator answers, whatever plan it gets', () => {
-    const seen = { key: 0, index: 0, table: 0, sorted: 0, rows: 0, inexact: 0 };
+    const seen = {
+      key: 0,
+      index: 0,
+      table: 0,
+      intersection: 0,
+      sorted: 0,
+      merged: 0,
+      ranges: 0,
+      cursors: 0,
+      rows: 0,
+      inexact: 0,
+    };
     const property = fc.property(scenario, (given) => {
       const traits = ['soft_delete', 'versioned', 'timestamps'] as const;
       const definition = entityOf('thing', FIELDS, { traits, index: given.index, unique: given.unique });
@@ -164,33 +317,42 @@ describe(`engine (seed ${seed})`, () => {
       run(engine, model, given);
       checkIndexes(engine, model);
       const rows = allRows(engine, model);
-      for (const { where, order, step, ...page } of given.queries) {
-        const asked = query('thing', {
-          ...page,
-          where: where.map(([field, v]) => equals(field, v)),
-          order: order.map(([field, descending]) => ({ kind: 'order', field, descending })),
-        });
-        const expected = naive(rows, asked);
+      for (const one of given.queries) {
+        const asked = queryOf(engine, model, one);
+        const expected = naive(rows, asked, model);
         const found = findRows(engine.session(), model, asRequest('thing'), () => asked) as Found;
         expect(found.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
         const filtered = asked.where.length > 0;
         expect(found.total).toBe(filtered && !asked.counted ? null : expected.total);
-        const plan = planQuery(model, asked);
-        const scan = new Scan(engine.turn, model, asked, plan, null);
-        while (!scan.advance(step));
-        const stepped = scan.close();
-        if (stepped.inexact) seen.inexact++;
-        else expect(stepped.rows.map((row) => model.shape(row.slots))).toEqual(expected.rows);
-        seen[plan.kind === 'point' ? 'key' : plan.kind]++;
-        if (!plan.ordered) seen.sorted++;
+        for (const plan of plansOf(model, asked)) {
+          const stepped = step(engine, model, asked, plan, one.step);
+          if (stepped === null) seen.inexact++;
+          else expect(stepped.map((row) => model.shape(row.slots))).toEqual(expected.rows);
+          seen[plan.kind === 'point' ? 'key' : plan.kind]++;
+          if (!plan.ordered) seen.sorted++;
+          if (plan.kind === 'index' && plan.merged) seen.merged++;
+          if (plan.kind === 'index' && plan.ranges.length > 1) seen.ranges++;
+        }
+        if (asked.after !== null || asked.before !== null) seen.cursors++;
         seen.rows += expected.rows.length;
       }
     });
-    fc.assert(property, { numRuns: 300, seed });
+    fc.assert(property, { numRuns: 850, seed });
     // A generator that never reached an access path would prove nothing about it.
-    for (const path of ['index', 'table', 'sorted', 'rows'] as const) expect(seen[path]).toBeGreaterThan(100);
-    expect(seen.inexact).toBeGreaterThan(0);
-  });
+    for (const path of [
+      'index',
+      'table',
+      'sorted',
+      'key',
+      'merged',
+      'ranges',
+      'intersection',
+      'cursors',
+      'rows',
+    ] as const)
+      expect(seen[path], path).toBeGreaterThan(20);
+    expect(seen.inexact, `inexact ${seen.inexact}`).toBeGreaterThan(0);
+  }, 60_000);
 
   test('a list too long for a turn goes on in slices over a snapshot, with the same answer', async () => {
     const engine = new Engine(productOf([entityOf('thing', FIELDS, { index: [['i']] })]));
@@ -221,7 +383,7 @@ describe(`engine (seed ${seed})`, () => {
   test('a scan that outlives its snapshot is given up', async () => {
     const engine = new Engine(productOf([entityOf('thing', FIELDS)]));
     const model = engine.models.get('thing')!;
-    for (let i = 0; i <= limits.data.turnScanRowsMax; i++)
+    for (let i = 0; i <= 2 * limits.data.turnScanRowsMax; i++)
       createRow(engine.session(), model, { i }, asRequest('thing'));
     engine.end(true);
     const session = {

@@ -34,6 +34,18 @@ describe('router', () => {
     expect(Object.keys(router.find('/data/rest/city', 'DELETE')!.methods)).toEqual(['GET', 'POST']);
   });
 
+  test('a row that takes empty parameters is found with one', () => {
+    const taking = compileRouter([
+      { methods: ['GET'], path: '/rest/{entity}', emptyParams: true },
+      { methods: ['GET'], path: '/rest/{entity}/id/{id}', emptyParams: true },
+      { methods: ['GET'], path: '/f/{id}' },
+    ]);
+    expect(taking.find('/rest/', 'GET')).toMatchObject({ params: '', methods: { GET: 0 } });
+    expect(taking.find('/rest//id/7', 'GET')).toMatchObject({ params: '\n7', methods: { GET: 1 } });
+    expect(taking.find('/rest/city/id/', 'GET')).toMatchObject({ params: 'city\n', methods: { GET: 1 } });
+    for (const path of ['/f/', '/rest', '/rest//', '//rest/']) expect(taking.find(path, 'GET')).toBeNull();
+  });
+
   test('names of Object.prototype are no verbs', () => {
     expect(router.find('/data/rest/city', 'constructor')!.methods['constructor']).toBeUndefined();
     expect(router.find('/data/rest/city')!.methods['__proto__']).toBeUndefined();

@@ -71,6 +71,46 @@ export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRan
   return { from, to: after(from) };
 }
 
+/** What narrows the field after the bound ones. Bounds are inclusive in keys: the row decides. Undefined is no bound. */
+export interface Tail {
+  readonly low?: unknown;
+  readonly high?: unknown;
+  /** Texts that begin so. */
+  readonly prefix?: string;
+}
+
+/** Entries whose first values are the given ones and whose next value lies within `tail`. Lets in strangers at the borders: the row decides. */
+export function indexTailRange(index: IndexKeys, values: readonly unknown[], tail: Tail): KeyRange {
+  const head = indexRange(index, values).from;
+  const share = shareOf(index.fields.length) - HASH_BYTES;
+  return tailRange(head, index.fields[values.length]!.type, tail, share);
+}
+
+/** Rows of a table whose id lies within `tail`. */
+export function idTailRange(table: number, type: StoredType, tail: Tail): KeyRange {
+  return tailRange(u16(table), type, tail, VALUE_BYTES_MAX);
+}
+
+/** What is longer than its share of the key was cut: its beginning bounds it, too. */
+function tailRange(head: Bytes, type: StoredType, { low, high, prefix }: Tail, share: number): KeyRange {
+  const border = (value: unknown): Bytes => head + encode(type, value).slice(0, share);
+  if (prefix !== undefined) {
+    const from = head + tuple(prefix).slice(0, -1).slice(0, share);
+    return { from, to: after(from) };
+  }
+  return {
+    from: low === undefined ? after(head + tuple(null)) : border(low),
+    to: high === undefined ? after(head) : after(border(high)),
+  };
+}
+
+/** The part of a range from, or up to, a key, which belongs to both. */
+export function clip(range: KeyRange, key: Bytes, side: 'from' | 'to'): KeyRange {
+  if (side === 'from') return key > range.from ? { from: key, to: range.to } : range;
+  const to = after(key);
+  return to < range.to ? { from: range.from, to } : range;
+}
+
 function encode(type: StoredType, value: unknown): Bytes {
   if (value === null) return tuple(null);
   if (type === 'ulid') return bits128(ulidBytes(value as string));

@@ -1,0 +1,71 @@
+/** How a query finds its candidates: the kinds of plan, and what a planner knows when it picks one. */
+import { limits } from '#config/limits.ts';
+import type { Conditions } from './conditions.ts';
+import type { Bytes, KeyRange } from './keys/store.ts';
+import type { EntityModel, IndexModel } from './model.ts';
+import type { OrderTerm, Query } from './query.ts';
+
+interface Common {
+  /** Whether candidates come in the query's order; else they are sorted. */
+  readonly ordered: boolean;
+  readonly reverse: boolean;
+}
+
+export type Plan = Common &
+  (
+    | { readonly kind: 'point'; readonly ids: readonly Bytes[] }
+    | {
+        readonly kind: 'index';
+        readonly index: IndexModel;
+        /** Disjoint, in ascending order. */
+        readonly ranges: readonly KeyRange[];
+        /** How many of the index's first fields are bound. */
+        readonly bound: number;
+        /** Whether the next field is bound to a range. */
+        readonly tailed: boolean;
+        /** Whether ranges must be merged to come in order. */
+        readonly merged: boolean;
+        /** Indexes that are bound wholly and could be intersected, or be the better choice; see `refinePlan`. */
+        readonly rivals: readonly Rival[];
+      }
+    | { readonly kind: 'intersection'; readonly indexes: readonly IndexModel[]; readonly ranges: readonly KeyRange[] }
+    | { readonly kind: 'table'; readonly range: KeyRange; readonly tailed: boolean }
+  );
+
+export interface Rival {
+  readonly index: IndexModel;
+  readonly range: KeyRange;
+}
+
+export const NO_RIVALS: readonly Rival[] = [];
+
+export type IndexPlan = Extract<Plan, { kind: 'index' }>;
+
+export interface Wanted extends Conditions {
+  readonly model: EntityModel;
+  readonly query: Query;
+  /** Terms that still decide something: not those that are fixed, nor those after the key. */
+  readonly order: readonly OrderTerm[];
+  readonly reverse: boolean;
+}
+
+/** Whether the page is longer than a sort may hold. */
+export function sortsTooMany({ offset, limit }: Query): boolean {
+  return offset + limit > limits.data.sortRowsMax;
+}
+
+/** The plan in words, for `stats`. */
+export function describePlan(plan: Plan): Record<string, unknown> {
+  const sorted = !plan.ordered;
+  if (plan.kind === 'point') return { access: 'key', ...(plan.ids.length > 1 && { keys: plan.ids.length }), sorted };
+  if (plan.kind === 'table') return { access: 'table', ...(plan.tailed && { range: true }), sorted };
+  if (plan.kind === 'intersection')
+    return { access: 'intersection', indexes: plan.indexes.map((index) => index.names), sorted };
+  const { index, bound, tailed, ranges, merged } = plan;
+  const more = {
+    ...(tailed && { range: true }),
+    ...(ranges.length > 1 && { ranges: ranges.length }),
+    ...(merged && { merged }),
+  };
+  return { access: 'index', index: index.names, bound, ...more, sorted };
+}

@@ -1,0 +1,212 @@
+/** Where a plan's rows come from: one after another, each source in its own order. */
+import type { Slots, StoredRow } from './codec.ts';
+import { sorterOf } from './filter.ts';
+import type { Bytes, KeyRange } from './keys/store.ts';
+import type { EntityModel } from './model.ts';
+import type { Plan } from './access-path.ts';
+import type { Query } from './query.ts';
+import { entryId, getRow } from './store.ts';
+import type { Entry, Reader } from './store.ts';
+
+export interface Candidates {
+  /** The next row; null when something was looked at and was none; undefined at the end. */
+  next(): StoredRow | null | undefined;
+  end(): void;
+}
+
+export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan): Candidates {
+  if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
+  if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
+  const isTable = plan.kind === 'table';
+  const rowOf = isTable
+    ? ({ value }: Entry) => model.decode(value)
+    : (entry: Entry) => getRow(reader, model, entryId(entry));
+  const ranges = isTable ? [plan.range] : plan.ranges;
+  const sources = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, rowOf));
+  if (sources.length === 1) return sources[0]!;
+  if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query));
+  return new JoinedCandidates(plan.reverse ? sources.toReversed() : sources);
+}
+
+class PointCandidates implements Candidates {
+  readonly #reader: Reader;
+  readonly #model: EntityModel;
+  readonly #ids: readonly Bytes[];
+  #at = 0;
+
+  constructor(reader: Reader, model: EntityModel, ids: readonly Bytes[]) {
+    this.#reader = reader;
+    this.#model = model;
+    this.#ids = ids;
+  }
+
+  next(): StoredRow | null | undefined {
+    if (this.#at === this.#ids.length) return undefined;
+    return getRow(this.#reader, this.#model, this.#ids[this.#at++]!) ?? null;
+  }
+
+  end(): void {
+    this.#at = this.#ids.length;
+  }
+}
+
+/** Rows by the entries of a range; an entry whose row is not there is none. */
+class RangeCandidates implements Candidates {
+  readonly #reader: Reader;
+  readonly #range: KeyRange;
+  readonly #reverse: boolean;
+  readonly #rowOf: (entry: Entry) => StoredRow | undefined;
+  #entries: IterableIterator<Entry> | null = null;
+
+  constructor(reader: Reader, range: KeyRange, reverse: boolean, rowOf: (entry: Entry) => StoredRow | undefined) {
+    this.#reader = reader;
+    this.#range = range;
+    this.#reverse = reverse;
+    this.#rowOf = rowOf;
+  }
+
+  next(): StoredRow | null | undefined {
+    this.#entries ??= this.#reader.range(this.#range.from, this.#range.to, this.#reverse);
+    const step = this.#entries.next();
+    return step.done === true ? undefined : (this.#rowOf(step.value) ?? null);
+  }
+
+  end(): void {
+    this.#entries?.return?.();
+  }
+}
+
+/** One source after the other. */
+class JoinedCandidates implements Candidates {
+  readonly #sources: readonly Candidates[];
+  #at = 0;
+
+  constructor(sources: readonly Candidates[]) {
+    this.#sources = sources;
+  }
+
+  next(): StoredRow | null | undefined {
+    while (this.#at < this.#sources.length) {
+      const row = this.#sources[this.#at]!.next();
+      if (row !== undefined) return row;
+      this.#sources[this.#at++]!.end();
+    }
+    return undefined;
+  }
+
+  end(): void {
+    for (const source of this.#sources) source.end();
+  }
+}
+
+interface Head {
+  readonly source: Candidates;
+  row: StoredRow | null;
+}
+
+/** Sources that are each in the wanted order, merged into it. */
+class MergedCandidates implements Candidates {
+  readonly #compare: (a: Slots, b: Slots) => number;
+  readonly #heads: Head[];
+
+  constructor(sources: readonly Candidates[], compare: (a: Slots, b: Slots) => number) {
+    this.#compare = compare;
+    this.#heads = sources.map((source) => ({ source, row: null }));
+  }
+
+  /** Fills one empty head at a time, so that a caller can stop in between. */
+  next(): StoredRow | null | undefined {
+    let first: Head | undefined;
+    for (let i = this.#heads.length - 1; i >= 0; i--) {
+      const head = this.#heads[i]!;
+      if (head.row === null) {
+        const row = head.source.next();
+        if (row === null) return null;
+        if (row === undefined) {
+          head.source.end();
+          this.#heads.splice(i, 1);
+          continue;
+        }
+        head.row = row;
+      }
+      if (first === undefined || this.#compare(head.row.slots, first.row!.slots) < 0) first = head;
+    }
+    if (first === undefined) return undefined;
+    const { row } = first;
+    first.row = null;
+    return row;
+  }
+
+  end(): void {
+    for (const { source } of this.#heads) source.end();
+  }
+}
+
+/** Entries that are looked at before the others of a range are passed over by a new search. */
+const STEPS_BEFORE_SEARCH = 8;
+
+/** The ids of one range, in their order. */
+class Ids {
+  readonly #reader: Reader;
+  readonly #range: KeyRange;
+  #entries: IterableIterator<Entry>;
+  /** The present id; undefined at the end. */
+  id: Bytes | undefined;
+
+  constructor(reader: Reader, range: KeyRange) {
+    this.#reader = reader;
+    this.#range = range;
+    this.#entries = reader.range(range.from, range.to);
+    this.step();
+  }
+
+  step(): void {
+    const step = this.#entries.next();
+    this.id = step.done === true ? undefined : entryId(step.value);
+  }
+
+  /** Goes to the first id that is not below the given one. */
+  reach(id: Bytes): void {
+    for (let i = 0; i < STEPS_BEFORE_SEARCH && this.id !== undefined && this.id < id; i++) this.step();
+    if (this.id === undefined || this.id >= id) return;
+    this.#entries.return?.();
+    this.#entries = this.#reader.range(this.#range.from + id, this.#range.to);
+    this.step();
+  }
+
+  end(): void {
+    this.#entries.return?.();
+  }
+}
+
+/** Rows whose ids lie in every range; each range holds the entries of one combination of values, and so comes in order of id. */
+class CommonCandidates implements Candidates {
+  readonly #reader: Reader;
+  readonly #model: EntityModel;
+  readonly #lists: readonly Ids[];
+
+  constructor(reader: Reader, model: EntityModel, ranges: readonly KeyRange[]) {
+    this.#reader = reader;
+    this.#model = model;
+    this.#lists = ranges.map((range) => new Ids(reader, range));
+  }
+
+  next(): StoredRow | null | undefined {
+    const first = this.#lists[0]!;
+    let highest = first.id;
+    for (const list of this.#lists) {
+      if (list.id === undefined || highest === undefined) return undefined;
+      if (list.id > highest) highest = list.id;
+    }
+    if (this.#lists.every((list) => list.id === highest)) {
+      first.step();
+      return getRow(this.#reader, this.#model, highest!) ?? null;
+    }
+    for (const list of this.#lists) list.reach(highest!);
+    return null;
+  }
+
+  end(): void {
+    for (const list of this.#lists) list.end();
+  }
+}

@@ -1,0 +1,117 @@
+/** Which index serves a query best, and the ranges of it that hold the candidates. */
+import { limits } from '#config/limits.ts';
+import { NO_RIVALS, sortsTooMany } from './access-path.ts';
+import type { IndexPlan, Wanted } from './access-path.ts';
+import { clipIndex } from './clip.ts';
+import { spanOf } from './conditions.ts';
+import { indexRange, indexTailRange } from './keys/store.ts';
+import type { KeyRange, Tail } from './keys/store.ts';
+import type { IndexModel } from './model.ts';
+import type { OrderTerm } from './query.ts';
+
+/** What an index would do, without its keys: those are made for the one that is taken. */
+export interface Choice extends Binding {
+  readonly index: IndexModel;
+  readonly ordered: boolean;
+  readonly merged: boolean;
+  readonly worth: number;
+}
+
+interface Binding {
+  /** Values of the index's first fields: one list for each combination, in ascending order. */
+  readonly combinations: readonly (readonly unknown[])[];
+  /** Bound fields that take more than one value. */
+  readonly listed: readonly string[];
+  readonly tail: Tail | undefined;
+}
+
+/** Binds fields of the index from the first on, for as long as they are fixed or listed. */
+function bind({ fixed, lists, tails }: Wanted, index: IndexModel): Binding {
+  let combinations: readonly (readonly unknown[])[] = [[]];
+  const listed: string[] = [];
+  for (const name of index.names) {
+    const list = lists.get(name);
+    if (fixed.has(name)) combinations = combinations.map((values) => [...values, fixed.get(name)]);
+    else if (list !== undefined && combinations.length * list.length <= limits.data.planRangesMax) {
+      combinations = combinations.flatMap((values) => list.map((value) => [...values, value]));
+      listed.push(name);
+    } else return { combinations, listed, tail: tails.get(name) ?? (list === undefined ? undefined : spanOf(list)) };
+  }
+  return { combinations, listed, tail: undefined };
+}
+
+/** The index that is worth most; null when none narrows or orders anything. */
+export function chooseIndex(wanted: Wanted): Choice | null {
+  let best: Choice | null = null;
+  for (const index of wanted.model.indexes) {
+    const choice = isUseful(wanted, index) ? choiceOf(wanted, index) : null;
+    if (choice !== null && (best === null || choice.worth > best.worth)) best = choice;
+  }
+  return best;
+}
+
+/** Its first field is bound, or it may give an order. */
+function isUseful({ fixed, lists, tails, order }: Wanted, index: IndexModel): boolean {
+  const first = index.names[0]!;
+  return order.length > 0 || fixed.has(first) || lists.has(first) || tails.has(first);
+}
+
+function choiceOf(wanted: Wanted, index: IndexModel): Choice | null {
+  const { order, reverse, fixed } = wanted;
+  const binding = bind(wanted, index);
+  const { combinations, listed, tail } = binding;
+  const free = index.names.filter((name) => !fixed.has(name));
+  const joined = isOrder(free, order, reverse);
+  const unlisted = listed.length === 0 ? free : free.filter((name) => !listed.includes(name));
+  const merged = !joined && listed.length > 0 && isOrder(unlisted, order, reverse);
+  const ordered = joined || merged;
+  const narrows = combinations[0]!.length > 0 || tail !== undefined;
+  if (!narrows && !(ordered && order.length > 0)) return null;
+  return { ...binding, index, ordered, merged, worth: worthOf(wanted, index, binding, ordered) };
+}
+
+/** More bound fields first, then ranges, then the order that spares a sort. A page too long to be sorted must come in order. */
+function worthOf({ query }: Wanted, index: IndexModel, { combinations, tail }: Binding, ordered: boolean): number {
+  const bound = combinations[0]!.length;
+  const isOneRow = index.unique && bound === index.names.length && combinations.length === 1;
+  const spread = combinations.length > 1 ? 1 : 0;
+  return (isOneRow ? 1000 : 0) + 4 * bound - spread + (tail === undefined ? 0 : 2) + worthOfOrder(ordered, query);
+}
+
+export function worthOfOrder(ordered: boolean, query: Wanted['query']): number {
+  return ordered ? 1 : sortsTooMany(query) ? -10_000 : 0;
+}
+
+export function indexPlanOf(wanted: Wanted, { index, combinations, tail, ordered, merged }: Choice): IndexPlan {
+  const ranges = disjoint(
+    combinations.map((values) => ({
+      values,
+      range: tail === undefined ? indexRange(index, values) : indexTailRange(index, values, tail),
+    })),
+  )
+    .map(({ values, range }) => (ordered ? clipIndex(wanted, index, values, range) : range))
+    .filter(({ from, to }) => from < to);
+  const shape = { ordered, reverse: ordered && wanted.reverse, merged, rivals: NO_RIVALS };
+  return { kind: 'index', index, ranges, bound: combinations[0]!.length, tailed: tail !== undefined, ...shape };
+}
+
+interface Bound {
+  readonly values: readonly unknown[];
+  readonly range: KeyRange;
+}
+
+/** The range of a text lets in those that go on with NUL, which may have a range of their own: each ends where the next begins. */
+function disjoint(bounds: readonly Bound[]): readonly Bound[] {
+  if (bounds.length === 1) return bounds;
+  const sorted = bounds.toSorted((a, b) => (a.range.from < b.range.from ? -1 : 1));
+  return sorted.map(({ values, range: { from, to } }, i) => {
+    const next = sorted[i + 1]?.range.from;
+    return { values, range: { from, to: next !== undefined && next < to ? next : to } };
+  });
+}
+
+/** Whether the fields are exactly the wanted order, all in one direction. */
+function isOrder(names: readonly string[], order: readonly OrderTerm[], reverse: boolean): boolean {
+  if (names.length !== order.length) return false;
+  return order.every((term, i) => term.field === names[i] && term.descending === reverse);
+}

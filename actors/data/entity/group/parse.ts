@@ -1,0 +1,104 @@
+/** `groupby`, the aggregates that `select` names beside it, and `having` (decisions.md "groupby returns groups with count"). */
+import { limits } from '#config/limits.ts';
+import { clipped, failure, isFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
+import type { Column, EntityModel } from '../model.ts';
+import { compareOf } from '../order.ts';
+import { operandOf, predicateOfText } from '../predicate.ts';
+import type { Aggregate, Grouping, OrderTerm, Predicate } from '../query.ts';
+
+const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
+const NUMBERS: ReadonlySet<string> = new Set(['integer', 'number', 'decimal']);
+const COUNT: Aggregate = { kind: 'aggregate', name: 'count', of: 'count', field: null };
+
+/** What a grouping asks for, as the query string writes it. */
+export interface GroupText {
+  readonly by: readonly string[];
+  readonly select: readonly string[];
+  readonly having: readonly (readonly [key: string, value: string | null])[];
+  readonly order: readonly { readonly field: string; readonly descending: boolean }[];
+}
+
+/** The grouping, or a 422 that names what does not fit. `count` is always among its aggregates. */
+export function parseGrouping(model: EntityModel, text: GroupText): Grouping | Failure {
+  for (const name of text.by) {
+    const column = model.column(name);
+    if (column === undefined) return unknownColumn(model, name);
+    if (column.compare === null) return failure(422, `a ${column.type} cannot be grouped by`, { parameter: 'groupby' });
+  }
+  const aggregates = parseAggregates(model, text);
+  if (isFailure(aggregates)) return aggregates;
+  const shown = groupColumns(model, text.by, aggregates);
+  const having = parseHaving(model, shown, text.having);
+  if (isFailure(having)) return having;
+  const order: OrderTerm[] = [];
+  for (const { field, descending } of text.order) {
+    if (!shown.has(field)) return unknownColumn(model, field);
+    order.push({ kind: 'order', field, descending });
+  }
+  return { kind: 'grouping', by: text.by, aggregates, having, order };
+}
+
+function parseAggregates(model: EntityModel, { by, select }: GroupText): Aggregate[] | Failure {
+  const aggregates: Aggregate[] = [COUNT];
+  for (const name of select) {
+    if (by.includes(name) || aggregates.some((known) => known.name === name)) continue;
+    const match = AGGREGATE.exec(name);
+    if (match === null)
+      return failure(422, `${clipped(name)} is neither grouped by nor count, sum(…), min(…), max(…) or avg(…)`, {
+        parameter: 'select',
+      });
+    const of = match[1] as Aggregate['of'];
+    const column = model.column(match[2]!);
+    if (column === undefined) return unknownColumn(model, match[2]!);
+    const isFit = of === 'min' || of === 'max' ? column.compare !== null : NUMBERS.has(column.type);
+    if (!isFit) return failure(422, `a ${column.type} has no ${of}`, { parameter: 'select' });
+    aggregates.push({ kind: 'aggregate', name, of, field: column.name });
+  }
+  return aggregates;
+}
+
+/** The columns of a group by their names: `at` counts the group's own values. */
+export function groupColumns(
+  model: EntityModel,
+  by: readonly string[],
+  aggregates: readonly Aggregate[],
+): ReadonlyMap<string, Column> {
+  const columns = [...by.map((name) => model.column(name)!), ...aggregates.map((one) => aggregateColumn(model, one))];
+  return new Map(columns.map((column, at) => [column.name, { ...column, at }]));
+}
+
+function aggregateColumn(model: EntityModel, { name, of, field }: Aggregate): Column {
+  const source = field === null ? undefined : model.column(field);
+  const type = source === undefined ? 'integer' : of === 'avg' ? 'number' : source.type;
+  const nullable = of !== 'count';
+  const mask = source?.mask ?? null;
+  return { name, shownType: type, type, at: 0, required: true, nullable, compare: compareOf(type), marker: true, mask };
+}
+
+function parseHaving(
+  model: EntityModel,
+  shown: ReadonlyMap<string, Column>,
+  pairs: GroupText['having'],
+): Predicate[] | Failure {
+  const most = limits.data.filterPredicatesMax;
+  if (pairs.length > most) return failure(422, `at most ${most} predicates`, { parameter: 'having' });
+  const having: Predicate[] = [];
+  for (const [key, text] of pairs) {
+    if (text === null) return failure(422, `having ${clipped(key)} must be written key=value`, { parameter: 'having' });
+    const operand = operandOf(key);
+    if (isFailure(operand)) return operand;
+    const column = shown.get(operand.field);
+    if (column === undefined) return unknownColumn(model, operand.field);
+    const predicate = predicateOfText(column, operand.op, text);
+    if (isFailure(predicate)) return predicate;
+    having.push(predicate);
+  }
+  return having;
+}
+
+function unknownColumn(model: EntityModel, name: string): Failure {
+  return failure(422, `groups of ${model.name} have no ${clipped(name)}`, {
+    fields: { [clipped(name)]: ['is not a field'] },
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * The rows that includes bring along: for each relation every row is read once, however many rows refer to it, under the
+ * access and row rules of its own entity.
+ */
+import { limits } from '#config/limits.ts';
+import { admits, visibleTo } from '../access.ts';
+import type { Grant } from '../access.ts';
+import { isDeleted } from '../codec.ts';
+import type { StoredRow } from '../codec.ts';
+import { denied, failure, isFailure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
+import { indexRange } from '../keys/store.ts';
+import type { EntityModel } from '../model.ts';
+import type { Pace, Steps } from '../pace.ts';
+import type { Include } from '../query.ts';
+import type { RequestView, Session } from '../session.ts';
+import { entryId, getRow } from '../store.ts';
+import type { Reader } from '../store.ts';
+
+/** The rows of one relation, by the value that refers to them: one row, or all that refer back. */
+export interface Related {
+  readonly kind: 'related';
+  readonly include: Include;
+  readonly model: EntityModel;
+  readonly rows: ReadonlyMap<unknown, readonly StoredRow[]>;
+  readonly related: readonly Related[];
+}
+
+export interface Loading {
+  readonly session: Session;
+  readonly request: RequestView;
+  readonly reader: Reader;
+  readonly pace: Pace;
+  /** Whether soft-deleted rows are visible. */
+  readonly deleted: boolean;
+  /** How many rows may still be brought along. */
+  left: number;
+}
+
+export function loadingOf(
+  session: Session,
+  request: RequestView,
+  reader: Reader,
+  pace: Pace,
+  deleted: boolean,
+): Loading {
+  return { session, request, reader, pace, deleted, left: limits.data.includeRowsMax };
+}
+
+/** Loads relations of these rows, and of what they bring along. 403 when no rule lets the caller read one of the entities. */
+export function* loadRelated(
+  loading: Loading,
+  includes: readonly Include[],
+  parents: readonly StoredRow[],
+): Steps<readonly Related[] | Failure> {
+  const out: Related[] = [];
+  for (const include of includes) {
+    const related = yield* loadOne(loading, include, parents);
+    if (isFailure(related)) return related;
+    out.push(related);
+  }
+  return out;
+}
+
+function* loadOne(loading: Loading, include: Include, parents: readonly StoredRow[]): Steps<Related | Failure> {
+  const { reference, many } = include;
+  const model = many ? reference.from : reference.to;
+  const request: RequestView = { ...loading.request, operation: 'read', entity: model.name, id: null };
+  const grant = visibleTo(loading.session, model, request);
+  if (grant === 'none') return denied('read', model.name);
+  const at = many ? reference.to.key.at : reference.column.at;
+  const values = new Set(parents.map(({ slots }) => slots[at]).filter((value) => value !== null));
+  const rows = new Map<unknown, readonly StoredRow[]>();
+  for (const value of values) {
+    const found = many ? yield* referrers(loading, include, grant, value) : target(loading, model, grant, value);
+    loading.left -= found.length;
+    if (loading.left < 0) return tooManyRows();
+    if (found.length > 0) rows.set(value, found);
+    if (loading.pace.spend(1)) yield;
+  }
+  const related = yield* loadRelated(loading, include.include, [...rows.values()].flat());
+  return isFailure(related) ? related : { kind: 'related', include, model, rows, related };
+}
+
+/** The row that a reference names; none when it is gone, deleted, or hidden from the caller. */
+function target({ reader, deleted }: Loading, model: EntityModel, grant: Grant, value: unknown): StoredRow[] {
+  const id = model.idOf(value);
+  const row = id === null ? undefined : getRow(reader, model, id);
+  return row !== undefined && isShown(row, grant, deleted) ? [row] : [];
+}
+
+/** Rows that refer to a key, in the order of their own keys. Stops one past what may be brought along. */
+function* referrers(loading: Loading, { reference }: Include, grant: Grant, value: unknown): Steps<StoredRow[]> {
+  const { from, column, index } = reference;
+  const rows: StoredRow[] = [];
+  if (index === null) return rows;
+  const range = indexRange(index, [value]);
+  const entries = loading.reader.range(range.from, range.to);
+  try {
+    for (let step = entries.next(); step.done !== true; step = entries.next()) {
+      const row = getRow(loading.reader, from, entryId(step.value));
+      // The range may hold strangers: the row decides.
+      const refers = row !== undefined && row.slots[column.at] === value;
+      if (refers && isShown(row, grant, loading.deleted)) rows.push(row);
+      if (rows.length > loading.left) break;
+      if (loading.pace.spend(1)) yield;
+    }
+  } finally {
+    entries.return?.();
+  }
+  const { at, compare } = from.key;
+  return rows.sort((a, b) => compare!(a.slots[at], b.slots[at]));
+}
+
+function isShown({ slots }: StoredRow, grant: Grant, deleted: boolean): boolean {
+  return (deleted || !isDeleted(slots)) && admits(grant, slots);
+}
+
+function tooManyRows(): Failure {
+  const most = limits.data.includeRowsMax;
+  return failure(422, `the included rows are more than ${most}: ask for fewer rows`, { parameter: 'include', most });
+}

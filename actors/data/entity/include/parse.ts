@@ -1,0 +1,95 @@
+/** Which relations a list names: `country`, `city_by_country`, `country.capital` (decisions.md "include follows references both ways"). */
+import { limits } from '#config/limits.ts';
+import { clipped, failure } from '../failure.ts';
+import type { Failure } from '../failure.ts';
+import type { EntityModel, Reference } from '../model.ts';
+import type { Include } from '../query.ts';
+
+interface Relation {
+  readonly reference: Reference;
+  readonly many: boolean;
+  readonly to: EntityModel;
+}
+
+/** A reference shows its target under the field's name without `_id`. */
+function relationOf(reference: Reference): string {
+  return reference.column.name.replace(/_id$/, '');
+}
+
+/** And its target shows it under `<entity>_by_<relation>`. */
+function backRelationOf(reference: Reference): string {
+  return `${reference.from.name}_by_${relationOf(reference)}`;
+}
+
+interface Branch {
+  readonly relation: Relation;
+  readonly children: Map<string, Branch>;
+}
+
+/** The includes that the names mean, paths joined where they begin alike. 422 for an unknown relation and past the bounds. */
+export function parseInclude(
+  model: EntityModel,
+  names: readonly string[],
+  depth: number,
+): readonly Include[] | Failure {
+  const root = new Map<string, Branch>();
+  let count = 0;
+  for (const name of names) {
+    const path = name.split('.');
+    if (path.length > depth)
+      return failure(422, `include ${clipped(name)} goes deeper than depth ${depth}`, { parameter: 'include', depth });
+    let level = root;
+    let at = model;
+    for (const step of path) {
+      let branch = level.get(step);
+      if (branch === undefined) {
+        const relation = findRelation(at, step);
+        if (relation === undefined) return unknownRelation(at, step);
+        if (++count > limits.data.includesMax) return tooMany();
+        level.set(step, (branch = { relation, children: new Map() }));
+      }
+      level = branch.children;
+      at = branch.relation.to;
+    }
+  }
+  return includesOf(root);
+}
+
+function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
+  return [...level].map(
+    ([
+      relation,
+      {
+        relation: { reference, many },
+        children,
+      },
+    ]) => {
+      return { kind: 'include', relation, reference, many, include: includesOf(children) };
+    },
+  );
+}
+
+function findRelation(model: EntityModel, name: string): Relation | undefined {
+  const forward = model.references.find((reference) => relationOf(reference) === name);
+  if (forward !== undefined) return { reference: forward, many: false, to: forward.to };
+  const back = model.referencedBy.find((reference) => backRelationOf(reference) === name);
+  return back && { reference: back, many: true, to: back.from };
+}
+
+function unknownRelation(model: EntityModel, name: string): Failure {
+  const known = [...model.references.map(relationOf), ...model.referencedBy.map(backRelationOf)];
+  const list = known.length === 0 ? 'it has none' : `only ${known.join(', ')}`;
+  return failure(422, `${model.name} has no relation ${clipped(name)}: ${list}`, { parameter: 'include' });
+}
+
+function tooMany(): Failure {
+  return failure(422, `at most ${limits.data.includesMax} relations`, { parameter: 'include' });
+}
+
+/** The bound of nesting that a caller asks for: 1 unless he says more. */
+export function parseDepth(text: string | undefined): number | Failure {
+  if (text === undefined) return limits.data.includeDepthDefault;
+  const depth = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (depth >= 1 && depth <= limits.data.includeDepthMax) return depth;
+  return failure(422, `depth must be 1 to ${limits.data.includeDepthMax}`, { parameter: 'depth' });
+}

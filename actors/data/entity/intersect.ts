@@ -1,0 +1,51 @@
+/** Several indexes at once: rows whose ids lie in a range of each. */
+import { limits } from '#config/limits.ts';
+import { NO_RIVALS } from './access-path.ts';
+import type { IndexPlan, Plan, Rival, Wanted } from './access-path.ts';
+import { indexRange } from './keys/store.ts';
+import type { KeyRange } from './keys/store.ts';
+import type { IndexModel } from './model.ts';
+
+/** How many entries a range holds, counted up to `limits.data.planProbeEntries`. */
+export type Probe = (range: KeyRange) => number;
+
+/** Several indexes that are bound wholly while none covers the others. An index that gives the order of a page can stop early, and is kept. */
+export function rivalsOf({ model, fixed, order, reverse }: Wanted, best: IndexPlan): readonly Rival[] {
+  if (best.index.unique && best.bound === best.index.names.length) return NO_RIVALS;
+  if (best.ordered && order.length > 0) return NO_RIVALS;
+  if (order.length === 0 && reverse) return NO_RIVALS;
+  const whole = model.indexes.filter((index) => !index.unique && index.names.every((name) => fixed.has(name)));
+  const useful = whole.filter((index) => !whole.some((other) => other !== index && covers(other, index)));
+  if (useful.length < 2) return NO_RIVALS;
+  return useful.map((index) => {
+    const range = indexRange(
+      index,
+      index.names.map((name) => fixed.get(name)),
+    );
+    return { index, range };
+  });
+}
+
+/** Decides between the rivals of a plan: the one with a short range, else what all of them have in common. */
+export function refinePlan(plan: Plan, probe: Probe): Plan {
+  if (plan.kind !== 'index' || plan.rivals.length === 0) return plan;
+  const sized = plan.rivals.map((rival) => ({ ...rival, size: probe(rival.range) }));
+  const { index, range, size } = sized.reduce((a, b) => (b.size < a.size ? b : a));
+  // A range that holds one combination of values comes in the order of the key.
+  const { ordered } = plan;
+  if (size >= limits.data.planProbeEntries)
+    return {
+      kind: 'intersection',
+      indexes: sized.map((one) => one.index),
+      ranges: sized.map((one) => one.range),
+      ordered,
+      reverse: false,
+    };
+  return { ...plan, index, ranges: [range], bound: index.names.length, tailed: false, merged: false, reverse: false };
+}
+
+/** Whether an index binds all that another binds; of two that bind the same, the first covers the second. */
+function covers(index: IndexModel, other: IndexModel): boolean {
+  if (!other.names.every((name) => index.names.includes(name))) return false;
+  return index.names.length > other.names.length || index.no < other.no;
+}

@@ -1,0 +1,45 @@
+/** What rules say of the rows that a caller may see, as predicates for the planner. The rules stay as residue (DESIGN §7). */
+import type { Rule } from '#actors/kit/rule.ts';
+import type { RuleScope } from '#actors/kit/rule-scope.ts';
+import type { Narrowing } from '#actors/kit/rule-narrowing.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { Column, EntityModel } from './model.ts';
+import type { Predicate } from './query.ts';
+import { scopeOf } from './session.ts';
+import type { RequestView, Session } from './session.ts';
+
+/** Types whose order is the same for CEL, which compares texts by UTF-16 unit, and for keys. */
+const ORDERED_ALIKE: ReadonlySet<string> = new Set(['integer', 'number', 'date', 'datetime', 'ulid']);
+
+/** Predicates that every row meets which `access.read` and `row_rule` leave. */
+export function knownOf(session: Session, model: EntityModel, request: RequestView): Predicate[] {
+  if (session.principal.type === 'internal') return [];
+  const rules = [model.rules.get('read'), model.rowRule].filter((rule): rule is Rule => rule?.narrow != null);
+  if (rules.length === 0) return [];
+  const scope: RuleScope = scopeOf(session, request);
+  return rules.flatMap((rule) => rule.narrow!(scope)).flatMap((narrowing) => predicateOf(model, narrowing) ?? []);
+}
+
+function predicateOf(model: EntityModel, { field, op, value }: Narrowing): Predicate | null {
+  const column = model.column(field);
+  if (column === undefined || column.compare === null) return null;
+  if (op === 'in') {
+    const list = (value as readonly unknown[]).map((item) => stored(column, item));
+    return list.includes(undefined) || list.includes(null) ? null : { kind: 'predicate', field, op, value: list };
+  }
+  const operand = stored(column, value);
+  if (operand === null && op === 'eq') return { kind: 'predicate', field, op: 'null', value: true };
+  if (operand === undefined || operand === null) return null;
+  // A rule compares texts as they stand: one that is stored in another form would end a range elsewhere.
+  const isRange = op !== 'eq';
+  if (isRange && (!ORDERED_ALIKE.has(column.type) || (typeof value === 'string' && operand !== value))) return null;
+  return { kind: 'predicate', field, op, value: operand };
+}
+
+/** The value as the column stores it; undefined when it is none of its type, and nothing is known then. */
+function stored({ type }: Column, value: unknown): unknown {
+  if (value === null) return null;
+  if (typeof value !== 'bigint') return FIELD_TYPES[type].of(value);
+  const near = Number(value);
+  return Number.isSafeInteger(near) && (type === 'integer' || type === 'number') ? near : undefined;
+}

@@ -1,0 +1,71 @@
+/** Work in slices: a generator yields where other turns may run, and says no more than that it did (DESIGN §3: at most 10 ms). */
+import { limits } from '#config/limits.ts';
+import { failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { Session } from './session.ts';
+import type { Reader } from './store.ts';
+
+export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** How much of a slice is left. */
+export class Pace {
+  readonly #session: Session;
+  readonly #rows: number;
+  #left: number;
+  #end: number;
+
+  constructor(session: Session, rows: number) {
+    this.#session = session;
+    this.#rows = rows;
+    this.#left = rows;
+    this.#end = session.clock.now() + limits.data.sliceMsMax;
+  }
+
+  /** Counts rows that were looked at; true when the slice is used up, by rows or by time. */
+  spend(rows: number): boolean {
+    this.#left -= rows;
+    return this.#left <= 0 || this.#session.clock.now() >= this.#end;
+  }
+
+  /** Begins the next slice. */
+  next(): void {
+    this.#left = this.#rows;
+    this.#end = this.#session.clock.now() + limits.data.sliceMsMax;
+  }
+}
+
+export type Job<T> = (reader: Reader, pace: Pace) => Steps<T>;
+
+/**
+ * Does a job within this turn when it fits in; else from the beginning, over one snapshot, in slices. `long` says that it is
+ * known not to fit. 500 for a job that outlives its snapshot.
+ */
+export function inSlices<T>(session: Session, long: boolean, job: Job<T>): T | Failure | Promise<T | Failure> {
+  if (!long) {
+    const steps = job(session.turn(), new Pace(session, limits.data.turnScanRowsMax));
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    steps.return(undefined as T);
+  }
+  return overSnapshot(session, job);
+}
+
+async function overSnapshot<T>(session: Session, job: Job<T>): Promise<T | Failure> {
+  const snapshot = session.snapshot();
+  const end = session.clock.now() + limits.storage.snapshotMsMax;
+  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  const steps = job(snapshot, pace);
+  try {
+    for (;;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+      await session.yieldTurn();
+      if (session.clock.now() > end)
+        return failure(500, `the query took longer than ${limits.storage.snapshotMsMax} ms`);
+      pace.next();
+    }
+  } finally {
+    steps.return(undefined as T);
+    snapshot.close();
+  }
+}

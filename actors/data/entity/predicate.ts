@@ -1,0 +1,110 @@
+/** Predicates from what callers write: text of a query string, or JSON of a body (decisions.md "Query operators"). */
+import { limits } from '#config/limits.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { clipped, failure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { Column } from './model.ts';
+import { OPERATORS } from './query.ts';
+import type { Operator, Predicate } from './query.ts';
+
+/** `field`, or `field[op]`. */
+const KEY = /^([^[\]]*)\[([^[\]]*)\]$/;
+const LIKE_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'enum', 'ulid']);
+
+export interface Operand {
+  readonly field: string;
+  readonly op: Operator;
+}
+
+/** What a key compares and how; 422 for an operator that there is not. */
+export function operandOf(key: string): Operand | Failure {
+  const match = KEY.exec(key);
+  if (match === null) return { field: key, op: 'eq' };
+  const op = operatorOf(match[2]!);
+  if (op !== undefined) return { field: match[1]!, op };
+  return unknownOperator(match[1]!, match[2]!);
+}
+
+export function operatorOf(name: string): Operator | undefined {
+  return OPERATORS.find((operator) => operator === name.toLowerCase());
+}
+
+export function unknownOperator(field: string, name: string): Failure {
+  const message = `${clipped(field)} has no operator ${clipped(name)}, only ${OPERATORS.join(', ')}`;
+  return failure(422, message, { fields: { [clipped(field)]: [`no operator ${clipped(name)}`] } });
+}
+
+/** The predicate that a query string means: lists are separated by commas, or written as a JSON array. */
+export function predicateOfText(column: Column, op: Operator, text: string): Predicate | Failure {
+  const { ofText } = FIELD_TYPES[column.type];
+  if (op === 'null')
+    return made(column, op, text === 'true' ? true : text === 'false' ? false : undefined, 'true or false');
+  if (!takesLists(op)) return predicateOf(column, op, text, (value) => ofText?.(value as string));
+  const list = listOf(text);
+  return predicateOf(column, op, list, (value) =>
+    typeof value === 'string' ? ofText?.(value) : ofJson(column, value),
+  );
+}
+
+/** The predicate that a JSON value means; null as a value of equality asks for rows that have none. */
+export function predicateOfJson(column: Column, op: Operator, value: unknown): Predicate | Failure {
+  if (value === null && (op === 'eq' || op === 'ne')) return made(column, 'null', op === 'eq', '');
+  if (op === 'null') return made(column, op, typeof value === 'boolean' ? value : undefined, 'true or false');
+  return predicateOf(column, op, value, (given) => ofJson(column, given));
+}
+
+function ofJson({ type }: Column, value: unknown): unknown {
+  const { of, ofText } = FIELD_TYPES[type];
+  const exact = of(value);
+  return exact === undefined && typeof value === 'string' && ofText !== null ? ofText(value) : exact;
+}
+
+const takesLists = (op: Operator): boolean => op === 'in' || op === 'nin' || op === 'between';
+
+/** Commas, unless the text is a JSON array: values that hold commas need one. */
+function listOf(text: string): unknown {
+  if (!text.startsWith('[')) return text === '' ? [] : text.split(',');
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function predicateOf(
+  column: Column,
+  op: Operator,
+  given: unknown,
+  valueOf: (value: unknown) => unknown,
+): Predicate | Failure {
+  const { expected, ofText } = FIELD_TYPES[column.type];
+  if (column.compare === null || ofText === null) return misfit(column, op, `has no ${nameOf(op)}: it is ${expected}`);
+  if (op === 'like' || op === 'ilike') return likeness(column, op, given);
+  if (!takesLists(op)) return made(column, op, given === undefined ? undefined : valueOf(given), expected);
+  const most = limits.data.filterValuesMax;
+  if (!Array.isArray(given)) return misfit(column, op, 'must be a list');
+  if (given.length > most) return misfit(column, op, `may list at most ${most} values`);
+  if (op === 'between' && given.length !== 2) return misfit(column, op, 'must be two values, the lower first');
+  const values = given.map(valueOf);
+  return made(column, op, values.includes(undefined) ? undefined : values, `a list, each ${expected}`);
+}
+
+function likeness(column: Column, op: Operator, given: unknown): Predicate | Failure {
+  if (!LIKE_TYPES.has(column.type)) return misfit(column, op, 'is no text');
+  if (typeof given !== 'string') return misfit(column, op, 'must be a pattern');
+  return made(column, op, given, 'a pattern');
+}
+
+/** A null among the values is as wrong as a value of another type: nothing compares with it. */
+function made(column: Column, op: Operator, value: unknown, expected: string): Predicate | Failure {
+  const holdsNull = value === null || (Array.isArray(value) && value.includes(null));
+  if (value === undefined || holdsNull) return misfit(column, op, `must be ${expected}`);
+  return { kind: 'predicate', field: column.name, op, value };
+}
+
+const nameOf = (op: Operator): string => (op === 'eq' || op === 'ne' ? 'equality' : 'order');
+
+function misfit({ name }: Column, op: Operator, reason: string): Failure {
+  const key = op === 'eq' ? name : `${name}[${op}]`;
+  return failure(422, `${key} ${reason}`, { fields: { [name]: [reason] } });
+}

@@ -1,0 +1,186 @@
+/** What was found, in the envelope: rows with what they bring along, or groups; the page and where it goes on. */
+import type { Call } from '#actors/host/call.ts';
+import { admits } from '../entity/access.ts';
+import type { Slots, StoredRow } from '../entity/codec.ts';
+import { cursorOf } from '../entity/cursor/cursor.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { groupColumns } from '../entity/group/parse.ts';
+import type { Related } from '../entity/include/load.ts';
+import { jsonText, jsonWriterOf } from '../entity/json-writer.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
+import { Pace } from '../entity/pace.ts';
+import { changedQuery } from '../entity/parameters.ts';
+import type { Parameters } from '../entity/parameters.ts';
+import { describePlan } from '../entity/access-path.ts';
+import { isBackward } from '../entity/query.ts';
+import type { Grouping } from '../entity/query.ts';
+import type { Found } from '../entity/read.ts';
+import type { Session } from '../entity/session.ts';
+import { groupSql, includeSql, selectSql } from '../entity/sql.ts';
+import { limits } from '#config/limits.ts';
+import { envelopeText } from './envelope.ts';
+import { rowHash } from './row-hash.ts';
+
+export interface Shown {
+  readonly text: string;
+  /** Where the list goes on, for those who page. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+type Write = (row: StoredRow) => string;
+
+/** The envelope of a read; in slices when there are many rows to write. 422 when a cursor would be too long. */
+export function foundEnvelope(
+  call: Call,
+  session: Session,
+  model: EntityModel,
+  parameters: Parameters,
+  found: Found,
+  beganMs: number,
+): Shown | Failure | Promise<Shown | Failure> {
+  const finish = (data: readonly string[]): Shown | Failure => {
+    const paging = pagingOf(call, session, model, parameters, found);
+    if (isFailure(paging)) return paging;
+    const stats = () => ({
+      sql: found.query.group === null ? selectSql(model, found.query) : groupSql(model, found.query, found.query.group),
+      duration_ms: session.clock.now() - beganMs,
+      total_count: found.total ?? data.length,
+      include_sql: found.related.flatMap((related) => includeSql(related, found.query.deleted)),
+      rows_affected: 0,
+      plan: describePlan(found.plan),
+    });
+    return { text: envelopeText(model, data, found.total, parameters, stats, paging.text), headers: paging.headers };
+  };
+  if (found.groups !== null) return finish(groupTexts(model, found, found.query.group!));
+  const write = writerOf(model, found, parameters.flag('sendhash'));
+  if (found.rows.length <= limits.data.sliceScanRowsMax && found.related.length === 0)
+    return finish(found.rows.map(write));
+  return writeInSlices(session, found.rows, write).then(finish);
+}
+
+async function writeInSlices(session: Session, rows: readonly StoredRow[], write: Write): Promise<string[]> {
+  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  const texts: string[] = [];
+  for (const row of rows) {
+    texts.push(write(row));
+    if (!pace.spend(1)) continue;
+    await session.yieldTurn();
+    pace.next();
+  }
+  return texts;
+}
+
+/** Rows as they are shown: the selected columns in the order in which they were asked for, their masks, what they bring along. */
+function writerOf(model: EntityModel, { query, related, unmasked }: Found, hash: boolean): Write {
+  if (query.select === null && related.length === 0 && unmasked === 'none' && !hash) return model.jsonOf;
+  const hidden = new Set(related.map(({ include }) => include.relation));
+  const all = query.select === null ? model.columns : query.select.map((name) => model.column(name)!);
+  // A reference whose field has the name of its relation gives its place to the row.
+  const columns = all.filter((column) => !hidden.has(column.name));
+  const masked =
+    columns.length === model.columns.length && query.select === null ? model.jsonOf : textOf(columns, false);
+  const open = unmasked === 'none' ? masked : textOf(columns, true);
+  const base: Write = (row) => (unmasked !== 'none' && admits(unmasked, row.slots) ? open(row) : masked(row));
+  const own = unmasked === 'none' ? masked : base;
+  const hashed: Write = hash ? (row) => appended(own(row), `"hash":"${rowHash(own(row))}"`) : own;
+  return related.length === 0 ? hashed : withRelated(hashed, related);
+}
+
+function textOf(columns: readonly Column[], unmasked: boolean): Write {
+  const write = jsonWriterOf(columns, unmasked);
+  return ({ slots }) => write(slots);
+}
+
+function appended(object: string, members: string): string {
+  return object === '{}' ? `{${members}}` : `${object.slice(0, -1)},${members}}`;
+}
+
+function withRelated(write: Write, related: readonly Related[]): Write {
+  const members = related.map((one) => memberOf(one));
+  return (row) => appended(write(row), members.map((member) => member(row.slots)).join(','));
+}
+
+/** One relation of a row: an object or null, or a list. Included rows are masked whatever was asked. */
+function memberOf({ include, model, rows, related }: Related): (slots: Slots) => string {
+  const { relation, reference, many } = include;
+  const write = related.length === 0 ? model.jsonOf : withRelated(model.jsonOf, related);
+  const at = many ? reference.to.key.at : reference.column.at;
+  const name = JSON.stringify(relation);
+  return (slots) => {
+    const found = rows.get(slots[at]);
+    if (many) return `${name}:[${(found ?? []).map(write).join(',')}]`;
+    return `${name}:${found === undefined ? 'null' : write(found[0]!)}`;
+  };
+}
+
+function groupTexts(model: EntityModel, { groups }: Found, { by, aggregates }: Grouping): string[] {
+  const columns = [...groupColumns(model, by, aggregates).values()];
+  return groups!.map((group) => {
+    // Who may group by a masked field may see it: findRows refuses all others.
+    const members = columns.map(({ name, at }) => `${JSON.stringify(name)}:${jsonText(group[at])}`);
+    return `{${members.join(',')}}`;
+  });
+}
+
+interface Paging {
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+}
+
+const NO_PAGING: Paging = { text: '', headers: undefined };
+
+/** The `page` block where cursors are used, and a link to what follows for all who page. */
+function pagingOf(
+  call: Call,
+  session: Session,
+  model: EntityModel,
+  parameters: Parameters,
+  found: Found,
+): Paging | Failure {
+  const { query, more } = found;
+  if (!query.peek) return NO_PAGING;
+  if (!parameters.cursors)
+    return { text: '', headers: more ? link(call, 'next', nextOffset(parameters, query)) : undefined };
+  const end = edge(session, model, found, found.rows.at(-1));
+  if (isFailure(end)) return end;
+  if (!isBackward(query)) {
+    const text = `,"page":${JSON.stringify({ has_next_page: more, end_cursor: end })}`;
+    return { text, headers: more && end !== null ? link(call, 'next', { after: end }) : undefined };
+  }
+  const start = edge(session, model, found, found.rows[0]);
+  if (isFailure(start)) return start;
+  // The row that the cursor was taken from lies behind this page.
+  const page = { has_next_page: true, end_cursor: end, has_previous_page: more, start_cursor: start };
+  return {
+    text: `,"page":${JSON.stringify(page)}`,
+    headers: more && start !== null ? link(call, 'prev', { before: start }) : undefined,
+  };
+}
+
+function edge(
+  session: Session,
+  model: EntityModel,
+  { query }: Found,
+  row: StoredRow | undefined,
+): string | null | Failure {
+  return row === undefined ? null : cursorOf(session, model, query.order, row.slots);
+}
+
+function nextOffset(parameters: Parameters, { offset, limit }: Found['query']): Record<string, string> {
+  if (parameters.first('offset') !== undefined) return { offset: String(offset + limit) };
+  return { page: String(offset / limit + 2) };
+}
+
+/** The answer's head has room for so much; a longer query is paged by its cursors alone. */
+const LINK_CHARS_MAX = 4096;
+
+/** A reference that is only a query means the same path (RFC 3986 §5.2.2): the gateway's or the service's own. */
+function link(
+  call: Call,
+  rel: 'next' | 'prev',
+  changes: Readonly<Record<string, string>>,
+): Record<string, string> | undefined {
+  const value = `<?${changedQuery(call.query, changes)}>; rel="${rel}"`;
+  return value.length > LINK_CHARS_MAX ? undefined : { Link: value };
+}

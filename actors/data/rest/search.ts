@@ -1,0 +1,67 @@
+/** POST /data/rest/{entity}/search: a list whose filter stands in the body (data.md "Search"). */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { clipped, failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { parseFilter } from '../entity/parse-filter.ts';
+import { parseQuery } from '../entity/parse-query.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import type { Shown } from './found.ts';
+import { showRows } from './list.ts';
+import { parametersOf, sessionOf } from './session.ts';
+
+type Searched = Outcome<Routes['search']>;
+type Filter = Readonly<Record<string, unknown>>;
+
+export function search(call: Call): Searched | Promise<Searched> {
+  const entity = call.param('entity');
+  if (entity === '') return refuse('v2.bad_path');
+  const filter = filterIn(call);
+  if (isRefusal(filter)) return filter;
+  const session = sessionOf(call);
+  const model = session.model(entity);
+  if (model === undefined) return searchFailed(failure(404, `no entity ${clipped(entity)}`));
+  const parameters = parametersOf(call);
+  const parse = () => {
+    const more = parseFilter(model, filter);
+    return isFailure(more) ? more : parseQuery(model, parameters, session, more);
+  };
+  const answer = (shown: Shown | Failure): Searched =>
+    isFailure(shown) ? searchFailed(shown) : replyText(200, shown.text, undefined, shown.headers);
+  const shown = showRows(call, session, model, parameters, parse);
+  return shown instanceof Promise ? shown.then(answer) : answer(shown);
+}
+
+/** What the body says, an empty one nothing. 400 for what is no such body, 501 for kinds of search that there are not. */
+function filterIn(
+  call: Call,
+): Filter | Refusal<'v2.search_body_parse_failed' | 'v2.search_text_not_supported' | 'v2.search_dsl_not_supported'> {
+  if (call.body.length === 0) return {};
+  const parsed = call.json();
+  if (!parsed.ok) return unreadable(parsed.fault);
+  if (!isObject(parsed.value)) return unreadable('the body must be a JSON object');
+  const { filter, query, ...others } = parsed.value;
+  if (query !== undefined) return refuse('v2.search_text_not_supported');
+  if (typeof filter === 'string') return refuse('v2.search_dsl_not_supported');
+  const stranger = Object.keys(others)[0];
+  if (stranger !== undefined)
+    return unreadable(`the body holds filter and nothing else: ${clipped(stranger)} belongs in the query string`);
+  if (filter === undefined || filter === null) return {};
+  return isObject(filter) ? filter : unreadable('filter must be an object of fields');
+}
+
+function isObject(value: unknown): value is Filter {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function unreadable(message: string): Refusal<'v2.search_body_parse_failed'> {
+  return refuse('v2.search_body_parse_failed', { message });
+}
+
+function searchFailed({ status, message, details }: Failure): Refusal<'v2.search_query_failed'> {
+  return refuse('v2.search_query_failed', { status, message, ...(details !== undefined && { details }) });
+}

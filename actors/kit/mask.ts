@@ -1,0 +1,33 @@
+/** What a masked field shows to those who may not see it (decisions.md "Field types": `mask`). */
+import type { MaskName } from '#config/definitions/mask.ts';
+
+export type Mask = (value: unknown) => unknown;
+
+const HIDDEN = '***';
+
+const email = (text: string): string => {
+  const at = text.lastIndexOf('@');
+  return at < 1 ? HIDDEN : `${first(text)}${HIDDEN}${text.slice(at)}`;
+};
+
+/** The last four characters, where that leaves at least as many hidden. */
+const last4 = (text: string): string => (text.length < 8 ? HIDDEN : HIDDEN + text.slice(-4));
+
+function first(text: string): string {
+  return String.fromCodePoint(text.codePointAt(0)!);
+}
+
+const TEXT_MASKS: Readonly<Record<MaskName, (text: string) => unknown>> = {
+  redact: () => HIDDEN,
+  null: () => null,
+  initial: (text) => (text === '' ? '' : first(text) + HIDDEN),
+  last4,
+  email,
+  phone: last4,
+};
+
+/** The mask of that name. A null stays one; what is no text has no part that could be shown, and becomes null. */
+export function maskOf(name: MaskName): Mask {
+  const mask = TEXT_MASKS[name];
+  return (value) => (typeof value === 'string' ? mask(value) : null);
+}

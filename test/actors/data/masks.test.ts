@@ -1,0 +1,90 @@
+/** Masks on every way out, and who may see through them. */
+import { beforeAll, describe, expect, test } from 'vitest';
+import { partOf } from '#actors/data/part.ts';
+import { maskOf } from '#actors/kit/mask.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
+
+const FIELDS = {
+  name: { type: 'string' },
+  email: { type: 'string', mask: 'email' },
+  card: { type: 'string', mask: 'last4' },
+  income: { type: 'integer', mask: 'redact' },
+} as const;
+const rules = { create: 'true', read: 'true', update: 'true', delete: 'true' };
+const clerk: Principal = { ...USER, roles: ['clerk'] };
+const product = productOf([
+  entityOf('person', FIELDS, { access: { ...rules, unmask: "'clerk' in principal.roles" } }),
+  entityOf(
+    'own',
+    { ...FIELDS, owner: { type: 'string' } },
+    { access: { ...rules, unmask: 'row.owner == principal.subject' } },
+  ),
+  entityOf('letter', { person_id: { type: 'ref', ref: { entity: 'person' } } }),
+]);
+const ADA = { name: 'Ada', email: 'ada@example.org', card: '4000123412341234', income: 7 };
+const SHOWN = { name: 'Ada', email: 'a***@example.org', card: '***1234', income: null };
+
+let tenant: DataTenant;
+let id: string;
+const get = (path: string, principal = USER) => tenant.send('GET', `/data/rest/${path}`, undefined, { principal });
+beforeAll(async () => {
+  tenant = await DataTenant.open(product);
+  id = (await tenant.send('POST', '/data/rest/person', ADA)).body.data[0].id;
+  await tenant.send('POST', '/data/rest/letter', { person_id: id });
+  for (const owner of ['u1', 'u2']) await tenant.send('POST', '/data/rest/own', { ...ADA, owner });
+});
+
+describe('masked fields', () => {
+  test('are masked in a list, a row, a projection, an include, a search and the reply to a write', async () => {
+    expect((await get('person')).body.data[0]).toMatchObject(SHOWN);
+    expect((await get(`person/id/${id}`)).body.data[0]).toMatchObject(SHOWN);
+    expect((await get(`person/id/${id}?select=card`)).body.data).toEqual([{ card: '***1234' }]);
+    expect((await get('letter?include=person')).body.data[0].person).toMatchObject(SHOWN);
+    expect((await tenant.send('POST', '/data/rest/person/search', {})).body.data[0]).toMatchObject(SHOWN);
+    expect((await tenant.send('PATCH', `/data/rest/person/id/${id}`, { name: 'Ada' })).body.data[0]).toMatchObject(
+      SHOWN,
+    );
+  });
+
+  test('are masked in the row as other surfaces show it', async () => {
+    const model = partOf(tenant.activation).models.get('person')!;
+    const slots = model.pad([]);
+    for (const [name, value] of Object.entries(ADA)) slots[model.column(name)!.at] = value;
+    expect(model.show(slots)).toMatchObject(SHOWN);
+    expect(model.shape(slots)).toMatchObject(ADA);
+  });
+
+  test('are shown to whom access.unmask allows it, and only when he asks', async () => {
+    expect((await get('person', clerk)).body.data[0]).toMatchObject(SHOWN);
+    expect((await get('person?unmask=true', clerk)).body.data[0]).toMatchObject(ADA);
+    expect((await get(`person/id/${id}?unmask=true`, clerk)).body.data[0]).toMatchObject(ADA);
+    expect(await get('person?unmask=true')).toMatchObject({ status: 403, body: { code: 'v2.query_failed' } });
+    const own = (await get('own?unmask=true&orderby=owner')).body.data;
+    expect(own.map((row: { email: string }) => row.email)).toEqual(['ada@example.org', 'a***@example.org']);
+  });
+
+  test.each([
+    'email=ada@example.org',
+    'income[gt]=1',
+    'orderby=card',
+    'groupby=email',
+    'groupby=name&select=max(income)',
+  ])('cannot be guessed by %s', async (asked) => {
+    expect(await get(`person?${asked}`)).toMatchObject({ status: 403, body: { code: 'v2.query_failed' } });
+    expect((await get(`person?${asked}`, clerk)).status).toBe(200);
+  });
+
+  test.each([
+    ['redact', 'abc', '***'],
+    ['null', 'abc', null],
+    ['initial', '😀bc', '😀***'],
+    ['initial', '', ''],
+    ['last4', '1234567', '***'],
+    ['phone', '+431234567', '***4567'],
+    ['email', 'nobody', '***'],
+    ['email', 'a@b@c', 'a***@c'],
+    ['redact', 7, null],
+    ['redact', null, null],
+  ] as const)('%s of %j is %j', (name, value, shown) => expect(maskOf(name)(value)).toBe(shown));
+});

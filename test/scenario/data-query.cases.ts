@@ -1,0 +1,471 @@
+/** What data.md says of reading, row by row, and a request that proves each. */
+import { expect } from 'vitest';
+import type { Answer, Headers } from '#test/kit/test-node.ts';
+
+/** The tables of data.md: the heading, then its rows. */
+export const CONTRACT: Readonly<Record<string, string>> = {
+  envelope: 'data | count | total | stats | meta | states | allowed_actions | page',
+  error: 'error | code | details | unrouted',
+  'list parameters': `select | fields | orderby | order_by | limit | pagesize | offset | page | after | before | include |
+    groupby | filter | any other key | reserved keys | deleted | datastore | deletechildren |
+    sendstats | sendmeta | sendstates | sendallowedactions`,
+  'not shown': 'operators | depth | having | sendhash | unmask | untokenize | other flags | Link',
+  'list status': '200 | 400 bad_path | 403 no_tenant | 404 entity_not_found | 403 | 404 | 422 | 500',
+  'single row': '200 | 400 bad_path | 404 row_not_found | 404 soft-deleted | parameters | ETag | 304',
+  search: 'filter | url | empty body | body_parse_failed | bad_path | text | dsl | 403 | 404 | 422 | static key',
+  retired: `ramlschema | entities/list | entities/list/{entity} | entities/references | hashes/list | entities/diff |
+    entities/diff/sync | entities/diff/sync/{entity} | entities/index | entities/validate | stateflows/{name}`,
+};
+
+/** Rows that cannot be reached here, each with its reason. */
+export const UNREACHABLE: Readonly<Record<string, string>> = {
+  'list status: 403 no_tenant': 'the door answers for a tenant that is not active (test/scenario/door.test.ts)',
+  'list status: 404': 'entity_not_found pre-empts it on a list',
+  'list status: 500': 'a fault; test/actors/data/unavailable.test.ts and engine.property.test.ts raise it',
+};
+
+export interface Body {
+  readonly data: Record<string, unknown>[];
+  readonly count: number;
+  readonly [key: string]: unknown;
+}
+
+export interface Case {
+  /** `heading: row`. */
+  readonly proves: string;
+  readonly ask: string;
+  readonly body?: unknown;
+  readonly headers?: Headers;
+  /** 200 unless it is said. */
+  readonly status?: number;
+  readonly code?: string;
+  /** `id` of each row of the answer, in order. */
+  readonly ids?: readonly unknown[];
+  readonly see?: (body: Body, answer: Answer) => void;
+}
+
+export const AUTHORS = [
+  { id: 'ada', name: 'Ada', email: 'ada@example.org', born: '1815-12-10' },
+  { id: 'bob', name: 'Bob', born: '1901-01-01', mentor_id: 'ada' },
+  { id: 'eve', name: 'Eve', mentor_id: 'bob' },
+];
+export const BOOKS = [
+  { id: 1, title: 'Alpha', author_id: 'ada', genre: 'novel', pages: 300, price: '10.50', weight: 1.5, lent: true },
+  {
+    id: 2,
+    title: 'beta',
+    author_id: 'ada',
+    genre: 'novel',
+    pages: 100,
+    price: '2',
+    printed_at: '2020-01-01T00:00:00Z',
+  },
+  { id: 3, title: 'Gamma', author_id: 'bob', genre: 'essay', pages: 200, price: '2.00', lent: true },
+  { id: 4, title: 'a,b', genre: 'poetry', pages: null, tags: { a: [1] } },
+  { id: 5, title: 'Gone', author_id: 'ada', genre: 'poetry', pages: 50 },
+  { id: '9007199254740993', title: 'Far', genre: 'poetry', pages: 400 },
+];
+const FAR = '9007199254740993';
+
+const sees = (expected: object) => (body: Body) => expect(body).toMatchObject(expected);
+const list = (proves: string, query: string, ids: readonly unknown[]): Case => ({
+  proves: `list parameters: ${proves}`,
+  ask: `GET /data/rest/book?${query}`,
+  ids,
+});
+const refused = (query: string, named: string): Case => ({
+  proves: 'list status: 422',
+  ask: `GET /data/rest/book?${query}`,
+  status: 422,
+  code: 'v2.query_failed',
+  see: (body) => expect(body['error']).toContain(named),
+});
+const operator = (query: string, ids: readonly unknown[]): Case => ({
+  proves: 'not shown: operators',
+  ask: `GET /data/rest/book?${query}`,
+  ids,
+});
+const retired = (row: string, ask: string): Case => ({
+  proves: `retired: ${row}`,
+  ask,
+  status: 404,
+  see: (_body, answer) => expect(answer.text).toBe(''),
+});
+const searching = (proves: string, body: unknown, ids: readonly unknown[], query = ''): Case => ({
+  proves: `search: ${proves}`,
+  ask: `POST /data/rest/book/search${query}`,
+  body,
+  ids,
+});
+const searchRefused = (proves: string, body: unknown, status: number, code: string, named = ''): Case => ({
+  proves: `search: ${proves}`,
+  ask: 'POST /data/rest/book/search',
+  body,
+  status,
+  code,
+  see: (answer) => expect(answer['error']).toContain(named),
+});
+
+export const CASES: readonly Case[] = [
+  { proves: 'envelope: data', ask: 'GET /data/rest/book/id/1', see: sees({ data: [{ id: 1 }], count: 1 }) },
+  { proves: 'envelope: count', ask: 'GET /data/rest/book?limit=2', see: sees({ count: 2, total: 5 }) },
+  { proves: 'envelope: total', ask: 'GET /data/rest/book?deleted=true', see: sees({ count: 6, total: 6 }) },
+  {
+    proves: 'envelope: total',
+    ask: 'GET /data/rest/book?genre=novel',
+    see: (body) => expect(body).not.toHaveProperty('total'),
+  },
+  {
+    proves: 'envelope: stats',
+    ask: 'GET /data/rest/book?genre=novel&limit=1&stats=true',
+    see: (body) => {
+      expect(body).toMatchObject({ count: 1, total: 2 });
+      expect(body['stats']).toEqual({
+        sql: expect.stringContaining(`WHERE "genre" = 'novel' AND "deleted_at" IS NULL ORDER BY "id" LIMIT 1`),
+        duration_ms: expect.any(Number),
+        total_count: 2,
+        include_sql: [],
+        rows_affected: 0,
+        plan: { access: 'index', index: ['genre'], bound: 1, sorted: false },
+      });
+    },
+  },
+  {
+    proves: 'envelope: stats',
+    ask: 'GET /data/rest/book?include=author&stats=true&limit=3',
+    see: (body) => {
+      const { include_sql: statements } = body['stats'] as { include_sql: string[] };
+      expect(statements).toEqual([
+        expect.stringMatching(/^SELECT .* FROM "author" WHERE "id" IN \('ada', 'bob'\) AND/),
+      ]);
+    },
+  },
+  {
+    proves: 'envelope: meta',
+    ask: 'GET /data/rest/author?meta=true&limit=1',
+    see: (body) => {
+      const fields = expect.arrayContaining([{ name: 'name', type: 'string', required: true, nullable: false }]);
+      expect(body['meta']).toEqual({ entity: 'author', primary_key: 'id', fields });
+    },
+  },
+  { proves: 'envelope: states', ask: 'GET /data/rest/book?states=true&limit=2', see: sees({ states: [{}, {}] }) },
+  {
+    proves: 'envelope: allowed_actions',
+    ask: 'GET /data/rest/book?allowedactions=true&limit=1',
+    see: sees({ allowed_actions: ['create', 'read', 'update', 'delete'] }),
+  },
+  {
+    proves: 'envelope: page',
+    ask: 'GET /data/rest/book?after=&limit=2',
+    ids: [1, 2],
+    see: sees({ page: { has_next_page: true, end_cursor: expect.stringMatching(/^[\w-]+$/) } }),
+  },
+  {
+    proves: 'envelope: page',
+    ask: 'GET /data/rest/book?limit=2',
+    see: (body) => expect(body).not.toHaveProperty('page'),
+  },
+  {
+    proves: 'error: error',
+    ask: 'GET /data/rest/book?nope=1',
+    status: 422,
+    see: sees({ error: 'book has no field nope' }),
+  },
+  { proves: 'error: code', ask: 'GET /data/rest/nope', status: 404, code: 'v2.entity_not_found' },
+  {
+    proves: 'error: details',
+    ask: 'GET /data/rest/book?nope=1',
+    status: 422,
+    see: sees({ details: { fields: { nope: ['is not a field'] } } }),
+  },
+  {
+    proves: 'error: unrouted',
+    ask: 'GET /data/nowhere',
+    status: 404,
+    see: (_body, answer) => expect(answer.text).toBe(''),
+  },
+
+  {
+    ...list('select', 'select=title,id&fields=pages&limit=1', [1]),
+    see: (body) => expect(body.data).toEqual([{ title: 'Alpha', id: 1 }]),
+  },
+  {
+    ...list('fields', 'fields=id,pages&limit=1', [1]),
+    see: (body) => expect(body.data).toEqual([{ id: 1, pages: 300 }]),
+  },
+  list('orderby', 'orderby=-pages', [FAR, 1, 3, 2, 4]),
+  list('orderby', 'orderby=genre desc,pages asc', [4, FAR, 2, 1, 3]),
+  list('orderby', 'orderby=title', [1, FAR, 3, 4, 2]),
+  list('order_by', 'order_by=-id&orderby=', [FAR, 4, 3, 2, 1]),
+  list('limit', 'limit=2&pagesize=4', [1, 2]),
+  list('limit', 'limit=0', []),
+  list('pagesize', 'pagesize=3', [1, 2, 3]),
+  list('offset', 'offset=3', [4, FAR]),
+  list('page', 'page=2&limit=2', [3, 4]),
+  list('page', 'page=2&limit=2&offset=0', [1, 2]),
+  refused('page=2', 'limit'),
+  {
+    ...list('include', 'include=author&limit=1', [1]),
+    see: (body) => expect(body.data[0]).toMatchObject({ author_id: 'ada', author: { id: 'ada', name: 'Ada' } }),
+  },
+  {
+    proves: 'list parameters: include',
+    ask: 'GET /data/rest/author?include=book_by_author,author_by_mentor,mentor&orderby=id',
+    ids: ['ada', 'bob', 'eve'],
+    see: ({ data }) => {
+      expect(data.map((row) => (row['book_by_author'] as Body['data']).map((book) => book['id']))).toEqual([
+        [1, 2],
+        [3],
+        [],
+      ]);
+      expect(data.map((row) => (row['author_by_mentor'] as Body['data']).map(({ id }) => id))).toEqual([
+        ['bob'],
+        ['eve'],
+        [],
+      ]);
+      expect(data.map((row) => (row['mentor'] as Record<string, unknown> | null)?.['id'])).toEqual([
+        undefined,
+        'ada',
+        'bob',
+      ]);
+    },
+  },
+  {
+    ...list('groupby', 'groupby=genre', [undefined, undefined, undefined]),
+    see: (body) =>
+      expect(body.data).toEqual([
+        { genre: 'essay', count: 1 },
+        { genre: 'novel', count: 2 },
+        { genre: 'poetry', count: 2 },
+      ]),
+  },
+  {
+    ...list('groupby', 'groupby=genre&select=sum(pages),avg(pages),min(title),max(price)&orderby=-sum(pages)&limit=2', [
+      undefined,
+      undefined,
+    ]),
+    see: (body) =>
+      expect(body.data).toEqual([
+        {
+          genre: 'novel',
+          count: 2,
+          'sum(pages)': 400,
+          'avg(pages)': 200,
+          'min(title)': 'Alpha',
+          'max(price)': '10.50',
+        },
+        { genre: 'poetry', count: 2, 'sum(pages)': 400, 'avg(pages)': 400, 'min(title)': 'Far', 'max(price)': null },
+      ]),
+  },
+  list('filter', 'filter=genre=novel&filter=pages=100', [2]),
+  list('filter', 'filter=title=a,b', [4]),
+  list('any other key', 'genre=novel&lent=true', [1]),
+  list('any other key', 'price=2', [2, 3]),
+  list('any other key', `id=${FAR}`, [FAR]),
+  list('reserved keys', 'LIMIT=1&OrderBy=-pages&SELECT=id', [FAR]),
+  list('reserved keys', 'filter=version=1', [1, 2, 3, 4, FAR]),
+  list('deleted', 'deleted=true&genre=poetry', [4, 5, FAR]),
+  list('deleted', 'deleted=false', [1, 2, 3, 4, FAR]),
+  list('datastore', 'datastore=default&limit=1', [1]),
+  refused('datastore=other', 'other'),
+  list('deletechildren', 'deletechildren=true&limit=1', [1]),
+  { ...list('sendstats', 'sendstats=true&limit=1', [1]), see: sees({ stats: { total_count: 5 } }) },
+  { ...list('sendmeta', 'sendmeta=true&limit=1', [1]), see: sees({ meta: { entity: 'book' } }) },
+  { ...list('sendstates', 'sendstates=true&limit=1', [1]), see: sees({ states: [{}] }) },
+  {
+    ...list('sendallowedactions', 'sendallowedactions=true&limit=1', [1]),
+    see: (body) => expect(body).toHaveProperty('allowed_actions'),
+  },
+
+  operator('pages[gt]=200', [1, FAR]),
+  operator('pages[gte]=200&pages[lt]=400', [1, 3]),
+  operator('pages[LTE]=100', [2]),
+  operator('genre[ne]=novel', [3, 4, FAR]),
+  operator('genre[in]=novel,essay&orderby=-pages', [1, 3, 2]),
+  operator(`title[in]=${encodeURIComponent('["a,b","Alpha"]')}`, [1, 4]),
+  operator('genre[nin]=novel,essay', [4, FAR]),
+  operator('title[like]=%25a', [1, 2, 3]),
+  operator('title[ilike]=B%25', [2]),
+  operator('title[like]=_lpha', [1]),
+  operator('pages[null]=true', [4]),
+  operator('author_id[null]=false', [1, 2, 3]),
+  operator('pages[between]=100,300', [1, 2, 3]),
+  operator('filter=price[gt]=2', [1]),
+  operator('id[in]=3,1,7', [1, 3]),
+  operator('id[gt]=3', [4, FAR]),
+  operator('printed_at[lt]=2021-01-01T00:00:00%2B02:00', [2]),
+  operator('genre[eq]=novel&author_id=ada&pages[gt]=100', [1]),
+  refused('pages[above]=1', 'above'),
+  refused('tags[gt]=1', 'tags'),
+  refused('pages[like]=1', 'pages[like]'),
+  refused('pages=9007199254740993.5', 'pages'),
+  refused('pages=1e400', 'pages'),
+  refused(`${'x'.repeat(3000)}=1`, 'xxx…'),
+  refused(encodeURIComponent(`id" OR 1=1 --`) + '=1', 'no field'),
+  refused(encodeURIComponent(`id[eq]; DROP TABLE book`) + '=1', 'no field'),
+  refused('__proto__=1', '__proto__'),
+  refused('select=id;title', 'id;title'),
+  refused("orderby=id'--", "id'--"),
+
+  {
+    proves: 'not shown: depth',
+    ask: 'GET /data/rest/book?include=author.mentor&limit=1&id=3&depth=2',
+    ids: [3],
+    see: (body) => expect(body.data[0]).toMatchObject({ author: { id: 'bob', mentor: { id: 'ada' } } }),
+  },
+  { ...refused('include=author.mentor', 'depth'), proves: 'not shown: depth' },
+  { ...refused('include=author&depth=5', 'depth'), proves: 'not shown: depth' },
+  {
+    proves: 'not shown: having',
+    ask: 'GET /data/rest/book?groupby=genre&having=count[gt]=1&having=genre[ne]=novel',
+    see: (body) => expect(body.data).toEqual([{ genre: 'poetry', count: 2 }]),
+  },
+  {
+    proves: 'not shown: sendhash',
+    ask: 'GET /data/rest/book?select=id,title&id=1&sendhash=true',
+    // printf '{"id":1,"title":"Alpha"}' | sha256sum
+    see: (body) =>
+      expect(body.data).toEqual([{ id: 1, title: 'Alpha', hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]),
+  },
+  {
+    proves: 'not shown: unmask',
+    ask: 'GET /data/rest/author/id/ada',
+    see: (body) => expect(body.data[0]).toMatchObject({ email: 'a***@example.org' }),
+  },
+  { proves: 'not shown: unmask', ask: 'GET /data/rest/author?unmask=true', status: 403, code: 'v2.query_failed' },
+  {
+    proves: 'not shown: unmask',
+    ask: 'GET /data/rest/author?email=ada@example.org',
+    status: 403,
+    code: 'v2.query_failed',
+  },
+  { proves: 'not shown: unmask', ask: 'GET /data/rest/author?orderby=email', status: 403, code: 'v2.query_failed' },
+  {
+    proves: 'not shown: untokenize',
+    ask: 'GET /data/rest/author?untokenize=true',
+    status: 403,
+    code: 'v2.query_failed',
+  },
+  {
+    proves: 'not shown: other flags',
+    ask: 'GET /data/rest/book?noversion=true&delta=true&scd=true&cdc=true&customstateflow=x&event=y&alias=z&field=f&limit=1',
+    ids: [1],
+  },
+  {
+    proves: 'not shown: Link',
+    ask: 'GET /data/rest/book?page=1&limit=2&genre[ne]=x',
+    ids: [1, 2],
+    see: (_body, { headers }) => expect(headers.get('link')).toBe('<?limit=2&genre%5Bne%5D=x&page=2>; rel="next"'),
+  },
+  {
+    proves: 'not shown: Link',
+    ask: 'GET /data/rest/book?page=3&limit=2',
+    see: (_body, { headers }) => expect(headers.get('link')).toBeNull(),
+  },
+
+  { proves: 'list status: 200', ask: 'GET /data/rest/book?title=nothing', see: sees({ data: [], count: 0 }) },
+  { proves: 'list status: 400 bad_path', ask: 'GET /data/rest/', status: 400, code: 'v2.bad_path' },
+  {
+    proves: 'list status: 404 entity_not_found',
+    ask: 'GET /data/rest/constructor',
+    status: 404,
+    code: 'v2.entity_not_found',
+  },
+  { proves: 'list status: 403', ask: 'GET /data/rest/vault?nope=1', status: 403, code: 'v2.query_failed' },
+  {
+    proves: 'list status: 403',
+    ask: 'GET /data/rest/book?include=vault_by_book',
+    status: 403,
+    code: 'v2.query_failed',
+  },
+
+  { proves: 'single row: 200', ask: 'GET /data/rest/book/id/1', ids: [1] },
+  { proves: 'single row: 400 bad_path', ask: 'GET /data/rest/book/id/', status: 400, code: 'v2.bad_path' },
+  { proves: 'single row: 400 bad_path', ask: 'GET /data/rest//id/1', status: 400, code: 'v2.bad_path' },
+  { proves: 'single row: 404 row_not_found', ask: 'GET /data/rest/book/id/77', status: 404, code: 'v2.row_not_found' },
+  {
+    proves: 'single row: 404 row_not_found',
+    ask: 'GET /data/rest/book/id/x%00',
+    status: 404,
+    code: 'v2.row_not_found',
+  },
+  { proves: 'single row: 404 soft-deleted', ask: 'GET /data/rest/book/id/5', status: 404, code: 'v2.row_not_found' },
+  { proves: 'single row: 404 soft-deleted', ask: 'GET /data/rest/book/id/5?deleted=true', ids: [5] },
+  {
+    proves: 'single row: parameters',
+    ask: 'GET /data/rest/book/id/3?select=id&include=author&stats=true',
+    see: (body) => {
+      expect(body.data).toEqual([{ id: 3, author: expect.objectContaining({ id: 'bob' }) }]);
+      expect(body['stats']).toMatchObject({ plan: { access: 'key' } });
+    },
+  },
+  {
+    proves: 'single row: parameters',
+    ask: 'GET /data/rest/book/id/3?genre=novel',
+    status: 404,
+    code: 'v2.row_not_found',
+  },
+  {
+    proves: 'single row: ETag',
+    ask: 'GET /data/rest/book/id/1',
+    see: (_body, { headers }) => expect(headers.get('etag')).toBe('"1"'),
+  },
+  {
+    proves: 'single row: 304',
+    ask: 'GET /data/rest/book/id/1',
+    headers: { 'If-None-Match': '"7", W/"1"' },
+    status: 304,
+    see: (_body, answer) => expect([answer.text, answer.headers.get('etag')]).toEqual(['', '"1"']),
+  },
+  { proves: 'single row: 304', ask: 'GET /data/rest/book/id/1', headers: { 'If-None-Match': '"2"' }, ids: [1] },
+  { proves: 'single row: 304', ask: 'GET /data/rest/book/id/1?meta=true', headers: { 'If-None-Match': '*' }, ids: [1] },
+  { proves: 'single row: 304', ask: 'GET /data/rest/author/id/ada', headers: { 'If-None-Match': '"1"' }, ids: ['ada'] },
+
+  searching('filter', { filter: { genre: 'novel', lent: true } }, [1]),
+  searching('filter', { filter: { pages: { gte: 100, lt: 300 } } }, [2, 3]),
+  searching('filter', { filter: { id: { in: [1, '9007199254740993'] } } }, [1, FAR]),
+  searching('filter', { filter: { pages: null } }, [4]),
+  searching('filter', { filter: { author_id: { null: false }, title: { like: 'A%' } } }, [1]),
+  searching('filter', { filter: { 'pages[gt]': 300 } }, [FAR]),
+  searching('url', { filter: { genre: 'novel' } }, [2], '?orderby=pages&limit=1&lent=false'),
+  searching('url', { filter: {} }, [1, 2], '?limit=2&page=1'),
+  searching('empty body', undefined, [1, 2, 3, 4, FAR]),
+  searching('empty body', {}, [1, 2, 3, 4, FAR]),
+  searchRefused('body_parse_failed', '{', 400, 'v2.search_body_parse_failed', 'JSON'),
+  searchRefused('body_parse_failed', '[]', 400, 'v2.search_body_parse_failed', 'object'),
+  searchRefused('body_parse_failed', '{"filter":7}', 400, 'v2.search_body_parse_failed', 'filter'),
+  searchRefused('body_parse_failed', '{"filter":{"id":1,"id":2}}', 400, 'v2.search_body_parse_failed', 'duplicate'),
+  searchRefused('body_parse_failed', '{"filter":{"__proto__":1}}', 400, 'v2.search_body_parse_failed', '__proto__'),
+  searchRefused('body_parse_failed', '{"limit":7}', 400, 'v2.search_body_parse_failed', 'limit'),
+  { proves: 'search: bad_path', ask: 'POST /data/rest//search', body: {}, status: 400, code: 'v2.bad_path' },
+  searchRefused('text', { query: 'x', filter: 'y' }, 501, 'v2.search_text_not_supported'),
+  searchRefused('dsl', { filter: 'a = 1' }, 501, 'v2.search_dsl_not_supported'),
+  { proves: 'search: 403', ask: 'POST /data/rest/vault/search', body: {}, status: 403, code: 'v2.search_query_failed' },
+  { proves: 'search: 404', ask: 'POST /data/rest/nope/search', body: {}, status: 404, code: 'v2.search_query_failed' },
+  searchRefused('422', { filter: { nope: 1 } }, 422, 'v2.search_query_failed', 'nope'),
+  searchRefused('422', { filter: { pages: { near: 1 } } }, 422, 'v2.search_query_failed', 'near'),
+  searchRefused('422', { filter: { pages: 'many' } }, 422, 'v2.search_query_failed', 'pages'),
+  searchRefused('422', { filter: { pages: [1] } }, 422, 'v2.search_query_failed', 'pages'),
+  searchRefused('422', '{"filter":{"pages":9007199254740993}}', 422, 'v2.search_query_failed', 'pages'),
+  searchRefused('422', '{"filter":{"pages":1e400}}', 422, 'v2.search_query_failed', 'pages'),
+  searchRefused('422', { filter: { ['n'.repeat(1_000_000)]: 1 } }, 422, 'v2.search_query_failed', 'nnn…'),
+  {
+    proves: 'search: static key',
+    ask: 'POST /data/rest/book/search',
+    headers: { Authorization: '', 'X-Api-Key': 'sesame' },
+    status: 401,
+    see: (_body, answer) => expect(answer.text).toBe('Unauthorized'),
+  },
+
+  retired('ramlschema', 'GET /data/ramlschema'),
+  retired('entities/list', 'GET /data/entities/list'),
+  retired('entities/list/{entity}', 'GET /data/entities/list/book'),
+  retired('entities/references', 'GET /data/entities/references/book'),
+  retired('hashes/list', 'GET /data/hashes/list'),
+  retired('entities/diff', 'GET /data/entities/diff'),
+  retired('entities/diff/sync', 'POST /data/entities/diff/sync'),
+  retired('entities/diff/sync/{entity}', 'POST /data/entities/diff/sync/book'),
+  retired('entities/index', 'POST /data/entities/index/book'),
+  retired('entities/validate', 'POST /data/entities/validate'),
+  retired('stateflows/{name}', 'GET /data/stateflows/lending'),
+];
