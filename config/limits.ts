@@ -196,6 +196,8 @@ export const limits = {
     filterPredicatesMax: 100,
     /** Rows of a chunk that one turn takes in. */
     importSliceRows: 100,
+    /** Schema documents that a tenant keeps, one per kind and set of rights. */
+    documentsKept: 64,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
@@ -215,6 +217,27 @@ export const limits = {
     fullPauseMs: 20,
     /** Rows that one delete may take with it or change through references. */
     cascadeRowsMax: 2000,
+  },
+  graphql: {
+    documentCharsMax: 32_768,
+    tokensMax: 5000,
+    bracketsMax: 100,
+    /** Fields of a document with its fragments written out, names given to them, and how deep they nest. */
+    fieldsMax: 1000,
+    aliasesMax: 100,
+    depthMax: 20,
+    validationErrorsMax: 10,
+    /** Rows of a connection's page: unless said otherwise, for those that stand below a row, and at most. */
+    firstDefault: 100,
+    nestedFirstDefault: 20,
+    firstMax: 1000,
+    /** Values that an answer may hold, rows and pages weighed in. */
+    costMax: 50_000,
+    /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
+    sliceCost: 4000,
+    /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
+    schemasKept: 8,
+    keptCharsMax: 262_144,
   },
   intake: {
     bodyBytesMax: 65_536,
@@ -278,6 +301,10 @@ if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)
   throw new Error('limits: every session must be able to refresh');
 if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
   throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
+if (limits.graphql.keptCharsMax < 2 * limits.graphql.documentCharsMax)
+  throw new Error('limits: every document can be kept');
+if (limits.graphql.firstMax > limits.data.listLimitMax)
+  throw new Error('limits: a page of GraphQL is no longer than a list');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

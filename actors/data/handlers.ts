@@ -1,5 +1,7 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
+import { entities, entity, openApi, schema } from './documents/handlers.ts';
+import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { create } from './rest/create.ts';
@@ -7,6 +9,7 @@ import { remove } from './rest/delete.ts';
 import { list } from './rest/list.ts';
 import { read } from './rest/read.ts';
 import { update, updateById } from './rest/update.ts';
+import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
@@ -17,6 +20,13 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     update,
     update_by_id: updateById,
     delete: remove,
+    schema,
+    schema_entities: entities,
+    schema_entity: entity,
+    graphql,
+    graphql_get: graphqlGet,
+    schema_graphql: sdl,
+    schema_openapi: (call) => openApi(call, routes),
     health: () => health(vitals),
     ready: () => ready(vitals),
   };

@@ -14,6 +14,16 @@ export const refusals = defineRefusals({
   'v2.create_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not created' },
   'v2.update_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not updated' },
   'v2.delete_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not deleted' },
+  'v2.graphql_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the GraphQL document does not parse, fit the schema or take these variables (in errors[].extensions.code)',
+  },
+  'v2.graphql_too_complex': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the GraphQL document passes a bound of size, depth, aliases or cost (in errors[].extensions.code)',
+  },
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

@@ -1,11 +1,24 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, ready, row } from './shapes.ts';
+import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest } from './shapes.ts';
+import { health, ready, row, schemaDocument, sdl } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
+/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
+const graphqlRefusals = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.bad_json',
+  'v2.graphql_invalid',
+  'v2.graphql_too_complex',
+  'v2.query_failed',
+] as const;
+/** Documents of a tenant's schema, as its caller may see it. */
+const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
 export const routes = defineRoutes<typeof refusals>()({
@@ -66,6 +79,62 @@ export const routes = defineRoutes<typeof refusals>()({
     replies: { 200: envelope },
     refusals: [...everywhere, 'v2.delete_failed'],
     summary: 'Delete a row, softly by default',
+  },
+  schema: {
+    ...described,
+    path: '/data/schema',
+    replies: { 200: schemaDocument, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'Describe all entities',
+  },
+  schema_entities: {
+    ...described,
+    path: '/data/schema/entities',
+    replies: { 200: entityList, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'List the entities',
+  },
+  schema_entity: {
+    ...described,
+    path: '/data/schema/entities/{entity}',
+    replies: { 200: entityDocument, 304: null },
+    refusals: [...everywhere, 'v2.entity_not_found'],
+    summary: 'Describe one entity',
+  },
+  schema_graphql: {
+    ...described,
+    path: '/data/schema/graphql',
+    replies: { 200: sdl, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'The GraphQL schema of the tenant, as SDL',
+  },
+  schema_openapi: {
+    ...described,
+    path: '/data/schema/openapi.json',
+    replies: { 200: document, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'The OpenAPI 3.1 document of the tenant',
+  },
+  graphql: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/graphql',
+    headers: ['accept', 'content-type'],
+    body: 'json',
+    request: graphqlRequest,
+    replies: { 200: graphqlAnswer, 400: graphqlAnswer },
+    refusals: graphqlRefusals,
+    summary: 'Query and change rows by GraphQL',
+  },
+  graphql_get: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/graphql',
+    headers: ['accept'],
+    body: 'none',
+    replies: { 200: graphqlAnswer, 400: graphqlAnswer, 405: graphqlAnswer },
+    refusals: graphqlRefusals,
+    summary: 'Query rows by GraphQL',
   },
   health: {
     ...probe,

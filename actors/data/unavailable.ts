@@ -12,6 +12,8 @@ const CODES = {
   update: 'v2.update_failed',
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
+  graphql: 'v2.query_failed',
+  graphql_get: 'v2.query_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';
