@@ -198,6 +198,8 @@ export const limits = {
     importSliceRows: 100,
     /** Schema documents that a tenant keeps, one per kind and set of rights. */
     documentsKept: 64,
+    /** Entities that are described between two looks at other work. */
+    documentSliceEntities: 5,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
@@ -222,8 +224,11 @@ export const limits = {
     documentCharsMax: 32_768,
     tokensMax: 5000,
     bracketsMax: 100,
-    /** Fields of a document with its fragments written out, names given to them, and how deep they nest. */
-    fieldsMax: 1000,
+    /**
+     * Fields of a document with its fragments written out (validation compares each with each: 1000 took 130 ms), names given
+     * to them, and how deep they nest. Tools ask for some 300 to learn a schema.
+     */
+    fieldsMax: 400,
     aliasesMax: 100,
     depthMax: 20,
     validationErrorsMax: 10,
@@ -235,6 +240,9 @@ export const limits = {
     costMax: 50_000,
     /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
     sliceCost: 4000,
+    /** Entities of a schema, or types of its description, that are made between two looks at other work. */
+    sliceEntities: 4,
+    sliceTypes: 8,
     /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
     schemasKept: 8,
     keptCharsMax: 262_144,

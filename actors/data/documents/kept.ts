@@ -16,15 +16,14 @@ export interface KeptDocument {
 const kept = new WeakMap<Models, TokenCache<KeptDocument>>();
 
 /** The document under a key, made when nobody asked for it before. It lives as long as the tenant's activation. */
-export function documentOf(models: Models, key: string, make: () => string): KeptDocument {
+export async function documentOf(models: Models, key: string, make: () => Promise<string>): Promise<KeptDocument> {
   let documents = kept.get(models);
   if (documents === undefined) kept.set(models, (documents = new TokenCache(limits.data.documentsKept)));
-  let document = documents.get(key);
-  if (document === undefined) {
-    const text = make();
-    document = { text, tag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
-    documents.set(key, document);
-  }
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const text = await make();
+  const document = { text, tag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
+  documents.set(key, document);
   return document;
 }
 

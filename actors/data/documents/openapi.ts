@@ -5,6 +5,7 @@ import { POSITION, positionParameters } from '#actors/protocol/position-paramete
 import type { Position } from '#actors/protocol/position.ts';
 import type { Method, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
 import { refusals } from '../refusals.ts';
 import { envelope, row as rowShape } from '../shapes.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -32,14 +33,18 @@ const NEEDS: Readonly<Record<string, AccessOperation>> = {
   restore: 'restore',
 };
 
-/** The document of what a caller sees of a tenant. */
-export function tenantOpenApi(routes: RouteTable, visible: Visible, position: Position, product: string): Json {
-  const paths: Paths = {};
-  for (const [name, row] of Object.entries(routes)) {
-    if (row.listener === 'own' || row.path.startsWith(MIRROR)) continue;
-    if (!row.path.includes(ENTITY)) addRow(paths, name, row, null);
-    else for (const entity of visible.entities.values()) if (isOffered(name, entity)) addRow(paths, name, row, entity);
-  }
+interface Described {
+  readonly position: Position;
+  readonly product: string;
+}
+
+/** The document of what a caller sees of a tenant, made in slices between which `breathe` lets others run. */
+export async function tenantOpenApi(
+  routes: RouteTable,
+  visible: Visible,
+  { position, product }: Described,
+  breathe: () => Promise<void>,
+): Promise<Json> {
   return {
     openapi: '3.1.0',
     info: {
@@ -50,13 +55,26 @@ export function tenantOpenApi(routes: RouteTable, visible: Visible, position: Po
     },
     servers: [{ url: '/' }],
     tags: tagsOf(visible),
-    paths,
+    paths: await pathsOf(routes, visible, breathe),
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
       schemas: { ...familySchemas(routes), ...entitySchemas(visible) },
     },
   };
+}
+
+async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
+  const paths: Paths = {};
+  const shown = Object.entries(routes).filter(([, row]) => row.listener !== 'own' && !row.path.startsWith(MIRROR));
+  let made = 0;
+  for (const entity of visible.entities.values()) {
+    for (const [name, row] of shown)
+      if (row.path.includes(ENTITY) && isOffered(name, entity)) addRow(paths, name, row, entity);
+    if (++made % limits.data.documentSliceEntities === 0) await breathe();
+  }
+  for (const [name, row] of shown) if (!row.path.includes(ENTITY)) addRow(paths, name, row, null);
+  return paths;
 }
 
 function tagsOf(visible: Visible): Json[] {

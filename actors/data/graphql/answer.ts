@@ -1,15 +1,15 @@
 /** Runs a GraphQL request of one caller. */
-import { execute, GraphQLError, OperationTypeNode } from 'graphql';
+import { execute, getVariableValues, GraphQLError, OperationTypeNode, valueFromASTUntyped } from 'graphql';
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { limits } from '#config/limits.ts';
-import type { Visible } from '../documents/visible.ts';
-import type { Models } from '../entity/models.ts';
+import type { Seen } from '../documents/handlers.ts';
 import type { Session } from '../entity/session.ts';
 import { Context } from './context.ts';
 import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
 import { frozen } from './frozen.ts';
+import { introspectedInSlices } from './introspection.ts';
 import { prepare } from './prepared.ts';
 import type { Prepared } from './prepared.ts';
 import { Slices } from './slices.ts';
@@ -50,25 +50,51 @@ interface Run {
 
 /** The answer. Throws the fault of a resolver; what mutations wrote is dropped then, and whenever `data` is null. */
 export async function answer(
-  session: Session,
+  { models, session, visible }: Seen,
   transaction: Transaction,
-  models: Models,
-  visible: Visible,
   request: GraphQLRequest,
 ): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
-  const tenant = schemaFor(models, visible);
+  const tenant = await schemaFor(models, visible, () => session.yieldTurn());
   const prepared = readied(tenant, request.query);
   if (!('document' in prepared)) return refused(prepared);
   const operation = prepared.operation(request.operationName);
   if (operation instanceof GraphQLError) return refused([operation]);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
   if (isMutation && !request.mutates) return NOT_BY_GET;
-  const { variables } = request;
-  const cost = costOf(tenant.schema, prepared.document, operation, variables);
+  const variables = given(tenant, operation, request.variables);
+  if (!('coerced' in variables)) return refused(variables);
+  const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
   const most = limits.graphql.costMax;
   if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
-  const run: Run = { tenant, prepared, operation, variables, cost };
+  const run: Run = { tenant, prepared, operation, variables: variables.raw, cost };
   return isMutation ? mutate(session, transaction, run) : read(session, run, new Map());
+}
+
+interface Given {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly coerced: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be
+ * null. What is wrong with them is said here, in the same words on every sight of a document.
+ */
+function given(
+  { schema }: TenantSchema,
+  operation: OperationDefinitionNode,
+  raw: Given['raw'],
+): Given | readonly GraphQLError[] {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return { raw, coerced: raw };
+  const found = getVariableValues(schema, definitions, raw, {
+    maxErrors: limits.graphql.validationErrorsMax,
+  });
+  if (found.errors !== undefined) return found.errors;
+  const filled: Record<string, unknown> = { ...raw };
+  for (const { variable, defaultValue } of definitions)
+    if (defaultValue !== undefined && !Object.hasOwn(raw, variable.name.value))
+      filled[variable.name.value] = valueFromASTUntyped(defaultValue);
+  return { raw: filled, coerced: found.variableValues.coerced };
 }
 
 function readied({ schema, documents }: TenantSchema, text: string): Prepared | readonly GraphQLError[] {
@@ -81,7 +107,7 @@ function readied({ schema, documents }: TenantSchema, text: string): Prepared | 
 
 /** An answer that fits a slice is read in this turn; a longer one over one snapshot, in slices. */
 async function read(live: Session, run: Run, written: Context['writing']): Promise<GraphQLAnswer> {
-  const isShort = run.cost <= limits.graphql.sliceCost;
+  const isShort = run.cost <= limits.graphql.sliceCost && !run.prepared.introspects;
   const view = isShort ? null : frozen(live);
   const session = view?.session ?? live;
   try {
@@ -97,11 +123,11 @@ async function read(live: Session, run: Run, written: Context['writing']): Promi
 function resultOf(run: Run, context: Context): ExecutionResult | Promise<ExecutionResult> {
   const { prepared, operation, variables, cost, tenant } = run;
   const isQuery = operation.operation === OperationTypeNode.QUERY;
-  const worth = isQuery && (prepared.seen++ > 0 || cost > limits.graphql.sliceCost);
+  const worth = isQuery && !prepared.introspects && (prepared.seen++ > 0 || cost > limits.graphql.sliceCost);
   const compiled = worth ? prepared.compiled(operation) : null;
   if (compiled !== null) return compiled.query(null, context, { ...variables });
   return execute({
-    schema: tenant.schema,
+    schema: prepared.introspects ? introspectedInSlices(tenant.schema, context) : tenant.schema,
     document: prepared.document,
     contextValue: context,
     variableValues: variables,

@@ -7,7 +7,7 @@ import type { Listing } from './schema.ts';
 
 export type Variables = Readonly<Record<string, unknown>>;
 
-/** The greatest cost of a valid operation: values, and what each row and page costs beside its values. */
+/** The greatest cost of a valid operation with its coerced variables: values, and what each row and page costs beside its values. */
 export function costOf(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -15,16 +15,14 @@ export function costOf(
   variables: Variables,
 ): number {
   const root = schema.getRootType(operation.operation);
-  return root == null ? 0 : new Costing(document, operation, variables).selection(operation.selectionSet, root, 0);
+  return root == null ? 0 : new Costing(document, variables).selection(operation.selectionSet, root, 0);
 }
 
 class Costing {
-  readonly #operation: OperationDefinitionNode;
   readonly #variables: Variables;
   readonly #fragments = new Map<string, FragmentDefinitionNode>();
 
-  constructor(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables) {
-    this.#operation = operation;
+  constructor(document: DocumentNode, variables: Variables) {
     this.#variables = variables;
     for (const definition of document.definitions)
       if (definition.kind === Kind.FRAGMENT_DEFINITION) this.#fragments.set(definition.name.value, definition);
@@ -66,11 +64,7 @@ class Costing {
     if (node === undefined) return undefined;
     if (node.kind === Kind.INT) return Number(node.value);
     if (node.kind === Kind.BOOLEAN) return node.value;
-    if (node.kind !== Kind.VARIABLE) return undefined;
-    const name = node.name.value;
-    if (Object.hasOwn(this.#variables, name)) return this.#variables[name];
-    const definition = this.#operation.variableDefinitions?.find(({ variable }) => variable.name.value === name);
-    return this.#valueOf(definition?.defaultValue);
+    return node.kind === Kind.VARIABLE ? this.#variables[node.name.value] : undefined;
   }
 
   #isSkipped(directives: readonly DirectiveNode[]): boolean {

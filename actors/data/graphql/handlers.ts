@@ -4,7 +4,6 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, replyDocument } from '../documents/kept.ts';
-import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import type { GraphQLRequest } from './answer.ts';
 import { getRequest, postRequest } from './request.ts';
@@ -24,9 +23,8 @@ export async function graphqlGet(call: Call): Promise<Outcome<Routes['graphql_ge
 
 async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 | 400 | 405>> {
   const { answer } = await import('./answer.ts');
-  const { models, visible } = seenBy(call);
   const transaction = { commit: () => void call.commit(), abort: () => void call.abort() };
-  return rendered(call, await answer(sessionOf(call), transaction, models, visible, request));
+  return rendered(call, await answer(seenBy(call), transaction, request));
 }
 
 const SDL = 'text/plain; charset=utf-8';
@@ -34,10 +32,7 @@ const SDL = 'text/plain; charset=utf-8';
 /** The schema that the caller sees, in the schema definition language. */
 export async function sdl(call: Call): Promise<Reply<200 | 304>> {
   const { sdlOf } = await import('./tenant-schema.ts');
-  const { models, visible } = seenBy(call);
-  return replyDocument(
-    call,
-    documentOf(models, `sdl ${visible.signature}`, () => sdlOf(models, visible)),
-    SDL,
-  );
+  const { models, session, visible } = seenBy(call);
+  const make = (): Promise<string> => sdlOf(models, visible, () => session.yieldTurn());
+  return replyDocument(call, await documentOf(models, `sdl ${visible.signature}`, make), SDL);
 }

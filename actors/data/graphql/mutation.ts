@@ -5,7 +5,7 @@
 import { GraphQLBoolean, GraphQLNonNull } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLObjectType, GraphQLResolveInfo } from 'graphql';
 import type { Input } from '#actors/kit/field-check.ts';
-import type { Visible, VisibleEntity } from '../documents/visible.ts';
+import type { VisibleEntity } from '../documents/visible.ts';
 import type { Row } from '../entity/codec.ts';
 import { createRow } from '../entity/create.ts';
 import { deleteRow } from '../entity/delete.ts';
@@ -18,7 +18,7 @@ import { requestAs } from './context.ts';
 import type { Context } from './context.ts';
 import type { EntityTypes } from './entity-types.ts';
 import { writeError } from './errors.ts';
-import { Names } from './names.ts';
+import type { Names } from './names.ts';
 
 interface Args {
   readonly id: unknown;
@@ -38,21 +38,17 @@ const WRITES: Readonly<Record<Verb, Write>> = {
     deleteRow(session, model, id, purge, requestAs('delete', model, id, null)),
 };
 
-type Fields = GraphQLFieldConfigMap<unknown, Context>;
-
-/** Fields of `Mutation` that may ever be allowed to the caller, `<verb>_<entity>`. */
+/** Fields of `Mutation` for one entity that may ever be allowed to the caller, `<verb>_<entity>`. */
 export function mutationFields(
-  visible: Visible,
+  entity: VisibleEntity,
   types: EntityTypes,
-  rowType: (model: EntityModel) => GraphQLObjectType,
-): Fields {
-  const names = new Names();
-  const fields: Fields = {};
-  for (const entity of visible.entities.values()) {
-    for (const verb of Object.keys(WRITES) as Verb[]) {
-      if (!entity.operations.has(verb)) continue;
-      fields[names.give(`${verb}_${entity.model.name}`)] = fieldOf(verb, entity, types, rowType(entity.model));
-    }
+  row: GraphQLObjectType,
+  names: Names,
+): GraphQLFieldConfigMap<unknown, Context> {
+  const fields: GraphQLFieldConfigMap<unknown, Context> = {};
+  for (const verb of Object.keys(WRITES) as Verb[]) {
+    if (entity.operations.has(verb))
+      fields[names.give(`${verb}_${entity.model.name}`)] = fieldOf(verb, entity, types, row);
   }
   return fields;
 }

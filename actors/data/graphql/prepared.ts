@@ -11,12 +11,15 @@ export class Prepared {
   readonly document: DocumentNode;
   readonly #schema: GraphQLSchema;
   readonly #compiled = new Map<string, CompiledQuery | null>();
+  /** Whether it asks for the schema itself. */
+  readonly introspects: boolean;
   /** How often the document has been run. */
   seen = 0;
 
-  constructor(schema: GraphQLSchema, document: DocumentNode) {
+  constructor(schema: GraphQLSchema, document: DocumentNode, introspects: boolean) {
     this.#schema = schema;
     this.document = document;
+    this.introspects = introspects;
   }
 
   /** The operation to run, or what is wrong with the choice (GraphQL §6.1, GetOperation). */
@@ -49,10 +52,11 @@ export function prepare(schema: GraphQLSchema, text: string): Prepared | readonl
     return [tooComplex(`a document may have ${documentCharsMax} characters`, { characters: text.length })];
   const document = parsed(text);
   if (document instanceof GraphQLError) return [document];
-  const over = excess(survey(document));
+  const found = survey(document);
+  const over = excess(found);
   if (over !== null) return [tooComplex(`the document asks for too much: ${JSON.stringify(over)}`, over)];
   const errors = validate(schema, document, undefined, { maxErrors: validationErrorsMax });
-  return errors.length > 0 ? errors : new Prepared(schema, document);
+  return errors.length > 0 ? errors : new Prepared(schema, document, found.introspects);
 }
 
 function parsed(text: string): DocumentNode | GraphQLError {

@@ -1,6 +1,7 @@
 /** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (decisions.md "Data"). */
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import type { GraphQLFieldConfig, GraphQLFieldConfigMap } from 'graphql';
+import { isInputObjectType } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
 import { relationsOf } from '../documents/visible.ts';
 import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '../entity/query.ts';
@@ -26,9 +27,20 @@ export interface Listing {
   readonly firstDefault: number;
 }
 
-/** Builds the schema. Types whose entity is not there for the caller do not exist in it. */
-export function buildSchema(visible: Visible): GraphQLSchema {
-  return new SchemaBuilder(visible).build();
+/** Builds the schema, in slices between which `breathe` lets others run. What the caller may not see does not exist in it. */
+export async function buildSchema(visible: Visible, breathe: () => Promise<void>): Promise<GraphQLSchema> {
+  const builder = new SchemaBuilder(visible);
+  let made = 0;
+  for (const { model } of visible.entities.values()) {
+    if (++made % limits.graphql.sliceEntities === 0) await breathe();
+    builder.makeFields(model);
+  }
+  await breathe();
+  return builder.build();
+}
+
+function fieldsOf(type: GraphQLInputType): void {
+  if (isInputObjectType(type)) type.getFields();
 }
 
 const ROOT_NAMES = ['Query', 'Mutation', 'Subscription'];
@@ -39,6 +51,8 @@ class SchemaBuilder {
   readonly #pageInfo: GraphQLObjectType;
   readonly #rows = new Map<string, GraphQLObjectType>();
   readonly #connections = new Map<string, GraphQLObjectType>();
+  readonly #mutations: Fields = {};
+  readonly #mutationNames = new Names();
 
   constructor(visible: Visible) {
     this.#visible = visible;
@@ -51,8 +65,18 @@ class SchemaBuilder {
     for (const { model } of visible.entities.values()) this.#addTypes(model);
   }
 
+  /** Fields are made when they are first asked for: here, and not all at once by the schema. */
+  makeFields(model: EntityModel): void {
+    const row = this.#rows.get(model.name)!;
+    row.getFields();
+    this.#connections.get(model.name)!.getFields();
+    const entity = this.#visible.entities.get(model.name)!;
+    Object.assign(this.#mutations, mutationFields(entity, this.#types, row, this.#mutationNames));
+    for (const argument of Object.values(this.#types.listArgs(model))) fieldsOf(argument.type);
+  }
+
   build(): GraphQLSchema {
-    const mutations = mutationFields(this.#visible, this.#types, (model) => this.#rows.get(model.name)!);
+    const mutations = this.#mutations;
     return new GraphQLSchema({
       query: new GraphQLObjectType({ name: 'Query', fields: () => this.#queryFields() }),
       ...(Object.keys(mutations).length > 0 && {

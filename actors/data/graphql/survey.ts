@@ -4,14 +4,16 @@ import type { DocumentNode, FragmentDefinitionNode, SelectionSetNode } from 'gra
 import { limits } from '#config/limits.ts';
 
 export interface Survey {
-  /** Fields with every fragment written out where it is spread. */
+  /** Fields and fragments, with every fragment written out where it is spread. */
   readonly fields: number;
   readonly aliases: number;
   /** Nested selections; those of introspection do not count, the library bounds them. */
   readonly depth: number;
+  /** Whether it asks for the schema itself. */
+  readonly introspects: boolean;
 }
 
-const NOTHING: Survey = { fields: 0, aliases: 0, depth: 0 };
+const NOTHING: Survey = { fields: 0, aliases: 0, depth: 0, introspects: false };
 
 /** The whole document. A fragment is surveyed once, however often it is spread; one that spreads itself ends there. */
 export function survey(document: DocumentNode): Survey {
@@ -31,7 +33,17 @@ export function excess(found: Survey): Record<string, number> | null {
 }
 
 function join(a: Survey, b: Survey): Survey {
-  return { fields: a.fields + b.fields, aliases: a.aliases + b.aliases, depth: Math.max(a.depth, b.depth) };
+  return {
+    fields: a.fields + b.fields,
+    aliases: a.aliases + b.aliases,
+    depth: Math.max(a.depth, b.depth),
+    introspects: a.introspects || b.introspects,
+  };
+}
+
+/** A fragment where it is spread: validation compares it with its neighbours as it compares fields. */
+function counted(fragment: Survey): Survey {
+  return { ...fragment, fields: fragment.fields + 1 };
 }
 
 class Surveyor {
@@ -46,13 +58,15 @@ class Surveyor {
   selection(set: SelectionSetNode): Survey {
     let all = NOTHING;
     for (const node of set.selections) {
-      if (node.kind === Kind.FRAGMENT_SPREAD) all = join(all, this.#fragment(node.name.value));
-      else if (node.kind === Kind.INLINE_FRAGMENT) all = join(all, this.selection(node.selectionSet));
+      if (node.kind === Kind.FRAGMENT_SPREAD) all = join(all, counted(this.#fragment(node.name.value)));
+      else if (node.kind === Kind.INLINE_FRAGMENT) all = join(all, counted(this.selection(node.selectionSet)));
       else {
         const below = node.selectionSet === undefined ? NOTHING : this.selection(node.selectionSet);
-        const depth = node.name.value.startsWith('__') ? 1 : below.depth + 1;
-        const aliases = node.alias === undefined ? 0 : 1;
-        all = join(all, { fields: below.fields + 1, aliases: below.aliases + aliases, depth });
+        const name = node.name.value;
+        const depth = name.startsWith('__') ? 1 : below.depth + 1;
+        const aliases = below.aliases + (node.alias === undefined ? 0 : 1);
+        const introspects = below.introspects || name === '__schema' || name === '__type';
+        all = join(all, { fields: below.fields + 1, aliases, depth, introspects });
       }
     }
     return all;
