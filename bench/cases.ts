@@ -2,6 +2,7 @@
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
+import { envelope } from './envelope.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -9,6 +10,7 @@ import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
+import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 
 export const cases: readonly BenchCase[] = [
@@ -31,4 +33,9 @@ export const cases: readonly BenchCase[] = [
   createOne,
   create64,
   create256,
+  envelope,
+  submitOne,
+  submit256,
+  submitRate,
+  submitShed,
 ];

@@ -106,7 +106,10 @@ export const intakeSection = kit.section({
     provider: kit.oneOf(['smtp', 'webapi']).default(is.email.provider),
     from: kit.optionalText('the address of the sender', 'forms@example.org'),
     smtp,
-    webapi: kit.section({ api_key: kit.optionalSecret('the key of the mail API') }),
+    webapi: kit.section({
+      url: kit.httpUrl('where the mail API takes a mail').optional(),
+      api_key: kit.optionalSecret('the key of the mail API'),
+    }),
   }),
   chat: kit.section({ default_webhook: kit.optionalSecretUrl() }),
 });

@@ -166,6 +166,8 @@ export const limits = {
     drainMs: 5000,
     /** When main asks an outbox again that it could not reach. */
     retryMs: 1000,
+    /** How long before its end an access token for the mail server is no longer shown. */
+    tokenMarginMs: 30_000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
   },
@@ -212,8 +214,17 @@ export const limits = {
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
+    /** Rows of all operations of one envelope together. */
+    envelopeRowsMax: 10_000,
+    /** How long the answer to an Idempotency-Key is kept; expired ones that one keyed write sweeps. */
+    idempotencyMs: 24 * 60 * 60_000,
+    idempotencyKeyCharsMax: 255,
+    idempotencySweepMax: 8,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: 1000,
+    /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
+    shownCharsMax: 128,
+    unknownFieldsMax: 100,
     /** UTF-8 bytes of a key that a caller chooses (string ids). */
     idBytesMax: 128,
     /** Candidates that a list may look at within one turn; past them it goes on in slices over a snapshot. */
@@ -227,7 +238,14 @@ export const limits = {
     /** Pause between tries of a schema change while the store has no room. */
     fullPauseMs: 20,
     /** Rows that one delete may take with it or change through references. */
-    cascadeRowsMax: 2000,
+    cascadeRowsMax: 10_000,
+    /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
+    turnStepsMax: 200,
+    /** A slice ends at the first of both; below host.turnMsMax, for the last step of a slice may be a long one. */
+    sliceStepsMax: 500,
+    sliceMsMax: 6,
+    /** Entries of an index that are looked at in one step. */
+    referencePageRows: 100,
   },
   graphql: {
     documentCharsMax: 32_768,
@@ -275,6 +293,16 @@ export const limits = {
     emailCharsMax: 254,
     emailLocalCharsMax: 64,
     urlCharsMax: 2048,
+    /** Characters of a chat message. */
+    noticeCharsMax: 4000,
+    /** Expired idempotency keys that one commit takes with it, and how often they are looked for when nothing is committed. */
+    keySweepMax: 128,
+    keySweepEveryMs: 10 * 60_000,
+    /** Lines that are replayed after a crash and younger than this still give notice. */
+    noticeReplayMs: 60 * 60_000,
+    /** How often the door tells the writer what it refused by itself, and how many log lines one telling holds. */
+    doorLinesEveryMs: 100,
+    doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
   },

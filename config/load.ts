@@ -52,7 +52,7 @@ function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Lo
   const checked = check(platformFile, tree);
   if ('problems' in checked) return { problems: merged(found, checked.problems) };
   const cores = options.cores ?? availableParallelism();
-  const around = { file, cwd: options.cwd ?? cwd(), cores, portBase, tree };
+  const around = { file, cwd: options.cwd ?? cwd(), cores, portBase, service: options.service ?? null, tree };
   const platform = resolvePlatform(checked.value, around);
   const problems = merged(found, crossCheck(platform, around));
   return problems.length > 0 ? { problems } : { platform: freeze(platform) };

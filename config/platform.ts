@@ -123,6 +123,8 @@ type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' |
 export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'storage' | 'rates' | 'intake'> {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
+  /** The service that runs alone, whose part the file's root is; null for a whole node. */
+  readonly service: 'intake' | null;
   /** `host:port` of each listener of its own that is open, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
   readonly hosts: number;

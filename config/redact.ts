@@ -31,7 +31,7 @@ export function redactedIntake(platform: Platform): Record<string, unknown> {
 
 /** The platform file that says what the platform is. */
 function fileShape(platform: Platform): Record<string, unknown> {
-  const { file: _file, listeners, rates, intake, ...rest } = platform;
+  const { file: _file, service: _service, listeners, rates, intake, ...rest } = platform;
   const open = Object.entries(listeners).map(([name, bind]) => [name, listenerShape(name, bind)]);
   const shape = { ...rest, listeners: Object.fromEntries(open), intake };
   return { ...shape, rates: { ...rates.profiles, ipv6_prefix: rates.ipv6_prefix } };

@@ -5,6 +5,7 @@ import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
 import { mailProblems } from './mail-problems.ts';
+import { noticeProblems } from './notice-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
@@ -16,6 +17,7 @@ export interface Surroundings {
   /** Where relative paths of flags, variables and defaults start. */
   readonly cwd: string;
   readonly cores: number;
+  readonly service: 'intake' | null;
   /** The first port of SKEP_PORT_BASE, or null. */
   readonly portBase: number | null;
   readonly tree: Tree;
@@ -30,10 +32,11 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
   return {
     ...rest,
     file: around.file,
+    service: around.service,
     hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
-    hosts: hosts ?? Math.max(1, around.cores - 1),
+    hosts: around.service === null ? (hosts ?? Math.max(1, around.cores - 1)) : 0,
     storage: { ...storage, dir },
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
@@ -47,6 +50,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
     ...mailProblems(platform, around),
+    ...noticeProblems(platform, around),
   ];
 }
 
@@ -83,7 +87,8 @@ function openListeners(
   around: Surroundings,
 ): Record<ListenerName, string | null> {
   const entries = (Object.keys(LISTENER_ADDRESSES) as ListenerName[]).map((name) => {
-    const choice = written[name] ?? defaults.listening.includes(name);
+    const choice =
+      around.service === null ? (written[name] ?? defaults.listening.includes(name)) : name === around.service;
     if (choice === false) return [name, null];
     const own = typeof choice === 'object' ? choice.bind : undefined;
     if (name === 'intake' && own === undefined)
@@ -147,7 +152,7 @@ function tenantProblems(platform: Platform, around: Surroundings): Problem[] {
 
 function listenerProblems(platform: Platform, around: Surroundings): Problem[] {
   const problems: Problem[] = [];
-  const taken = new Map<string, string>([[platform.gateway.bind, 'gateway.bind']]);
+  const taken = new Map<string, string>(around.service === null ? [[platform.gateway.bind, 'gateway.bind']] : []);
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null) continue;
     const path = ['listeners', name];

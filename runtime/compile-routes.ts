@@ -18,6 +18,8 @@ export function compileRoutes(platform: Platform): CompiledRoute[] {
 }
 
 function configuredIntake(platform: Platform): RouteTable {
-  const { http, security } = platform.intake;
-  return intakeRoutes({ bodyBytesMax: http.max_body_bytes, gatewaySecretHeader: security.gateway_secret_header });
+  const { http, cors } = platform.intake;
+  // As a browser writes an origin: lower case, without the scheme's own port.
+  const origins = cors.origins.map((origin) => new URL(origin).origin);
+  return intakeRoutes({ bodyBytesMax: http.max_body_bytes, origins });
 }

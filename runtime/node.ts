@@ -15,6 +15,7 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { MailRoom } from './mail-room.ts';
+import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
@@ -98,6 +99,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
   const passwords = createPasswordCells(platform.hosts);
+  const notices = new NoticeRoom();
   const mail = new MailRoom({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
@@ -116,7 +118,11 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         if (row.name === 'tenant-host') mail.attachHost(child.channel);
-        if (row.name === 'courier') mail.attachCourier(child.channel, child.gone);
+        if (row.name === 'intake-writer') notices.attachWriter(child.channel);
+        if (row.name === 'courier') {
+          mail.attachCourier(child.channel, child.gone);
+          notices.attachCourier(child.channel);
+        }
         return child;
       },
       restarted: () => meter.add(cellOf('threadRestarts')),
@@ -169,8 +175,10 @@ interface Parts {
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
   const { directory, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
-  await supervisor.share([CONTROL_ENTRY], []);
-  await tenants.refresh();
+  if (platform.service === null) {
+    await supervisor.share([CONTROL_ENTRY], []);
+    await tenants.refresh();
+  }
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =
     options.doors === false

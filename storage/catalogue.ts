@@ -114,6 +114,21 @@ export const TABLES = {
     owner: 'data',
     holds: 'kept counters: live and soft-deleted rows of an entity',
   },
+  idempotency: {
+    no: 32,
+    key: 'SHA-256 of principal, method, path and Idempotency-Key',
+    version: 1,
+    owner: 'data',
+    holds: 'answers kept for a retry: SHA-256 of the request, status, headers, body, expiry',
+  },
+  idempotency_expiry: { no: 33, key: 'expiry in ms, key in idempotency', version: 1, owner: 'data', holds: 'what to sweep' },
+  row_version: {
+    no: 34,
+    key: 'entity table number, row id, version',
+    version: 1,
+    owner: 'data',
+    holds: 'old versions of the rows of versioned entities',
+  },
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
   submission_key: {
@@ -129,6 +144,20 @@ export const TABLES = {
     version: 1,
     owner: 'intake',
     holds: 'newest line of the JSONL log that is in the database',
+  },
+  submission_key_age: {
+    no: 64,
+    key: 'submission id',
+    version: 1,
+    owner: 'intake',
+    holds: 'idempotency keys by age, so that expired ones are found and deleted',
+  },
+  notice_outbox: {
+    no: 65,
+    key: 'submission id, kind',
+    version: 1,
+    owner: 'intake',
+    holds: 'notices that the courier has not answered for',
   },
 } as const satisfies Record<string, TableRow>;
 

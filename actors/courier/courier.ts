@@ -7,41 +7,65 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
-import type { Mail, MailOutcome, Settled } from '#actors/protocol/mail.ts';
+import type { MailOutcome } from '#actors/protocol/mail.ts';
 import type { Log } from '#actors/host/activation.ts';
 
-export interface CourierPorts {
+/** How many at once, how often, how long. */
+export interface CourierRules {
+  readonly queueDepthMax: number;
+  readonly sendingMax: number;
+  readonly attemptsMax: number;
+  readonly backoffMs: number;
+  readonly backoffMsMax: number;
+}
+
+/** What a courier needs to know of what it carries. */
+export interface Parcel {
+  /** For the log. */
+  readonly id: string;
+  /** After this it is worth nothing and does not leave any more; absent: it never loses its worth. */
+  readonly expiresAtMs?: number;
+}
+
+export interface CourierPorts<M extends Parcel> {
+  /** `limits.mail` unless given. */
+  readonly rules?: CourierRules;
+  /** One name for a parcel among all that it holds. */
+  keyOf(parcel: M): string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hands one mail to the mail server; rejects when it was not taken. */
-  send(mail: Mail): Promise<void>;
+  /** Hands one to its receiver; rejects when it was not taken. */
+  send(parcel: M): Promise<void>;
   /** Whether a failure is the receiver's final word. */
   isFinal(error: unknown): boolean;
-  /** The answer for one mail: exactly one for each that was offered, unless the courier stops first. */
-  settle(answer: Settled): void;
+  /** The answer for one: exactly one for each that was offered, unless the courier stops first. */
+  settle(parcel: M, outcome: MailOutcome): void;
   /** Runs something after so many milliseconds; gives the function that calls it off. */
   after(ms: number, run: () => void): () => void;
 }
 
-interface Held {
-  readonly mail: Mail;
+interface Held<M> {
+  readonly mail: M;
   attempts: number;
   /** Calls the wait for the next attempt off; null while it waits for its turn or is on the wire. */
   calledOff: (() => void) | null;
 }
 
-export class Courier {
-  readonly #ports: CourierPorts;
-  readonly #held = new Map<string, Held>();
-  readonly #ready: Held[] = [];
+export class Courier<M extends Parcel> {
+  readonly #ports: CourierPorts<M>;
+  readonly #rules: CourierRules;
+  readonly #held = new Map<string, Held<M>>();
+  readonly #ready: Held<M>[] = [];
   #sending = 0;
   #stopping = false;
   #quiet: () => void = () => undefined;
+  #idle: (() => void)[] = [];
   /** Mails that found the queue full. */
   dropped = 0;
 
-  constructor(ports: CourierPorts) {
+  constructor(ports: CourierPorts<M>) {
     this.#ports = ports;
+    this.#rules = ports.rules ?? limits.mail;
   }
 
   /** Mails that are not answered for. */
@@ -50,16 +74,16 @@ export class Courier {
   }
 
   /** Takes a mail in; one that it holds already counts once. A full queue drops it, counts it, and answers so. */
-  offer(mail: Mail): void {
-    const key = keyOf(mail);
+  offer(mail: M): void {
+    const key = this.#ports.keyOf(mail);
     if (this.#stopping || this.#held.has(key)) return;
-    if (this.#held.size >= limits.mail.queueDepthMax) {
+    if (this.#held.size >= this.#rules.queueDepthMax) {
       this.dropped++;
       this.#ports.log.warn({ dropped: this.dropped }, 'the queue of the courier is full: mail dropped');
-      this.#ports.settle({ tenantNo: mail.tenantNo, id: mail.id, outcome: 'dropped' });
+      this.#ports.settle(mail, 'dropped');
       return;
     }
-    const held: Held = { mail, attempts: 0, calledOff: null };
+    const held: Held<M> = { mail, attempts: 0, calledOff: null };
     this.#held.set(key, held);
     this.#ready.push(held);
     this.#next();
@@ -73,16 +97,21 @@ export class Courier {
     if (this.#sending > 0) await new Promise<void>((resolve) => (this.#quiet = resolve));
   }
 
+  /** Resolves when nothing is ready and nothing on the wire: what waits for another attempt is left to the next start. */
+  async settled(): Promise<void> {
+    while (this.#ready.length > 0 || this.#sending > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+  }
+
   #next(): void {
-    while (!this.#stopping && this.#sending < limits.mail.sendingMax) {
+    while (!this.#stopping && this.#sending < this.#rules.sendingMax) {
       const held = this.#ready.shift();
       if (held === undefined) return;
-      if (this.#ports.clock.now() >= held.mail.expiresAtMs) this.#settle(held, 'expired');
+      if (this.#ports.clock.now() >= (held.mail.expiresAtMs ?? Infinity)) this.#settle(held, 'expired');
       else void this.#send(held);
     }
   }
 
-  async #send(held: Held): Promise<void> {
+  async #send(held: Held<M>): Promise<void> {
     this.#sending++;
     held.attempts++;
     try {
@@ -94,37 +123,33 @@ export class Courier {
     this.#sending--;
     if (this.#stopping && this.#sending === 0) this.#quiet();
     else this.#next();
+    for (const run of this.#idle.splice(0)) run();
   }
 
-  #failed(held: Held, error: unknown): void {
+  #failed(held: Held<M>, error: unknown): void {
     const { mail, attempts } = held;
     const final = this.#ports.isFinal(error);
     this.#ports.log.warn({ mail: mail.id, attempts, final, error: (error as Error).message }, 'mail not taken');
     if (final) this.#settle(held, 'refused');
-    else if (attempts >= limits.mail.attemptsMax) this.#settle(held, 'given_up');
+    else if (attempts >= this.#rules.attemptsMax) this.#settle(held, 'given_up');
     else if (!this.#stopping) this.#later(held);
   }
 
-  #later(held: Held): void {
-    held.calledOff = this.#ports.after(backoffMs(held.attempts), () => {
+  #later(held: Held<M>): void {
+    held.calledOff = this.#ports.after(backoffMs(held.attempts, this.#rules), () => {
       held.calledOff = null;
       this.#ready.push(held);
       this.#next();
     });
   }
 
-  #settle({ mail }: Held, outcome: MailOutcome): void {
-    this.#held.delete(keyOf(mail));
-    this.#ports.settle({ tenantNo: mail.tenantNo, id: mail.id, outcome });
+  #settle({ mail }: Held<M>, outcome: MailOutcome): void {
+    this.#held.delete(this.#ports.keyOf(mail));
+    this.#ports.settle(mail, outcome);
   }
 }
 
 /** The wait after so many attempts: it doubles up to its cap. */
-export function backoffMs(attempts: number): number {
-  return Math.min(limits.mail.backoffMs * 2 ** (attempts - 1), limits.mail.backoffMsMax);
-}
-
-/** Ids are one tenant's own. */
-function keyOf({ tenantNo, id }: Mail): string {
-  return `${tenantNo} ${id}`;
+export function backoffMs(attempts: number, rules: CourierRules = limits.mail): number {
+  return Math.min(rules.backoffMs * 2 ** (attempts - 1), rules.backoffMsMax);
 }

@@ -1,29 +1,65 @@
-/** The wire to the mail server: one connection a mail, for logins are few and an idle connection is one more thing to break. */
+/** The wire to a mail server: one connection a mail, for logins are few and an idle connection is one more thing to break. */
 import { limits } from '#config/limits.ts';
-import type { Mail } from '#actors/protocol/mail.ts';
 
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
   /** Refuse to speak without TLS; on port 465 TLS comes first (RFC 8314 §3). */
   readonly starttls: boolean;
-  readonly login: { readonly user: string; readonly pass: string } | null;
+  readonly login: SmtpLogin | null;
   /** Address, or `Name <address>`. */
   readonly from: string;
+  /** Bound of each wait of a conversation, in milliseconds; `limits.mail` unless given. */
+  readonly waitMs?: number;
+}
+
+export type SmtpLogin =
+  | { readonly user: string; readonly pass: string }
+  /** SASL XOAUTH2: `token` gives an access token, `forget` is told that the server did not take it. */
+  | { readonly user: string; readonly token: () => Promise<string>; readonly forget: () => void };
+
+/** A mail as people see it. The id is stable, so that a receiver can tell a repetition (RFC 5322 §3.6.4). */
+export interface Letter {
+  readonly id: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** '' for the sender's own. */
+  readonly replyTo?: string;
 }
 
 const SUBMISSIONS_PORT = 465;
 
-/** The function that sends one mail. nodemailer is loaded by the first: a node that sends none does not pay for it. */
-export function smtpSender(settings: SmtpSettings): (mail: Mail) => Promise<void> {
-  let transport: ReturnType<typeof openTransport> | null = null;
-  return async (mail) => {
+type Transport = Awaited<ReturnType<typeof openTransport>>;
+
+/** The function that sends one letter. nodemailer is loaded by the first: a node that sends none does not pay for it. */
+export function smtpSender(settings: SmtpSettings): (letter: Letter) => Promise<void> {
+  let transport: Promise<Transport> | null = null;
+  const { login, from } = settings;
+  return async (letter) => {
     transport ??= openTransport(settings);
-    await (await transport).sendMail(messageOf(mail, settings.from));
+    const message = messageOf(letter, from);
+    if (login === null || 'pass' in login) await (await transport).sendMail(message);
+    else await withToken(await transport, message, login);
   };
 }
 
-async function openTransport({ host, port, starttls, login }: SmtpSettings) {
+/** A token that the server refuses is not shown to it again. */
+async function withToken(
+  transport: Transport,
+  message: ReturnType<typeof messageOf>,
+  login: Extract<SmtpLogin, { token: unknown }>,
+): Promise<void> {
+  const auth = { type: 'OAUTH2', user: login.user, accessToken: await login.token() } as const;
+  try {
+    await transport.sendMail({ ...message, auth });
+  } catch (error) {
+    if ((error as { code?: string }).code === 'EAUTH') login.forget();
+    throw error;
+  }
+}
+
+async function openTransport({ host, port, starttls, login, waitMs }: SmtpSettings) {
   const { createTransport } = await import('nodemailer');
   return createTransport({
     host,
@@ -31,22 +67,23 @@ async function openTransport({ host, port, starttls, login }: SmtpSettings) {
     secure: port === SUBMISSIONS_PORT,
     requireTLS: starttls,
     ignoreTLS: !starttls,
-    ...(login === null ? {} : { auth: login }),
-    connectionTimeout: limits.mail.connectMs,
-    greetingTimeout: limits.mail.greetingMs,
-    socketTimeout: limits.mail.socketMs,
+    ...(login === null ? {} : { auth: 'pass' in login ? login : { type: 'OAUTH2' as const } }),
+    connectionTimeout: waitMs ?? limits.mail.connectMs,
+    greetingTimeout: waitMs ?? limits.mail.greetingMs,
+    socketTimeout: waitMs ?? limits.mail.socketMs,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
 }
 
-/** The id is stable, so that a receiver can tell a repetition (RFC 5322 §3.6.4); nobody's holiday note answers it (RFC 3834 §5). */
-function messageOf({ id, to, subject, text }: Mail, from: string) {
+/** Nobody's holiday note answers it (RFC 3834 §5). Addresses go as such: a text could hold several. */
+function messageOf({ id, to, subject, text, replyTo = '' }: Letter, from: string) {
   return {
     from,
-    to: { name: '', address: to },
+    to: to.map((address) => ({ name: '', address })),
     subject,
     text,
+    ...(replyTo === '' ? {} : { replyTo: { name: '', address: replyTo } }),
     messageId: `<${id}@${domainOf(from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   };

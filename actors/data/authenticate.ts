@@ -7,6 +7,7 @@ import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
 
 /** What BearerCheck gives: the principal that a header stands for at a position, or null. */
@@ -14,18 +15,30 @@ export interface Bearers {
   check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
 }
 
-/** Routes that take `X-Api-Key` in place of a token. */
-const STATIC_KEY_ROUTES: ReadonlySet<string> = new Set(['list']);
+/** The three routes that take `X-Api-Key` in place of a token. */
+const STATIC_KEY_ROUTES: ReadonlySet<string> = new Set([
+  'GET /data/rest/{entity}',
+  'PATCH /data/rest',
+  'PATCH /data/bulk',
+]);
 
 const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The caller, or the plain 401: no credential, one of another kind, an invalid or expired token, one that does not count here. */
-export function authenticate(call: Call, bearers: Bearers): Principal | Refusal {
-  const { position, product } = call.activation;
+/**
+ * The caller, null for nobody on the mirror, or the plain 401: no credential, one of another kind, an invalid or expired token,
+ * one that does not count here.
+ */
+export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
+  if (isMirror(call.route.row)) return /^apikey(?: |$)/i.test(call.authorization) ? unauthorized() : null;
   if (call.authorization !== '') return byBearer(call, bearers);
-  const key = STATIC_KEY_ROUTES.has(call.route.name) ? call.header('x-api-key') : undefined;
+  const { position, product } = call.activation;
+  const key = takesStaticKey(call) ? call.header('x-api-key') : undefined;
   if (key === undefined) return unauthorized();
   return staticPrincipal(key, product, position) ?? unauthorized();
+}
+
+function takesStaticKey({ method, route }: Call): boolean {
+  return STATIC_KEY_ROUTES.has(`${method === 'HEAD' ? 'GET' : method} ${route.row.path}`);
 }
 
 function byBearer(call: Call, bearers: Bearers): Principal | Refusal {

@@ -12,6 +12,8 @@ export interface DataPart {
   readonly models: Models;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
+  /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
+  readonly running: Set<string>;
 }
 
 /**
@@ -28,6 +30,7 @@ export function wake(activation: Activation): DataPart {
   return {
     models: compileModels(activation.product, schema),
     difference: differs ? () => warn(activation, diff) : null,
+    running: new Set(),
   };
 }
 

@@ -24,6 +24,30 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the GraphQL document passes a bound of size, depth, aliases or cost (in errors[].extensions.code)',
   },
+  'v2.restore_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not restored' },
+  'v2.precondition_failed': {
+    statuses: [412],
+    family: 'coded',
+    cause: 'the row has another version than If-Match names',
+  },
+  'v2.body_read': { statuses: [400], family: 'coded', cause: 'the body cannot be read as text' },
+  'v2.empty_envelope': { statuses: [400], family: 'coded', cause: 'the envelope holds no operations' },
+  'v2.bulk_failed': { statuses: [422], family: 'coded', cause: 'an operation failed and everything was rolled back' },
+  'v2.idempotency_key_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'Idempotency-Key has not 1 to 255 visible characters',
+  },
+  'v2.idempotency_key_reused': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the Idempotency-Key came with another request before',
+  },
+  'v2.idempotency_key_in_use': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'the first request under the Idempotency-Key is still running',
+  },
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

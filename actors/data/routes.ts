@@ -1,11 +1,16 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest } from './shapes.ts';
-import { health, ready, row, schemaDocument, sdl } from './shapes.ts';
+import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest, health } from './shapes.ts';
+import { operationsBody, operationsDone, ready, row, schemaDocument, sdl } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
+/** A row is changed: only from the version that the caller saw, where he says so. */
+const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
+/** What a caller of a route that takes an Idempotency-Key can meet. */
+const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
 /** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
 const graphqlRefusals = [
@@ -21,7 +26,8 @@ const graphqlRefusals = [
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
-export const routes = defineRoutes<typeof refusals>()({
+/** The rows as they are declared; the mirror is derived from them. */
+export const rows = defineRoutes<typeof refusals>()({
   list: {
     ...rest,
     methods: ['GET'],
@@ -45,39 +51,43 @@ export const routes = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['POST'],
     path: '/data/rest/{entity}',
+    headers: ['idempotency-key'],
     body: 'json',
     request: row,
     replies: { 201: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
     summary: 'Create a row',
   },
   update: {
     ...rest,
+    ...conditional,
     methods: ['PUT', 'PATCH'],
     path: '/data/rest/{entity}',
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.missing_id', 'v2.update_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.missing_id', 'v2.update_failed', 'v2.precondition_failed'],
     summary: 'Change fields of a row, its primary key in the body',
   },
   update_by_id: {
     ...rest,
+    ...conditional,
     methods: ['PUT', 'PATCH'],
     path: '/data/rest/{entity}/id/{id}',
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.bad_json', 'v2.id_mismatch', 'v2.update_failed'],
+    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.id_mismatch', 'v2.update_failed', 'v2.precondition_failed'],
     summary: 'Change fields of a row',
   },
   delete: {
     ...rest,
+    ...conditional,
     methods: ['DELETE'],
     path: '/data/rest/{entity}/id/{id}',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.delete_failed'],
+    refusals: [...everywhere, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
   schema: {
@@ -136,6 +146,36 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: graphqlRefusals,
     summary: 'Query rows by GraphQL',
   },
+  restore: {
+    ...rest,
+    ...conditional,
+    methods: ['POST'],
+    path: '/data/rest/{entity}/id/{id}/restore',
+    body: 'none',
+    replies: { 200: envelope },
+    refusals: [...everywhere, ...once, 'v2.restore_failed', 'v2.precondition_failed'],
+    summary: 'Undo a soft delete',
+  },
+  operations: {
+    ...rest,
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/rest',
+    headers: ['x-api-key', 'idempotency-key'],
+    body: 'json',
+    request: operationsBody,
+    replies: { 200: operationsDone },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      ...once,
+      'v2.body_read',
+      'v2.bad_json',
+      'v2.empty_envelope',
+      'v2.bulk_failed',
+    ],
+    summary: 'Write many rows, all or none',
+  },
   health: {
     ...probe,
     methods: ['GET'],
@@ -151,5 +191,8 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Whether the service takes requests',
   },
 });
+
+/** Every route, the anonymous mirror among them. */
+export const routes = { ...rows, ...mirrorOf(rows) };
 
 export type Routes = typeof routes;

@@ -1,5 +1,6 @@
 /** Bodies of the data service as OpenAPI shows them (data.md "Resources and their fields"). */
 import { z } from 'zod';
+import { ACTIONS } from './entity/action.ts';
 
 export const row = z.record(z.string(), z.unknown()).describe('A row; its fields are declared per tenant.');
 
@@ -25,6 +26,32 @@ export const envelope = z.object({
   stats: stats.optional(),
   meta: meta.optional(),
   allowed_actions: z.array(z.string()).optional(),
+});
+
+const action = z.enum(ACTIONS);
+
+export const operationsBody = z.object({
+  operations: z.array(
+    z.object({
+      action: action.describe('By the verb when absent: POST create, PUT and PATCH update, DELETE delete.').optional(),
+      data: z
+        .record(z.string(), z.union([row, z.array(row)]))
+        .describe(
+          'One key, the entity; only a create takes an array. `{"$operation": n}` stands for the key that operation n wrote.',
+        ),
+    }),
+  ),
+});
+
+export const operationsDone = z.object({
+  operations: z.array(z.object({ action, entity: z.string(), data: z.array(row), affected_rows: z.number().int() })),
+  stats: z
+    .object({
+      operations_run: z.number().int(),
+      operations_ok: z.number().int(),
+      operations_fail: z.number().int(),
+    })
+    .optional(),
 });
 
 export const health = z.object({

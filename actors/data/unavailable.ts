@@ -12,6 +12,7 @@ const CODES = {
   update: 'v2.update_failed',
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
+  restore: 'v2.restore_failed',
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',
 } as const;
@@ -21,7 +22,7 @@ type Why = 'overloaded' | 'storage_full' | 'fault';
 /** Overload, and a store that refuses a read: 503 to try again. A row not written, and any fault: 500 with the verb's code. */
 export function unavailable(call: Call, why: Why): Refusal {
   const writes = call.method !== 'GET' && call.method !== 'HEAD';
-  const code = CODES[call.route.name as keyof typeof CODES] ?? 'v2.engine_unavailable';
+  const code = CODES[call.route.name.replace(/^anon_/, '') as keyof typeof CODES] ?? 'v2.engine_unavailable';
   if (why === 'fault') return refuse(code, { status: 500, message: 'an unexpected fault; it is in the log' });
   if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: 'the store takes no writes now' });
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };

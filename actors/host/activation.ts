@@ -5,6 +5,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
+import type { Exclusive } from './exclusive.ts';
 
 export interface Log {
   info(fields: object, message: string): void;
@@ -32,4 +33,6 @@ export interface Activation {
   readonly store: Store;
   /** Each service's part, by service name; set in its activate(). */
   readonly parts: Map<string, unknown>;
+  /** Who has the tenant to himself. */
+  readonly exclusive: Exclusive;
 }

@@ -13,6 +13,8 @@ import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation, Log } from './activation.ts';
 import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
+import { TenantHeld } from './exclusive.ts';
+import type { Exclusive } from './exclusive.ts';
 import { TurnRing } from './mailbox.ts';
 import { renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
@@ -41,6 +43,12 @@ export interface HostPorts {
 const absent: AnyHandler = (call) => {
   throw new Error(`${call.route.service} does not live here`);
 };
+
+function reasonOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
+  if (error instanceof TenantHeld) return 'overloaded';
+  if (!(error instanceof StorageFull)) return 'fault';
+  return error.why === 'disk' ? 'storage_full' : 'overloaded';
+}
 
 export class Host {
   readonly #ports: HostPorts;
@@ -97,15 +105,18 @@ export class Host {
   async ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     const answerer = this.#ports.services.get(service)?.asks?.[verb];
     if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
-    const work = new Work(await this.activation(tenantNo));
+    const activation = await this.activation(tenantNo);
+    while (activation.exclusive.held) await new Promise<void>((resolve) => activation.exclusive.whenFree(resolve));
+    const work = new Work(activation);
     let result: unknown;
+    let newest: number;
     try {
       result = await answerer(work, body as never);
+      newest = work.commit();
     } catch (error) {
       work.abort();
       throw error;
     }
-    const newest = work.commit();
     if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
     return result;
   }
@@ -178,8 +189,24 @@ export class Host {
         return;
       }
       call.tenant = activation;
+      if (activation.exclusive.held) {
+        this.#waitFor(call, activation.exclusive);
+        return;
+      }
     }
     this.#handle(call);
+  }
+
+  /** Somebody has the tenant to himself: its mailbox waits; the call that met it goes first, once he has been answered. */
+  #waitFor(call: Call, exclusive: Exclusive): void {
+    this.#ring.pause(call.tenantNo);
+    exclusive.whenFree(() => {
+      this.#ports.later(() => {
+        this.#ring.resume(call.tenantNo);
+        this.#begin(call);
+        if (!this.#scheduled) this.#turns();
+      });
+    });
   }
 
   /** The tenant sleeps: its mailbox waits while it wakes; the call that woke it goes first. */
@@ -230,7 +257,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
-    const why = !(error instanceof StorageFull) ? 'fault' : error.why === 'disk' ? 'storage_full' : 'overloaded';
+    const why = reasonOf(error);
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));

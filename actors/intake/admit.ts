@@ -3,20 +3,17 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { CompiledForm } from './compile-form.ts';
-import type { GatewayCheck } from './gateway-secret.ts';
 import { idempotencyKey } from './idempotency.ts';
+import type { BodyLimits, Input } from './input.ts';
 import { readBody } from './read-body.ts';
-import type { BodyLimits } from './read-body.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 import type { Fields } from './submission.ts';
 
 export interface AdmitParts {
-  readonly forms: ReadonlyMap<string, CompiledForm>;
+  /** The forms as they are now: SIGHUP may change them. */
+  readonly forms: () => ReadonlyMap<string, CompiledForm>;
   readonly http: BodyLimits;
-  readonly passesGateway: GatewayCheck;
-  /** Lower case. */
-  readonly gatewaySecretHeader: string;
 }
 
 export interface Admitted {
@@ -34,12 +31,17 @@ export interface Bot {
 
 const BOT: Bot = { kind: 'bot' };
 
-/** Judges a submission. Refuses 403, 404, 415, 413, 400 and 422, in this order; 422 lists all faults at once. */
-export function admit(parts: AdmitParts, call: Call): Admitted | Bot | Refusal<IntakeRefusalCode> {
-  if (!parts.passesGateway(call.header(parts.gatewaySecretHeader))) return refuse('intake.forbidden');
-  const form = parts.forms.get(call.param('id'));
+export type Judged = Admitted | Bot | Refusal<IntakeRefusalCode>;
+
+/** Judges a submission. Refuses 404, 415, 413, 400 and 422, in this order; 422 lists all faults at once. The door has looked at the gateway secret. */
+export function admit(parts: AdmitParts, call: Call): Judged | Promise<Judged> {
+  const form = parts.forms().get(call.param('id'));
   if (form === undefined) return refuse('intake.unknown_form');
   const input = readBody(call.header('content-type'), call.header('content-encoding'), call.body, parts.http);
+  return input instanceof Promise ? input.then((read) => judge(form, call, read)) : judge(form, call, input);
+}
+
+function judge(form: CompiledForm, call: Call, input: Input | Refusal<IntakeRefusalCode>): Judged {
   if (isRefusal(input)) return input;
   if (form.isBot(input)) return BOT;
   const key = idempotencyKey(call.header('idempotency-key'), input);

@@ -6,15 +6,14 @@ import { RE2JS } from 're2js';
 import type { FormField, FormFieldType } from '#config/definitions/form.ts';
 import type { FORM_FORMATS } from '#config/definitions/format.ts';
 import { limits } from '#config/limits.ts';
-import type { FieldValue } from './submission.ts';
+import type { FieldValue, StoredFile } from './submission.ts';
 
 export type CheckValue = (value: unknown, asText: boolean, reasons: string[]) => FieldValue | undefined;
 
 /** A test of a value that has its type already; a reason when it fails. */
 type Test<V> = (value: V) => string | null;
 
-/** Field types that this service can check now; a form with another one refuses to compile. */
-const CHECKERS: Readonly<Partial<Record<FormFieldType, (field: FormField) => CheckValue>>> = {
+const CHECKERS: Readonly<Record<FormFieldType, (field: FormField) => CheckValue>> = {
   string: (field) => text([...lengths(field), ...patterns(field)]),
   email: (field) => text([...lengths(field), isEmail]),
   url: (field) => text([...lengths(field), isUrl]),
@@ -23,13 +22,12 @@ const CHECKERS: Readonly<Partial<Record<FormFieldType, (field: FormField) => Che
   integer: (field) => number('must be an integer', Number.isSafeInteger, ranges(field)),
   number: (field) => number('must be a number', Number.isFinite, ranges(field)),
   boolean: () => boolean,
+  file: (field) => file(field.max_length),
 };
 
 /** The checker of a field. Throws an Error that says what is wrong with the declaration. */
 export function compileField(field: FormField): CheckValue {
-  const make = CHECKERS[field.type];
-  if (make === undefined) throw new Error(`fields of type ${field.type} are not supported`);
-  return make(field);
+  return CHECKERS[field.type](field);
 }
 
 /** Formats of `string` fields. */
@@ -71,6 +69,18 @@ function boolean(value: unknown, asText: boolean, reasons: string[]): boolean | 
   if (asText && TRUE_TEXTS.has(value as string)) return true;
   if (asText && FALSE_TEXTS.has(value as string)) return false;
   reasons.push('must be true or false');
+}
+
+/** Only a multipart body can hold one; `max_length` is in bytes. */
+function file(bytesMax: number | undefined): CheckValue {
+  const tests: Test<StoredFile>[] = [];
+  if (bytesMax !== undefined)
+    tests.push(({ size }) => (size <= bytesMax ? null : `must have at most ${bytesMax} bytes`));
+  return (value, asText, reasons) => {
+    if (asText && typeof value === 'object' && value !== null) return passed(value as StoredFile, tests, reasons);
+    reasons.push('must be a file (multipart/form-data)');
+    return undefined;
+  };
 }
 
 function passed<V extends FieldValue>(value: V, tests: readonly Test<V>[], reasons: string[]): V | undefined {

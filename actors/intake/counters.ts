@@ -1,4 +1,5 @@
 /** Counters of `/metrics`, by the contract's names. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+import type { NoticeCounts } from './outbox.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 
 const OUTCOMES = [
@@ -23,6 +24,7 @@ export const OUTCOME_OF: Readonly<Record<IntakeRefusalCode, SubmissionOutcome>> 
   'intake.bad_request': 'bad_request',
   'intake.forbidden': 'forbidden',
   'intake.unknown_form': 'unknown_form',
+  'intake.read_timeout': 'bad_request',
   'intake.too_large': 'too_large',
   'intake.unsupported_media_type': 'unsupported_media_type',
   'intake.validation': 'validation_failed',
@@ -34,6 +36,8 @@ export const OUTCOME_OF: Readonly<Record<IntakeRefusalCode, SubmissionOutcome>> 
 
 export interface IntakeCounts {
   readonly requests: Readonly<Record<SubmissionOutcome, number>>;
+  /** While notices are on. */
+  readonly notify?: NoticeCounts;
 }
 
 export class Counters {
@@ -44,7 +48,7 @@ export class Counters {
     this.#requests[outcome] += times;
   }
 
-  snapshot(): IntakeCounts {
+  snapshot(): Pick<IntakeCounts, 'requests'> {
     return { requests: { ...this.#requests } };
   }
 }
@@ -53,5 +57,8 @@ export class Counters {
 export function prometheusText(counts: IntakeCounts): string {
   let text = '# HELP intake_requests_total Submissions by outcome.\n# TYPE intake_requests_total counter\n';
   for (const name of OUTCOMES) text += `intake_requests_total{outcome="${name}"} ${counts.requests[name]}\n`;
+  if (counts.notify === undefined) return text;
+  text += '# HELP intake_notify_total Notices by what became of them.\n# TYPE intake_notify_total counter\n';
+  for (const [name, value] of Object.entries(counts.notify)) text += `intake_notify_total{event="${name}"} ${value}\n`;
   return text;
 }

@@ -2,10 +2,20 @@
 
 export interface Input {
   readonly values: Readonly<Record<string, unknown>>;
-  /** True when every value is a text of a urlencoded body. */
+  /** True when values are texts, as a urlencoded body and the parts of a multipart one have them; a file part is a StoredFile. */
   readonly asText: boolean;
-  /** Names that a urlencoded body gave more than once. */
+  /** Names that came more than once in such a body. */
   readonly repeated: ReadonlySet<string>;
+}
+
+/** Bounds of a body. */
+export interface BodyLimits {
+  /** `http.max_body_bytes`. */
+  readonly bodyBytesMax: number;
+  /** `http.max_fields`. */
+  readonly fieldsMax: number;
+  /** `http.max_parts`. */
+  readonly partsMax: number;
 }
 
 /** The member that carries an idempotency key where a header cannot (a plain HTML form). */

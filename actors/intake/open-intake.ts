@@ -1,9 +1,10 @@
 /**
  * The life of the intake service on its thread:
  *
- *   compile forms ─▶ open the store (cut, replay) ─▶ columns ─▶ serving ─▶ draining ─▶ closed
+ *   compile forms ─▶ open the store (cut, replay) ─▶ columns ─▶ serving (⟲ reload) ─▶ draining ─▶ closed
  *
- * Refuses to start on a form that does not compile, a destructive form diff and a damaged log.
+ * Refuses to start on a form that does not compile, a destructive form diff and a damaged log. A reload that meets the first two
+ * keeps the forms that it has.
  */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -11,20 +12,25 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
+import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import { assertAdditive, columnsOf, diffColumns } from './columns.ts';
 import type { Columns } from './columns.ts';
-import { compileForm } from './compile-form.ts';
-import type { CompiledForm } from './compile-form.ts';
+import { Forms } from './forms.ts';
 import { Counters, OUTCOME_OF } from './counters.ts';
 import type { IntakeCounts, SubmissionOutcome } from './counters.ts';
-import { gatewayCheck } from './gateway-secret.ts';
+import type { LogEnd } from './log/store.ts';
+import { noticesOf, Outbox } from './outbox.ts';
+import type { NotifySettings } from './outbox.ts';
+import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
-import type { IntakeStore } from './store.ts';
+import type { IntakeStore } from './store-port.ts';
 import { SubmissionIds } from './submission-ids.ts';
-import type { Submission } from './submission.ts';
+import type { Accepted } from './submission.ts';
 import { Submitter } from './submit.ts';
-import type { SubmitOutcome } from './submit.ts';
+import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
 import type { WriterStats } from './writer.ts';
 
@@ -37,6 +43,8 @@ export interface IntakeOptions {
   readonly ids: IdSource;
   /** One line per submission (without its payload), and rotations that found no room. */
   readonly log: Log;
+  /** Hands notices to the courier; nobody waits. */
+  readonly offer?: (notices: readonly Notice[]) => void;
   /** Told once, of the first failed sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
   /** Milliseconds, monotonic. */
@@ -49,8 +57,10 @@ export interface IntakeOptions {
 
 /** Opens the store and the service over it. Throws FormFault, DestructiveDiff or Corruption; their messages are for people. */
 export async function openIntake(options: IntakeOptions): Promise<Intake> {
-  const forms = new Map(options.forms.map((form) => [form.id, compileForm(form)]));
-  const open = options.store ?? ((onFatal) => openStore(options.settings.storage, options.clock, onFatal));
+  const forms = new Forms(options.forms);
+  const { storage, notify } = withTransport(options.settings, options.forms, options.log);
+  const kindsOf = notify === null ? undefined : (id: string) => kindsIn(forms, id, notify);
+  const open = options.store ?? ((onFatal) => openStore(storage, options.clock, onFatal, kindsOf));
   const onFatal = once(options.onFatal);
   const store = await open(onFatal);
   try {
@@ -59,7 +69,21 @@ export async function openIntake(options: IntakeOptions): Promise<Intake> {
     await store.close();
     throw error;
   }
-  return new Intake({ ...options, onFatal }, forms, store);
+  return new Intake({ ...options, settings: { ...options.settings, notify }, onFatal }, forms, store);
+}
+
+function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
+  const form = forms.definition(id);
+  return form === undefined ? [] : noticesOf(form, notify);
+}
+
+/** Notices start only where one can leave: otherwise a warning, and they stay off. Spec operations.md "Commands", Intake. */
+function withTransport(settings: IntakeSettings, forms: readonly FormDefinition[], log: Log): IntakeSettings {
+  const { notify } = settings;
+  if (notify === null || notify.email || notify.webhook !== '') return settings;
+  if (forms.some((form) => form.notify?.chat?.webhook !== undefined)) return settings;
+  log.warn({}, 'notify.enabled is true, and there is neither a mail provider nor a webhook: notices stay off');
+  return { ...settings, notify: null };
 }
 
 /** A failed commit is told by LMDB's environment and by the writer. */
@@ -88,14 +112,16 @@ export class Intake {
   /** Lines of the log that the database lacked at the start. */
   readonly replayed: number;
   readonly #store: IntakeStore;
-  readonly #writer: Writer<Submission, unknown>;
+  readonly #writer: Writer<Accepted, LogEnd>;
+  readonly #forms: Forms;
+  readonly #outbox: Outbox | null;
   readonly #submitter: Submitter;
   readonly #counters = new Counters();
   readonly #log: Log;
   readonly #monotonic: () => number;
   #draining = false;
 
-  constructor(options: IntakeOptions, forms: ReadonlyMap<string, CompiledForm>, store: IntakeStore) {
+  constructor(options: IntakeOptions, forms: Forms, store: IntakeStore) {
     this.version = options.version;
     this.settings = options.settings;
     this.replayed = store.replayed;
@@ -103,7 +129,9 @@ export class Intake {
     this.#log = options.log;
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#writer = writerOf(options, store, this.#monotonic);
-    this.#submitter = submitterOf(options, forms, store, this.#writer);
+    this.#forms = forms;
+    this.#outbox = outboxOf(options, forms, store);
+    this.#submitter = submitterOf(options, forms, store, this.#writer, this.#outbox);
   }
 
   /** Whether submissions are taken: `/ready`. */
@@ -114,19 +142,56 @@ export class Intake {
   /** Takes one call of `POST /f/{id}`, counts it and logs it. */
   submit(call: Call): SubmitOutcome | Promise<SubmitOutcome> {
     const since = this.#monotonic();
-    const { bot, outcome } = this.#submitter.submit(call);
+    const submitted = this.#submitter.submit(call);
+    if (submitted instanceof Promise) return submitted.then((taken) => this.#answer(call, since, taken));
+    return this.#answer(call, since, submitted);
+  }
+
+  #answer(call: Call, since: number, { bot, outcome }: Submitted): SubmitOutcome | Promise<SubmitOutcome> {
     if (!(outcome instanceof Promise)) return this.#finish(call, since, bot, outcome);
     return outcome.then((settled) => this.#finish(call, since, bot, settled));
   }
 
   /** The counters of `/metrics`. */
   counters(): IntakeCounts {
-    return this.#counters.snapshot();
+    const counts = this.#counters.snapshot();
+    return this.#outbox === null ? counts : { ...counts, notify: this.#outbox.counts() };
   }
 
-  /** Counts submissions that ended before they reached the service: the door's 413, 429 and 503. */
-  count(outcome: SubmissionOutcome, times: number): void {
-    this.#counters.count(outcome, times);
+  /** Counts and logs what ended before it reached the service: the door's 403, 408, 413, 429 and 503. */
+  refused({ counts, lines, dropped }: RefusedSubmissions): void {
+    for (const [outcome, times] of counts) this.#counters.count(outcome, times);
+    for (const { requestId, form, ip, status, latencyMs, bytes, outcome } of lines)
+      this.#line(requestId, form, ip, status, latencyMs, bytes, outcome);
+    if (dropped > 0) this.#log.warn({ dropped }, 'submissions were refused faster than their lines are kept');
+  }
+
+  /** A submission that met a full mailbox or a fault. */
+  turnedAway(call: Call, { code, status }: Refusal<IntakeRefusalCode>): void {
+    this.#counters.count(OUTCOME_OF[code]);
+    this.#lineOf(call, status, 0, OUTCOME_OF[code]);
+  }
+
+  /** The courier's answer for a notice. */
+  noticeSettled(settled: NoticeSettled): void {
+    this.#outbox?.answered(settled);
+  }
+
+  /** Offers every notice that was not answered for: a start, or a new courier. */
+  offerNotices(): void {
+    this.#outbox?.again();
+  }
+
+  /** Puts other forms in the place of those that it has. Throws FormFault or DestructiveDiff, and keeps them then. */
+  async reload(forms: readonly FormDefinition[]): Promise<void> {
+    const next = new Forms(forms);
+    await recordColumns(this.#store, forms);
+    this.#forms.replace(next);
+  }
+
+  /** Deletes idempotency keys that no longer bind. */
+  sweepKeys(): Promise<void> {
+    return this.#store.sweepKeys();
   }
 
   /** Figures of the group commit, for the node's metrics. */
@@ -161,47 +226,78 @@ export class Intake {
   #finish(call: Call, since: number, bot: boolean, outcome: SubmitOutcome): SubmitOutcome {
     const name = outcome.kind === 'refusal' ? OUTCOME_OF[outcome.code] : bot ? 'bot' : 'accepted';
     this.#counters.count(name);
-    this.#log.info(
-      {
-        request_id: call.requestId,
-        form_id: call.param('id'),
-        source_ip: call.header(CALLER_IP) ?? '',
-        status: outcome.status,
-        latency_ms: Math.round((this.#monotonic() - since) * 1000) / 1000,
-        bytes: call.body.length,
-        outcome: name,
-      },
-      'submission',
-    );
+    this.#lineOf(call, outcome.status, this.#monotonic() - since, name);
     return outcome;
+  }
+
+  #lineOf(call: Call, status: number, latencyMs: number, outcome: SubmissionOutcome): void {
+    const ip = call.header(CALLER_IP) ?? '';
+    this.#line(call.requestId, call.param('id'), ip, status, latencyMs, call.body.length, outcome);
+  }
+
+  /** One line for each request, and never its payload. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+  #line(
+    request_id: string,
+    form_id: string,
+    source_ip: string,
+    status: number,
+    latencyMs: number,
+    bytes: number,
+    outcome: SubmissionOutcome,
+  ): void {
+    const latency_ms = Math.round(latencyMs * 1000) / 1000;
+    this.#log.info({ request_id, form_id, source_ip, status, latency_ms, bytes, outcome }, 'submission');
   }
 }
 
-function writerOf(options: IntakeOptions, store: IntakeStore, monotonic: () => number): Writer<Submission, unknown> {
+function writerOf(options: IntakeOptions, store: IntakeStore, monotonic: () => number): Writer<Accepted, LogEnd> {
   const { batchMax, batchWaitMs, queueDepth } = options.settings.storage;
   const { log, database } = store;
   const later = options.later ?? ((run) => void setImmediate(run));
-  return new Writer({ log, database, batchMax, batchWaitMs, queueDepth, monotonic, later, onFatal: options.onFatal });
+  return new Writer<Accepted, LogEnd>({
+    log,
+    database,
+    batchMax,
+    batchWaitMs,
+    queueDepth,
+    monotonic,
+    later,
+    onFatal: options.onFatal,
+  });
+}
+
+/** Null while notices are off. */
+function outboxOf({ settings, offer }: IntakeOptions, forms: Forms, store: IntakeStore): Outbox | null {
+  if (settings.notify === null) return null;
+  const outbox = new Outbox({
+    settings: settings.notify,
+    form: (id) => forms.definition(id),
+    offer: offer ?? (() => undefined),
+    forget: (id, kind) => store.forgetNotice(id, kind),
+  });
+  for (const { submission, kind } of store.notices) outbox.restore(submission, kind);
+  return outbox;
 }
 
 function submitterOf(
   options: IntakeOptions,
-  forms: ReadonlyMap<string, CompiledForm>,
+  forms: Forms,
   store: IntakeStore,
-  writer: Writer<Submission, unknown>,
+  writer: Writer<Accepted, LogEnd>,
+  outbox: Outbox | null,
 ): Submitter {
-  const { http, security } = options.settings;
+  const { http } = options.settings;
   const ids = new SubmissionIds(options.ids);
   ids.seen(store.lastId);
   return new Submitter({
-    forms,
+    forms: () => forms.compiled,
     http,
-    passesGateway: gatewayCheck(security.gatewaySecret),
-    gatewaySecretHeader: security.gatewaySecretHeader.toLowerCase(),
     clock: options.clock,
     ids,
     enqueue: (submission) => writer.submit(submission),
     firstUse: (form, key) => store.firstUse(form, key),
     hasRoom: () => store.hasRoom(),
+    reserve: (form) => outbox?.reserve(form) ?? [],
+    reserved: (submission, durable) => outbox?.settled(submission, durable),
   });
 }

@@ -2,25 +2,29 @@
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Input } from './input.ts';
+import type { BodyLimits, Input } from './input.ts';
 import { parseUrlencoded } from './parse-urlencoded.ts';
+import { readMultipart } from './read-multipart.ts';
 import { refuse } from './refusals.ts';
+import type { IntakeRefusalCode } from './refusals.ts';
 
-export interface BodyLimits {
-  /** `http.max_body_bytes`. */
-  readonly bodyBytesMax: number;
-  /** `http.max_fields`. */
-  readonly fieldsMax: number;
-}
+type Read<C extends IntakeRefusalCode> = Input | Refusal<C>;
+/** A multipart body is read over several turns. */
+type ReadInput = (
+  body: Body,
+  limits: BodyLimits,
+  contentType: string,
+) => Read<'intake.bad_request'> | Promise<Read<'intake.bad_request'>>;
 
-type ReadInput = (body: Body, limits: BodyLimits) => Input | Refusal<'intake.bad_request'>;
-
-const READERS: ReadonlyMap<string, ReadInput> = new Map([
+const READERS: ReadonlyMap<string, ReadInput> = new Map<string, ReadInput>([
   ['application/json', readJson],
   ['application/x-www-form-urlencoded', readUrlencoded],
+  ['multipart/form-data', (body, limits, contentType) => readMultipart(contentType, body, limits)],
 ]);
 
 const NONE: ReadonlySet<string> = new Set();
+
+type ReadBody = Read<'intake.bad_request' | 'intake.too_large' | 'intake.unsupported_media_type'>;
 
 /**
  * The members of a body. Refuses 415 for a type, charset or content encoding that is not on the list, 413 for a body above
@@ -31,11 +35,11 @@ export function readBody(
   contentEncoding: string | undefined,
   body: Body,
   limits: BodyLimits,
-): Input | Refusal<'intake.bad_request' | 'intake.too_large' | 'intake.unsupported_media_type'> {
+): ReadBody | Promise<ReadBody> {
   const read = readerOf(contentType ?? '', contentEncoding ?? 'identity');
   if (read === null) return refuse('intake.unsupported_media_type');
   if (body.length > limits.bodyBytesMax) return refuse('intake.too_large');
-  return read(body, limits);
+  return read(body, limits, contentType ?? '');
 }
 
 function readerOf(contentType: string, contentEncoding: string): ReadInput | null {

@@ -5,6 +5,11 @@ export const refusals = defineRefusals({
   'intake.bad_request': { statuses: [400], family: 'coded', cause: 'the body or a header cannot be read' },
   'intake.forbidden': { statuses: [403], family: 'coded', cause: 'the gateway secret is missing or wrong' },
   'intake.unknown_form': { statuses: [404], family: 'coded', cause: 'no form has this id' },
+  'intake.read_timeout': {
+    statuses: [408],
+    family: 'coded',
+    cause: 'the body did not arrive within http.read_timeout',
+  },
   'intake.too_large': { statuses: [413], family: 'coded', cause: 'the body is larger than http.max_body_bytes' },
   'intake.unsupported_media_type': { statuses: [415], family: 'coded', cause: 'the content type is not on the list' },
   'intake.validation': { statuses: [422], family: 'coded', cause: 'the submission does not fit the form' },

@@ -9,13 +9,13 @@ import { drainingShape, healthShape, metricsShape, readyShape, receiptShape, sub
 export interface RouteSettings {
   /** `http.max_body_bytes`. */
   readonly bodyBytesMax: number;
-  /** `security.gateway_secret_header`. */
-  readonly gatewaySecretHeader: string;
+  /** `cors.origins`, as browsers write them. */
+  readonly origins: readonly string[];
 }
 
-export const defaultRouteSettings: RouteSettings = {
+const defaultRouteSettings: RouteSettings = {
   bodyBytesMax: limits.intake.bodyBytesMax,
-  gatewaySecretHeader: 'X-Edge-Gateway-Secret',
+  origins: [],
 };
 
 export type IntakeRoutes = ReturnType<typeof intakeRoutes>;
@@ -34,13 +34,8 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       rate: 'intake_ip',
       body: 'form',
       bodyBytesMax: settings.bodyBytesMax,
-      headers: [
-        settings.gatewaySecretHeader.toLowerCase(),
-        'content-type',
-        'content-encoding',
-        'idempotency-key',
-        CALLER_IP,
-      ],
+      headers: ['content-type', 'content-encoding', 'idempotency-key', CALLER_IP],
+      cors: settings.origins,
       ack: 'fsync',
       request: submissionShape,
       replies: { 200: receiptShape },
@@ -48,6 +43,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
         'intake.bad_request',
         'intake.forbidden',
         'intake.unknown_form',
+        'intake.read_timeout',
         'intake.too_large',
         'intake.unsupported_media_type',
         'intake.validation',

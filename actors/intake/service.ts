@@ -1,7 +1,6 @@
 /** The intake service as its thread hosts it. It knows no tenant and no credential. */
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
-import { OUTCOME_OF } from './counters.ts';
 import { intakeHandlers } from './handlers.ts';
 import type { Intake } from './open-intake.ts';
 import { refuse } from './refusals.ts';
@@ -10,15 +9,15 @@ import { shed } from './submit.ts';
 
 /** The service over an opened intake; its rows follow the intake's settings. */
 export function intakeService(intake: Intake): Service {
-  const { http, security } = intake.settings;
+  const { http } = intake.settings;
   return defineService({
     name: 'intake',
-    routes: intakeRoutes({ bodyBytesMax: http.bodyBytesMax, gatewaySecretHeader: security.gatewaySecretHeader }),
+    routes: intakeRoutes({ bodyBytesMax: http.bodyBytesMax, origins: [] }),
     handlers: intakeHandlers(intake),
     authenticate: () => null,
     unavailable: (call, why) => {
       const refusal = why === 'fault' ? refuse('intake.internal') : shed();
-      if (call.route.name === 'submit') intake.count(OUTCOME_OF[refusal.code], 1);
+      if (call.route.name === 'submit') intake.turnedAway(call, refusal);
       return refusal;
     },
     activate: () => undefined,

@@ -28,4 +28,14 @@ export const metricsShape = z.object({
     forbidden: count,
     internal: count,
   }),
+  notify: z
+    .object({
+      enqueued: count,
+      dropped: count,
+      email_sent: count,
+      email_failed: count,
+      chat_sent: count,
+      chat_failed: count,
+    })
+    .optional(),
 });

@@ -1,7 +1,19 @@
 /** An accepted submission and its line in the JSONL log, which holds all of it: the database can be rebuilt from the log. */
 import { hash } from 'node:crypto';
+import type { NoticeKind } from '#actors/protocol/notice.ts';
 
-export type FieldValue = string | number | boolean;
+export type FieldValue = string | number | boolean | StoredFile;
+
+/** A file of a submission, whole: the log alone must be able to give it back. */
+export interface StoredFile {
+  readonly name: string;
+  readonly content_type: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hex. */
+  readonly sha256: string;
+  readonly base64: string;
+}
 
 /** Checked values in the order of the form; fields without a value are left out. */
 export type Fields = Readonly<Record<string, FieldValue>>;
@@ -14,6 +26,11 @@ export interface Submission {
   readonly fields: Fields;
   /** The caller's idempotency key, '' when there was none. */
   readonly idempotency_key: string;
+}
+
+/** A submission on its way to the disk, with the notices that its commit puts into the outbox. */
+export interface Accepted extends Submission {
+  readonly notices: readonly NoticeKind[];
 }
 
 /** The JSON object that the log chains; `idempotency_key` only where there is one. */

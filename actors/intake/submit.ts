@@ -3,17 +3,18 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { NoticeKind } from '#actors/protocol/notice.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { admit } from './admit.ts';
-import type { Admitted, AdmitParts } from './admit.ts';
+import type { Admitted, AdmitParts, Judged } from './admit.ts';
 import { isBinding } from './idempotency.ts';
 import type { FirstUse } from './idempotency.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRoutes } from './routes.ts';
 import type { SubmissionIds } from './submission-ids.ts';
 import { digestOf } from './submission.ts';
-import type { Submission } from './submission.ts';
+import type { Accepted, Submission } from './submission.ts';
 import type { Fate } from './writer.ts';
 
 export type SubmitOutcome = Outcome<IntakeRoutes['submit']>;
@@ -22,7 +23,11 @@ export interface SubmitParts extends AdmitParts {
   readonly clock: Clock;
   readonly ids: SubmissionIds;
   /** Queues for the group commit; null when the queue is full or closed. */
-  readonly enqueue: (submission: Submission) => Promise<Fate> | null;
+  readonly enqueue: (submission: Accepted) => Promise<Fate> | null;
+  /** Notices that the submission is entitled to, as far as the outbox has room. */
+  readonly reserve: (form: string) => readonly NoticeKind[];
+  /** What became of a submission that had notices reserved. */
+  readonly reserved: (submission: Accepted, durable: boolean) => void;
   readonly firstUse: (form: string, key: string) => FirstUse | undefined;
   /** False while free space is below the node's watermark. */
   readonly hasRoom: () => boolean;
@@ -49,8 +54,12 @@ export class Submitter {
   }
 
   /** Takes one call of `POST /f/{id}`. */
-  submit(call: Call): Submitted {
-    const admitted = admit(this.#parts, call);
+  submit(call: Call): Submitted | Promise<Submitted> {
+    const judged = admit(this.#parts, call);
+    return judged instanceof Promise ? judged.then((settled) => this.#take(settled)) : this.#take(judged);
+  }
+
+  #take(admitted: Judged): Submitted {
     if (admitted.kind === 'refusal') return { bot: false, outcome: admitted };
     if (admitted.kind === 'bot') return { bot: true, outcome: this.#decoy() };
     const outcome = admitted.idempotencyKey === '' ? this.#store(admitted) : this.#storeOnce(admitted);
@@ -63,12 +72,20 @@ export class Submitter {
   }
 
   #store({ form, fields, idempotencyKey }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
-    const { clock, ids, enqueue, hasRoom } = this.#parts;
+    const { clock, ids, enqueue, hasRoom, reserve, reserved } = this.#parts;
     if (!hasRoom()) return shed();
     const received_at = timestamp(clock.now());
-    const submission: Submission = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey };
+    const notices = reserve(form);
+    const submission = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey, notices };
     const fate = enqueue(submission);
-    return fate === null ? shed() : fate.then((settled) => answer(settled, submission));
+    if (fate === null) {
+      reserved(submission, false);
+      return shed();
+    }
+    return fate.then((settled) => {
+      reserved(submission, settled === 'durable');
+      return answer(settled, submission);
+    });
   }
 
   #storeOnce(admitted: Admitted): SubmitOutcome | Promise<SubmitOutcome> {

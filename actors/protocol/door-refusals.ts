@@ -13,6 +13,7 @@ export const doorRefusals = defineRefusals({
     cause: 'the tenant at this position is not active: provision it first',
   },
   body_too_large: { statuses: [413], family: 'coded', cause: 'the body is larger than this route takes' },
+  body_too_slow: { statuses: [408], family: 'coded', cause: 'the body did not arrive in time' },
   rate_limited: { statuses: [429], family: 'rate', cause: 'the bucket of this profile and caller is empty' },
   overloaded: { statuses: [503], family: 'coded', cause: 'too many requests are in flight; try again shortly' },
   unavailable: {

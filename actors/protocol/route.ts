@@ -30,6 +30,8 @@ export interface RouteRow {
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;
+  /** Origins whose pages may call it and read its answers (CORS); never `*`, never with credentials. */
+  readonly cors?: readonly string[];
   /** When the reply leaves: `fsync` after what it wrote is durable; `memory` where the contract allows less. Reads are `fsync` too: a reply never shows what a crash could take back. */
   readonly ack: 'fsync' | 'memory';
   readonly request?: z.ZodType;

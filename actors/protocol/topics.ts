@@ -6,6 +6,7 @@
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { Mail, Settled } from './mail.ts';
+import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier';
@@ -54,6 +55,24 @@ export interface ActorAsk {
   readonly service: string;
   readonly verb: string;
   readonly body: unknown;
+}
+
+/** A submission that the door answered by itself, as intake's log has it. */
+export interface DoorRefusal {
+  readonly requestId: string;
+  readonly form: string;
+  readonly ip: string;
+  readonly status: number;
+  readonly latencyMs: number;
+  readonly bytes: number;
+  readonly outcome: 'forbidden' | 'bad_request' | 'too_large' | 'rate_limited' | 'shedding';
+}
+
+export interface RefusedSubmissions {
+  readonly counts: readonly (readonly [outcome: DoorRefusal['outcome'], times: number])[];
+  readonly lines: readonly DoorRefusal[];
+  /** Lines that are only counted: too many came at once. */
+  readonly dropped: number;
 }
 
 /** A host's request of the whole node; verbs and their bodies: node-verbs.ts. */
@@ -126,15 +145,12 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'Compile the forms, open and verify the log, bring the database up to it.',
   }),
-  'intake.counted': topic<
-    readonly (readonly [outcome: 'too_large' | 'rate_limited' | 'shedding', times: number])[],
-    null
-  >({
+  'intake.refused': topic<RefusedSubmissions, null>({
     from: 'main',
     to: 'intake-writer',
     deadlineMs: 5000,
     retry: 'never',
-    summary: 'Submissions that the door answered by itself, for the counters of /metrics.',
+    summary: 'Submissions that the door answered by itself, for the counters of /metrics and the log.',
   }),
   'thread.retire': topic<null, null>({
     from: 'main',
@@ -163,6 +179,41 @@ export const TOPICS = {
     deadlineMs: 10_000,
     retry: 'restart',
     summary: 'Mail to send; answered when it is in the queue.',
+  }),
+  'notice.offer': topic<readonly Notice[], null>({
+    from: 'intake-writer',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "Notices of intake's durable outbox, for the courier. Offered again when it or the writer is new.",
+  }),
+  'courier.notify': topic<readonly Notice[], null>({
+    from: 'main',
+    to: 'courier',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'Notices to send; one that the courier holds already counts once.',
+  }),
+  'courier.notified': topic<NoticeSettled, null>({
+    from: 'courier',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "The courier's answer for one notice.",
+  }),
+  'notice.settled': topic<NoticeSettled, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'The same, to the outbox: it deletes the entry.',
+  }),
+  'notice.again': topic<null, null>({
+    from: 'main',
+    to: 'intake-writer',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'A new courier runs: the outbox offers everything that was not answered for.',
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

@@ -56,6 +56,16 @@ export class RateGate {
     return Math.ceil(wait / profile.ticksPerMs);
   }
 
+  /** Takes one token of the bucket that all callers share who are nobody or found no place; the same answers as `take`. */
+  takeShared(profileIndex: number): number {
+    const profile = this.#profiles[profileIndex]!;
+    if (profile.off) return 0;
+    const wait = this.#chargeOverflow(profileIndex, profile, this.#ticks(profile));
+    if (wait === 0) return 0;
+    Atomics.add(this.#words, blockOf(profileIndex) + REFUSED, 1);
+    return Math.ceil(wait / profile.ticksPerMs);
+  }
+
   /** Tokens that the caller has now, for X-RateLimit-Remaining; takes none. */
   remaining(profileIndex: number, tenantNo: number, ip: string): number {
     const profile = this.#profiles[profileIndex]!;

@@ -1,16 +1,34 @@
-/** `skep intake version`, `config generate`, `config show`. Spec: operations.md "Intake", commands and named flags. */
+/** `skep intake` serves; `version`, `config generate`, `config show` and the verbs of `intake-archive.ts`. Spec: operations.md "Intake", commands and named flags. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { intakeFlags } from '#config/intake-flags.ts';
+import type { Platform } from '#config/platform.ts';
 import { loadOrExplain, configText } from './config-show.ts';
 import type { ConfigFormat } from './config-show.ts';
 import { configOutputOption } from './config.ts';
+import { addIntakeArchive } from './intake-archive.ts';
+import { refuseUnknown } from './node-verbs.ts';
+import { guarded } from './operator-verb.ts';
 import { splitList } from './set-flag.ts';
 import type { Terminal } from './terminal.ts';
 import { addVersion } from './version.ts';
 
 /** Fills the `intake` group: the file of this service has the intake keys at its root. */
 export function fillIntake(intake: Command, terminal: Terminal): void {
+  addIntakeFlags(intake);
+  intake.allowExcessArguments().action(async (_options: object, command: Command) => {
+    refuseUnknown(intake);
+    const { serve } = await import('./serve.ts');
+    const platform = platformFor(command);
+    await guarded(() => serve(platform));
+  });
+  const platformFor = (command: Command): Platform =>
+    loadOrExplain(command.opts<{ config?: string }>().config, {
+      env: terminal.env,
+      service: 'intake',
+      flags: givenFlags(command),
+    });
+  addIntakeArchive(intake, terminal, addIntakeFlags, platformFor);
   addVersion(intake, terminal);
   const config = intake
     .command('config')
@@ -30,25 +48,21 @@ export function fillIntake(intake: Command, terminal: Terminal): void {
     .addOption(configOutputOption())
     .addHelpText('after', EXAMPLES);
   addIntakeFlags(show);
-  show.action(async (options: { config?: string; output: ConfigFormat }, command: Command) => {
+  show.action(async (options: { output: ConfigFormat }, command: Command) => {
     const { redactedIntake } = await import('#config/redact.ts');
-    const platform = loadOrExplain(options.config, {
-      env: terminal.env,
-      service: 'intake',
-      flags: givenFlags(command),
-    });
-    terminal.out(configText(redactedIntake(platform), options.output));
+    terminal.out(configText(redactedIntake(platformFor(command)), options.output));
   });
 }
 
 /** Declares `-f, --config <file>` and one flag per key. */
-export function addIntakeFlags(command: Command): void {
+export function addIntakeFlags(command: Command): Command {
   command.addOption(new Option('-f, --config <file>', 'the configuration file of the service'));
   for (const { flag, kind, description } of intakeFlags()) {
     const value = kind === 'boolean' ? '[yes]' : kind === 'list' ? '<list>' : '<value>';
     const option = new Option(`--${flag} ${value}`, kind === 'list' ? `${description}, with commas` : description);
     command.addOption(kind === 'boolean' ? option.preset('true') : option);
   }
+  return command;
 }
 
 /** The flags that were given, by the platform file's dotted key: only those override the file. */

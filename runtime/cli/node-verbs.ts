@@ -39,7 +39,7 @@ export function addServe(program: Command, terminal: Terminal): void {
 }
 
 /** A word that names no verb reaches the root action: it must not start a node. */
-function refuseUnknown(program: Command): void {
+export function refuseUnknown(program: Command): void {
   const [word] = program.args;
   if (word === undefined) return;
   const verbs = program.commands.map((command) => command.name());

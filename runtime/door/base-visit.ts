@@ -13,17 +13,21 @@ import type { Drain } from './drain.ts';
 import { CHUNKED } from './header-fields.ts';
 import type { HeaderFields } from './header-fields.ts';
 import type { Visit } from './port.ts';
+import type { SlowBodies } from './slow-bodies.ts';
 
 /** What the visits of one door share. */
 export interface DoorState {
   readonly drain: Drain;
   readonly onFault: (error: unknown) => void;
+  /** Watches bodies on their way, where the door has a read timeout. */
+  readonly slow: SlowBodies | null;
 }
 
 interface Reading {
   readonly collector: BodyCollector;
   readonly done: (body: Body) => void;
   readonly tooLarge: () => void;
+  readonly tooSlow: () => void;
 }
 
 interface Held {
@@ -49,6 +53,7 @@ export abstract class BaseVisit implements Visit {
   #bodyOver: boolean;
   #held: Held | null = null;
   #answered = false;
+  #tooSlow = false;
   #finished = false;
 
   constructor(method: string, path: string, query: string, fields: HeaderFields, door: DoorState) {
@@ -96,13 +101,14 @@ export abstract class BaseVisit implements Visit {
     return this.#fields.get(name);
   }
 
-  readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void {
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow: () => void = tooLarge): void {
     if (this.#fields === null) throw new Error('door: readBody() after the handler returned');
     const length = this.#fields.bodyLength;
     if (length === 0) done('');
     else if (length > max) tooLarge();
     else {
-      this.#reading = { collector: new BodyCollector(max), done, tooLarge };
+      this.#reading = { collector: new BodyCollector(max), done, tooLarge, tooSlow };
+      this.#door.slow?.watch(this);
       this.#listen();
     }
   }
@@ -112,6 +118,16 @@ export abstract class BaseVisit implements Visit {
     this.#answered = true;
     if (this.#bodyOver) this.#write(status, headers, body, requestId);
     else this.#held = { status, headers, body, requestId };
+  }
+
+  /** The body's time is up: what has come of it is dropped, and the connection closes after the answer. */
+  expire(): void {
+    const reading = this.#reading;
+    if (reading === null || this.aborted) return;
+    this.#endReading();
+    this.#tooSlow = true;
+    this.#bodyOver = true;
+    this.guard(() => reading.tooSlow());
   }
 
   /** Runs the handler. Afterwards the header fields belong to the next visit. */
@@ -131,7 +147,7 @@ export abstract class BaseVisit implements Visit {
   protected gone(): void {
     if (this.#finished) return;
     this.aborted = true;
-    this.#reading = null;
+    this.#endReading();
     this.#held = null;
     this.finish();
   }
@@ -163,14 +179,20 @@ export abstract class BaseVisit implements Visit {
     const reading = this.#reading;
     if (reading === null || this.#answered) this.#discarded += bytes.byteLength;
     else if (!reading.collector.admit(bytes)) {
-      this.#reading = null;
+      this.#endReading();
       reading.tooLarge();
     } else if (last) {
-      this.#reading = null;
+      this.#endReading();
       this.#bodyOver = true;
       reading.done(reading.collector.finish(bytes));
     } else reading.collector.keep(bytes);
     if (last || this.#discarded > limits.door.discardBytesMax) this.#release();
+  }
+
+  #endReading(): void {
+    if (this.#reading === null) return;
+    this.#reading = null;
+    this.#door.slow?.forget(this);
   }
 
   #release(): void {
@@ -181,7 +203,7 @@ export abstract class BaseVisit implements Visit {
   }
 
   #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
-    const close = this.#chunked || this.#door.drain.closing;
+    const close = this.#chunked || this.#tooSlow || this.#door.drain.closing;
     try {
       this.write(status, headers, body, close, requestId);
     } catch (error) {

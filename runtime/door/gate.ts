@@ -14,11 +14,12 @@ import type { Method } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
+import { preflightLines } from './cors.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { PendingVisits } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
-import { refuseAtDoor, refuseTooLarge } from './refusals.ts';
+import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
 import type { Router } from './router.ts';
 
@@ -28,14 +29,24 @@ export interface RateDecision {
   take(profile: string, tenantNo: number, ip: string): Refusal | null;
 }
 
+/** A request that the door answers by itself. */
+export interface Refused {
+  readonly visit: Visit;
+  readonly requestId: string;
+}
+
 export interface GatePorts {
   readonly directory: Directory;
   readonly rates: RateDecision;
   readonly ids: RequestIds;
   /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
-  /** Counts an answer, for /metrics; `byDoor` when no thread heard of the request. */
-  count(route: CompiledRoute | null, status: number, byDoor: boolean): void;
+  /** Counts an answer, for /metrics; `refused`: the visit and its id, when no thread heard of the request. */
+  count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
+  /** The visit to go on with, where a route wants more of one (submissions); `params` as the router gives them. */
+  dress?(route: CompiledRoute, visit: Visit, params: string, callerOf: CallerAddress): Visit;
+  /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
+  guard?(route: CompiledRoute, visit: Visit): Refusal | null;
 }
 
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
@@ -67,7 +78,7 @@ export class Gate {
       const waiting = this.#pending.settle(batch[i] as number);
       if (waiting === null) continue;
       const status = batch[i + 1] as number;
-      this.#ports.count(this.#routes[waiting.route]!, status, false);
+      this.#ports.count(this.#routes[waiting.route]!, status, null);
       waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
@@ -102,12 +113,22 @@ export class Gate {
       m === 'GET' ? ['GET', 'HEAD'] : [m],
     );
     const headers = { Allow: [...allow, 'OPTIONS'].join(', ') };
-    if (visit.method === 'OPTIONS') visit.answer(204, `Allow: ${headers.Allow}\n`, '', requestId);
+    if (visit.method === 'OPTIONS')
+      visit.answer(204, `Allow: ${headers.Allow}\n${preflightLines(visit, this.#corsOf(methods))}`, '', requestId);
     else this.#refuse(visit, requestId, null, refuseAtDoor('method_not_allowed', { headers }));
   }
 
+  /** Origins of the first verb at a path that has some. */
+  #corsOf(methods: Readonly<Partial<Record<string, number>>>): readonly string[] | undefined {
+    for (const no of Object.values(methods)) {
+      const { cors } = this.#routes[no!]!.row;
+      if (cors !== undefined) return cors;
+    }
+    return undefined;
+  }
+
   #enter(
-    visit: Visit,
+    arrived: Visit,
     callerOf: CallerAddress,
     requestId: string,
     route: CompiledRoute,
@@ -115,6 +136,12 @@ export class Gate {
     params: string,
   ): void {
     const row = route.row;
+    const visit = this.#ports.dress?.(route, arrived, params, callerOf) ?? arrived;
+    const barred = this.#ports.guard?.(route, visit) ?? null;
+    if (barred !== null) {
+      this.#refuse(visit, requestId, route, barred);
+      return;
+    }
     const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
     if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
       this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
@@ -152,6 +179,7 @@ export class Gate {
       bodyBytesMax,
       (body) => this.#send(desk, visit, requestId, route, tenantNo, method, params, query, authorization, extra, body),
       () => this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax)),
+      () => this.#refuse(visit, requestId, route, refuseTooSlow(route)),
     );
   }
 
@@ -224,7 +252,7 @@ export class Gate {
   }
 
   #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
-    this.#ports.count(route, refusal.status, true);
+    this.#ports.count(route, refusal.status, { visit, requestId });
     renderOutcome(0, refusal, {
       send: (_no, status, headers, body) => {
         visit.answer(status, linesOf(headers), body, requestId);

@@ -29,7 +29,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
 
 /** The listeners that the platform file opens, gateway first. */
 export function listenersOf(platform: Platform, routes: readonly CompiledRoute[]): ListenerPlan[] {
-  const plans = [gateway(platform, routes)];
+  const plans = platform.service === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null) continue;
     const own = routes.filter((route) => route.service === name);

@@ -14,6 +14,7 @@ import { answerBroken, refuseSocket } from './node-connection.ts';
 import type { NodeConnection } from './node-connection.ts';
 import { NodeVisit } from './node-visit.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import { SlowBodies } from './slow-bodies.ts';
 
 const NON_ASCII = /[\x80-\xff]/;
 
@@ -34,7 +35,8 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   const server = await serverOf(options);
   // Fields are counted by us: the server would cut the list silently.
   server.maxHeadersCount = 0;
-  attach(server, new Reception(handler, { drain, onFault }));
+  const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
+  attach(server, new Reception(handler, { drain, onFault, slow }));
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
@@ -50,10 +52,11 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   };
 }
 
-async function serverOf({ tls }: DoorOptions): Promise<Server> {
-  if (tls === undefined) return createServer(SERVER_OPTIONS);
+async function serverOf({ tls, idleMs }: DoorOptions): Promise<Server> {
+  const settings = idleMs === undefined ? SERVER_OPTIONS : { ...SERVER_OPTIONS, keepAliveTimeout: idleMs };
+  if (tls === undefined) return createServer(settings);
   const [key, cert] = await Promise.all([readFile(tls.keyFile), readFile(tls.certFile)]);
-  return createTlsServer({ ...SERVER_OPTIONS, key, cert });
+  return createTlsServer({ ...settings, key, cert });
 }
 
 async function listen(server: Server, { host, port }: DoorOptions): Promise<void> {

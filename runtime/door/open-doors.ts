@@ -1,7 +1,10 @@
 /** The listeners of a node: the gateway with every public route, each service's own, and operations. */
 import type { Platform } from '#config/platform.ts';
+import { durationMs } from '#config/duration.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
+import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
@@ -14,14 +17,15 @@ import { callerAddressOf } from './caller-address.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { Gate } from './gate.ts';
-import { IntakeCounts } from './intake-counts.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
-import type { Door, VisitHandler } from './port.ts';
+import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import type { Rates } from './rates.ts';
+import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from './router.ts';
+import { SubmissionVisit } from './submission-visit.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
@@ -46,7 +50,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const routes = compileRoutes(platform);
   const state = { draining: false };
   const meter = new DoorMeter(ports.meter);
-  const refused = new IntakeCounts(supervisor);
+  const refused = new RefusedSubmissions((told) => supervisor.tellIntake(told), logsRequests(platform));
+  const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
+  const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const gate = new Gate(routes, {
     directory: ports.directory,
     rates: ports.rates,
@@ -55,9 +61,13 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
     },
+    dress: (route, visit, params, callerOf) =>
+      route.row.body === 'form' ? new SubmissionVisit(visit, params, callerOf(visit), route.row.cors) : visit,
+    guard: (route, visit) =>
+      route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     count: (route, status, byDoor) => {
-      meter.count(route?.service ?? 'door', status, byDoor);
-      if (byDoor && route?.name === 'submit') refused.count(status);
+      meter.count(route?.service ?? 'door', status, byDoor !== null);
+      if (byDoor?.visit instanceof SubmissionVisit) refused.add(byDoor.visit, byDoor.requestId, status);
     },
   });
   const doors = new Map<string, Door>();
@@ -68,6 +78,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })
         : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
+      ...(listener.name === 'intake' ? intakeTimes(platform) : {}),
       host: listener.host,
       port: listener.port,
       onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
@@ -94,6 +105,16 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       await last?.close();
     },
   };
+}
+
+/** Timeouts of intake's own listener; those of the gateway are the node's. */
+function intakeTimes({ intake }: Platform): Pick<DoorOptions, 'bodyMsMax' | 'idleMs'> {
+  return { bodyMsMax: durationMs(intake.http.read_timeout), idleMs: durationMs(intake.http.idle_timeout) };
+}
+
+/** Whether intake's log takes the lines of requests, which are `info`. */
+function logsRequests({ intake, log }: Platform): boolean {
+  return log.level !== 'silent' && ['trace', 'debug', 'info'].includes(intake.logging.level);
 }
 
 /** The text of `/metrics`. */

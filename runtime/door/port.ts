@@ -25,9 +25,10 @@ export interface Visit {
    * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
    * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
    * may come before readBody returns. To be called at most once and inside the handler's synchronous part; a body that
-   * nobody reads is discarded.
+   * nobody reads is discarded. `tooSlow` instead, where the door has a read timeout (`bodyMsMax`) and the body was not
+   * there by then; the connection closes after that answer.
    */
-  readBody(max: number, done: (body: Body) => void, tooLarge: () => void): void;
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void;
   /**
    * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
    * door adds `X-Request-Id` when one is given (apart from the other lines, which repeat and are kept ready), Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
@@ -51,6 +52,10 @@ export interface DoorOptions {
   readonly tls?: DoorTls;
   /** How long close() waits for answers in flight; limits.door.drainMs when absent. */
   readonly drainMs?: number;
+  /** How long a body may take to arrive, in milliseconds; without it only the server's own rules hold. */
+  readonly bodyMsMax?: number;
+  /** How long an idle connection is kept, in milliseconds: on the twin; fixed in uWebSockets.js. */
+  readonly idleMs?: number;
   /** Told of an exception that escaped the handler; its visit is answered 500. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -52,8 +52,8 @@ export class Rates {
   take(name: string, tenantNo: number, ip: string): Refusal | null {
     const no = this.#index.get(name);
     if (no === undefined) return null;
+    if (name === INTAKE_IP) return this.#intake(no, ip);
     const waitMs = this.#gate.take(no, tenantNo, ipKey(ip, this.#ipv6Prefix));
-    if (name === INTAKE_IP) return this.#intake(waitMs);
     return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
   }
 
@@ -62,8 +62,12 @@ export class Rates {
     return this.#keeper.counts();
   }
 
-  /** A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). */
-  #intake(waitMs: number): Refusal | null {
+  /**
+   * A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). Who has no address shares one
+   * bucket with who finds no place in the table. Spec operations.md "Authentication", Intake: fails closed.
+   */
+  #intake(no: number, ip: string): Refusal | null {
+    const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#ipv6Prefix));
     if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryAfter(waitMs) });
     const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
     return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryAfter(sharedWaitMs) });

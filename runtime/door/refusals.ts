@@ -13,3 +13,8 @@ export function refuseTooLarge(route: CompiledRoute, bytesMax: number): Refusal 
   if (route.row.to === 'intake') return refuseIntake('intake.too_large', { message });
   return refuseAtDoor('body_too_large', { message });
 }
+
+/** A body that was not there by the listener's read timeout. */
+export function refuseTooSlow(route: CompiledRoute): Refusal {
+  return route.row.to === 'intake' ? refuseIntake('intake.read_timeout') : refuseAtDoor('body_too_slow');
+}

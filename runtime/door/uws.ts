@@ -8,6 +8,7 @@ import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import { SlowBodies } from './slow-bodies.ts';
 import { UwsVisit } from './uws-visit.ts';
 
 type Addon = typeof addonTypes;
@@ -40,7 +41,8 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
     tls === undefined ? addon.App() : addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
   const drain = new Drain();
   const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
-  register(app, new Reception(handler, { drain, onFault }));
+  const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
+  register(app, new Reception(handler, { drain, onFault, slow }));
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
   return {

@@ -8,6 +8,8 @@ import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
 import type { LogLevel } from '#config/platform.ts';
 import { lineText } from './log-line.ts';
+import { RotatingFile } from './rotating-file.ts';
+import type { RotationRules } from './rotating-file.ts';
 
 const BY_WEIGHT: readonly LogLevel[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
@@ -15,6 +17,8 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `stdout`, `stderr`, or the path of a file. */
   readonly output: string;
+  /** For the path of a file that only this log writes: when it is renamed and what becomes of it. */
+  readonly rotation?: RotationRules;
   /** JSON lines, or short lines for people. */
   readonly format: 'json' | 'text';
 }
@@ -68,11 +72,8 @@ export class NodeLog {
 
   #load(): Pino.Logger {
     const { pino } = createRequire(import.meta.url)('pino') as typeof Pino;
-    const { output, level, format } = this.#options;
-    const fd = output === 'stdout' ? 1 : output === 'stderr' ? 2 : null;
-    const target = fd === null ? { dest: output, mkdir: true, append: true } : { fd };
-    const destination = pino.destination({ ...target, sync: true, maxLength: PENDING_BYTES_MAX });
-    destination.on('error', () => {}); // a log that cannot be written must not end the thread
+    const { level, format } = this.#options;
+    const destination = this.#destinationOf(pino);
     this.#destination = destination;
     const stream = format === 'json' ? destination : { write: (line: string) => destination.write(lineText(line)) };
     return pino(
@@ -85,5 +86,15 @@ export class NodeLog {
       },
       stream,
     );
+  }
+
+  #destinationOf(pino: typeof Pino.pino): Destination {
+    const { output, rotation } = this.#options;
+    if (rotation !== undefined) return new RotatingFile(output, rotation);
+    const fd = output === 'stdout' ? 1 : output === 'stderr' ? 2 : null;
+    const target = fd === null ? { dest: output, mkdir: true, append: true } : { fd };
+    const destination = pino.destination({ ...target, sync: true, maxLength: PENDING_BYTES_MAX });
+    destination.on('error', () => {}); // a log that cannot be written must not end the thread
+    return destination;
   }
 }

@@ -9,10 +9,17 @@ export function threadLogger(platform: Platform, service: string): ServiceLog {
   return new NodeLog({ level: platform.log.level, output: 'stdout', format }).for(service);
 }
 
-/** Intake's lines obey `intake.logging.*` (decisions.md "All services"). */
+/** Intake's lines obey `intake.logging.*` (decisions.md "All services"). Opened once in a process: two would both rename its file. */
 export function intakeLogger(platform: Platform): { readonly log: ServiceLog; readonly reopen: () => void } {
   const { output, format, level, file } = platform.intake.logging;
   const quieter = platform.log.level === 'silent' ? 'silent' : level;
-  const node = new NodeLog({ level: quieter, output: output === 'file' ? file.path : output, format });
+  const rotation = {
+    maxSizeMb: file.max_size_mb,
+    maxBackups: file.max_backups,
+    maxAgeDays: file.max_age_days,
+    compress: file.compress,
+  };
+  const where = output === 'file' ? { output: file.path, rotation } : { output };
+  const node = new NodeLog({ level: quieter, format, ...where });
   return { log: node.for('intake'), reopen: () => node.reopen() };
 }

@@ -11,8 +11,8 @@ export interface ChildRow {
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
   readonly opens: 'intake.open' | null;
-  /** A part of the platform without which the thread does not exist. */
-  readonly needs: 'mail' | null;
+  /** Without what the thread does not exist: `post` is mail of tenants, or notices of intake. */
+  readonly needs: 'post' | null;
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
@@ -50,13 +50,18 @@ export const CHILDREN: readonly ChildRow[] = [
     file: 'courier.worker.ts',
     count: 'one',
     spare: false,
-    needs: 'mail',
+    needs: 'post',
     opens: null,
     restarts: { max: 10, windowMs: 60_000 },
   },
 ];
 
 /** The threads that this platform wants. */
-export function childrenOf({ identity }: Pick<Platform, 'identity'>): readonly ChildRow[] {
-  return CHILDREN.filter(({ needs }) => needs === null || identity[needs] !== undefined);
+export function childrenOf({
+  identity,
+  intake,
+  service,
+}: Pick<Platform, 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
+  const post = identity.mail !== undefined || intake.notify.enabled;
+  return CHILDREN.filter(({ needs, count }) => (needs === null || post) && (service === null || count === 'one'));
 }

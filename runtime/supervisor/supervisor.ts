@@ -91,7 +91,7 @@ export class Supervisor {
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
   warmSpare(): void {
-    if (this.#spare !== null || this.#stopping) return;
+    if (this.#spare !== null || this.#stopping || this.#hosts.length === 0) return;
     const spare = this.#ports.spawn(row('tenant-host'));
     this.#spare = spare;
     void spare.gone.then((reason) => this.#spareGone(spare, reason));
@@ -176,8 +176,8 @@ export class Supervisor {
   }
 
   /** Tells the intake writer what the door refused in its name. */
-  async countIntake(counts: BodyOf<'intake.counted'>): Promise<void> {
-    await this.#others.get('intake-writer')!.child.channel.ask('intake.counted', counts);
+  async tellIntake(refused: BodyOf<'intake.refused'>): Promise<void> {
+    await this.#others.get('intake-writer')!.child.channel.ask('intake.refused', refused);
   }
 
   /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */

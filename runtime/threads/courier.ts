@@ -1,4 +1,4 @@
-/** The courier's shell: a queue over SMTP, fed by main. */
+/** The courier's shell: mails of tenants and notices of intake, fed by main. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
@@ -6,32 +6,62 @@ import { Courier } from '#actors/courier/courier.ts';
 import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
+import type { Mail } from '#actors/protocol/mail.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { noticeCourier } from './notice-courier.ts';
 import { smtpSettings } from './smtp-settings.ts';
 
 export interface CourierData {
   readonly platform: Platform;
 }
 
+/** Runs something later; gives the function that calls it off. */
+function after(ms: number, run: () => void): () => void {
+  const timer = setTimeout(run, ms);
+  return () => clearTimeout(timer);
+}
+
 export function runCourier(port: MessagePort, { platform }: CourierData): void {
   const channel = new Channel(port);
-  const courier = new Courier({
+  const stops: (() => Promise<void>)[] = [];
+  if (platform.identity.mail !== undefined) stops.push(carryMail(channel, platform));
+  if (platform.intake.notify.enabled) stops.push(carryNotices(channel, platform));
+  channel.answer('thread.drain', async () => {
+    const stopped = Promise.all(stops.map((stop) => stop()));
+    await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, limits.mail.drainMs))]);
+    return null;
+  });
+}
+
+function carryMail(channel: Channel, platform: Platform): () => Promise<void> {
+  const send = smtpSender(smtpSettings(platform));
+  const courier = new Courier<Mail>({
     clock: systemClock,
     log: threadLogger(platform, 'courier'),
-    send: smtpSender(smtpSettings(platform)),
+    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are one tenant's own
+    send: ({ id, to, subject, text }) => send({ id, to: [to], subject, text }),
     isFinal: isFinalFailure,
-    settle: (answer) => channel.tell('courier.settled', answer),
-    after: (ms, run) => {
-      const timer = setTimeout(run, ms);
-      return () => clearTimeout(timer);
-    },
+    settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),
+    after,
   });
   channel.answer('courier.send', (mails) => {
     for (const mail of mails) courier.offer(mail);
     return null;
   });
-  channel.answer('thread.drain', async () => {
-    await Promise.race([courier.stop(), new Promise((resolve) => setTimeout(resolve, limits.mail.drainMs))]);
+  return () => courier.stop();
+}
+
+/** The queue is drained at shutdown, as far as one attempt each goes: what is left waits in the outbox. */
+function carryNotices(channel: Channel, platform: Platform): () => Promise<void> {
+  const courier = noticeCourier(platform, threadLogger(platform, 'courier'), (settled) =>
+    channel.tell('courier.notified', settled),
+  );
+  channel.answer('courier.notify', (notices) => {
+    for (const notice of notices) courier.offer(notice);
     return null;
   });
+  return async () => {
+    await courier.settled();
+    await courier.stop();
+  };
 }

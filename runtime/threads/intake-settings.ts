@@ -1,22 +1,35 @@
 /** The platform's intake keys as the intake room takes them. */
 import { durationMs } from '#config/duration.ts';
-import type { Platform } from '#config/platform.ts';
+import type { IntakeConfig, Platform } from '#config/platform.ts';
+import type { NotifySettings } from '#actors/intake/outbox.ts';
 import type { IntakeSettings } from '#actors/intake/settings.ts';
 
 export function intakeSettings(platform: Platform): IntakeSettings {
-  const { http, storage, embedded, jsonl, security } = platform.intake;
+  const { http, storage, embedded, jsonl } = platform.intake;
   return {
-    http: { bodyBytesMax: http.max_body_bytes, fieldsMax: http.max_fields },
+    http: { bodyBytesMax: http.max_body_bytes, fieldsMax: http.max_fields, partsMax: http.max_parts },
     storage: {
       backend: storage.backend,
       walJsonl: storage.wal_jsonl,
       embeddedPath: embedded.path,
       jsonlDir: jsonl.dir,
       jsonlRotate: jsonl.rotate,
+      freeBytesMin: platform.storage.free_bytes_min,
       batchMax: storage.batch_max,
       batchWaitMs: durationMs(storage.batch_wait),
       queueDepth: storage.queue_depth,
     },
-    security: { gatewaySecret: security.gateway_secret, gatewaySecretHeader: security.gateway_secret_header },
+    notify: notifySettings(platform.intake),
   };
+}
+
+function notifySettings({ notify, email, chat }: IntakeConfig): NotifySettings | null {
+  if (!notify.enabled) return null;
+  return { queueDepth: notify.queue_depth, email: hasProvider(email), webhook: chat.default_webhook };
+}
+
+/** Whether the mail provider can be used at all. Spec operations.md "Commands": an empty host disables it. */
+function hasProvider({ provider, from, smtp, webapi }: IntakeConfig['email']): boolean {
+  if (from === '') return false;
+  return provider === 'smtp' ? smtp.host !== '' : webapi.api_key !== '' && webapi.url !== undefined;
 }

@@ -1,5 +1,6 @@
 /** Puts the intake writer together: one service without tenants behind the same host as the others. */
 import type { MessagePort } from 'node:worker_threads';
+import { limits } from '#config/limits.ts';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Platform } from '#config/platform.ts';
@@ -15,6 +16,7 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
+import type { ServiceLog } from '#runtime/observe/logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
 import { intakeSettings } from './intake-settings.ts';
@@ -23,49 +25,74 @@ export interface IntakeWriterData {
   readonly platform: Platform;
 }
 
+interface Parts {
+  readonly platform: Platform;
+  readonly channel: Channel;
+  readonly log: ServiceLog;
+  readonly reopenLog: () => void;
+  readonly intake: Intake;
+}
+
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
-export function runIntakeWriter(port: MessagePort, data: IntakeWriterData): void {
+export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterData): void {
   const channel = new Channel(port);
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('intake.open', async () => {
-    const { intake, reopenLog } = await openIntakeOf(data);
-    const host = hostOf(data, intake, new Outbox(channel, REPLIES, queueMicrotask));
-    channel.answer('intake.rotate', async () => {
-      await intake.rotate();
-      reopenLog();
-      return null;
-    });
-    channel.answer('intake.counted', (counts) => {
-      for (const [outcome, times] of counts) intake.count(outcome, times);
-      return null;
-    });
-    channel.answer('thread.retire', () => {
-      intake.retire();
-      return null;
-    });
-    channel.answer('thread.drain', async () => {
-      await intake.close();
-      return null;
-    });
+    const { log, reopen } = intakeLogger(platform);
+    const intake = await openIntakeOf(platform, channel, log);
+    const parts = { platform, channel, log, reopenLog: reopen, intake };
+    const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
+    answerMain(parts);
+    setInterval(() => void intake.sweepKeys().catch(() => undefined), limits.intake.keySweepEveryMs).unref();
     channel.onBatch = (batch) => host.receive(batch);
     for (const batch of early) host.receive(batch);
+    intake.offerNotices();
     return { replayed: intake.replayed };
   });
 }
 
-async function openIntakeOf({ platform }: IntakeWriterData): Promise<{ intake: Intake; reopenLog: () => void }> {
-  const { log, reopen } = intakeLogger(platform);
-  const intake = await openIntake({
+/** What main asks and tells, once the service runs. */
+function answerMain({ platform, channel, log, reopenLog, intake }: Parts): void {
+  channel.answer('intake.rotate', async () => {
+    await intake.rotate();
+    reopenLog();
+    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, log);
+    return null;
+  });
+  channel.answer('intake.refused', (refused) => {
+    intake.refused(refused);
+    return null;
+  });
+  channel.answer('notice.settled', (settled) => {
+    intake.noticeSettled(settled);
+    return null;
+  });
+  channel.answer('notice.again', () => {
+    intake.offerNotices();
+    return null;
+  });
+  channel.answer('thread.retire', () => {
+    intake.retire();
+    return null;
+  });
+  channel.answer('thread.drain', async () => {
+    await intake.close();
+    return null;
+  });
+}
+
+async function openIntakeOf(platform: Platform, channel: Channel, log: ServiceLog): Promise<Intake> {
+  return openIntake({
     settings: intakeSettings(platform),
     forms: formsOf(platform.intake.forms.dir),
     version: skepVersion(),
     clock: systemClock,
     ids: new IdSource(systemClock),
     log,
+    offer: (notices) => channel.tell('notice.offer', notices),
     onFatal: await fatalIn('intake-writer'),
   });
-  return { intake, reopenLog: reopen };
 }
 
 /** Throws with every fault of the forms: file, line, column and how to mend it. */
@@ -75,10 +102,21 @@ function formsOf(dir: string): readonly FormDefinition[] {
   return Object.values(loaded.forms);
 }
 
-function hostOf({ platform }: IntakeWriterData, intake: Intake, outbox: Outbox): Host {
+/** Forms that do not load, or would retype or remove a column, change nothing: the log says why. */
+async function reload(intake: Intake, dir: string, log: ServiceLog): Promise<void> {
+  try {
+    const forms = formsOf(dir);
+    await intake.reload(forms);
+    log.info({ forms: forms.length }, 'the forms were read again');
+  } catch (error) {
+    log.error({ reason: (error as Error).message }, 'the forms were not read again; those from before serve on');
+  }
+}
+
+function hostOf({ platform, log, intake }: Parts, outbox: Outbox): Host {
   const service = intakeService(intake);
   return new Host({
-    log: intakeLogger(platform).log,
+    log,
     routes: compileRoutes(platform),
     services: new Map([[service.name, service]]),
     planeNo: null,

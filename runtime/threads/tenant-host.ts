@@ -6,6 +6,7 @@ import type { Platform } from '#config/platform.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
+import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
@@ -196,6 +197,7 @@ class TenantHost {
       product: this.#products.of(entry.localdir),
       store: archive.store(entry.shard, tenantNo),
       parts: new Map(),
+      exclusive: new Exclusive(),
     };
     for (const service of this.#services.values()) await service.activate(activation);
     return activation;

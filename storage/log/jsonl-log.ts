@@ -10,7 +10,7 @@ import { GENESIS, sealLine } from './chain.ts';
 import { compareFileNames, nextFileName, parseFileName, utcDate } from './file-name.ts';
 import type { FileName } from './file-name.ts';
 import { readBack } from './read-back.ts';
-import type { LogLine, Place, TornTail } from './read-back.ts';
+import type { LogEnd, LogLine, Place, TornTail } from './read-back.ts';
 
 export interface LogOptions {
   readonly disk: LogDisk;
@@ -47,6 +47,14 @@ export async function openLog(
     return new JsonlLog(options, { name: placeName(options.stem, from), file: null, end: 0, hash });
   const state = { name: last, file: await disk.open(last.name), end: await disk.size(last.name), hash };
   return new JsonlLog(options, state);
+}
+
+/** Reads a whole log without touching it: each good line in order, and where they end. Throws Corruption as `readBack` does. */
+export async function readLog(
+  { disk, stem }: Pick<LogOptions, 'disk' | 'stem'>,
+  each: (line: LogLine) => void | Promise<void>,
+): Promise<LogEnd> {
+  return readBack(disk, await filesOf(disk, stem), null, each);
 }
 
 function placeName(stem: string, place: Place | null): FileName | null {

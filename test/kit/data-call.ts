@@ -1,4 +1,5 @@
 /** A tenant of the data service in memory, and requests to it, without threads: what a host does, in a few lines. */
+import { Exclusive } from '#actors/host/exclusive.ts';
 import { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -87,7 +88,7 @@ export class DataTenant {
     this.store = store;
     this.service = service;
     const position = positionOf('acme', 'atlas', 'dev', 'main')!;
-    this.activation = { position, tenantNo: 1, context, product, store, parts: new Map() };
+    this.activation = { position, tenantNo: 1, context, product, store, parts: new Map(), exclusive: new Exclusive() };
     void service.activate(this.activation);
   }
 

@@ -19,6 +19,7 @@ export class Engine {
   readonly ids = new IdSource(this.clock);
   readonly models: Models;
   yields = 0;
+  holds = 0;
   #turn: Turn;
 
   constructor(product: ProductDefinition) {
@@ -44,6 +45,7 @@ export class Engine {
       ids: this.ids,
       random: (bytes) => Buffer.alloc(bytes, 7),
       turn: () => this.#turn,
+      hold: () => void this.holds++,
       snapshot: () => this.store.snapshot(),
       yieldTurn: () => {
         this.yields++;

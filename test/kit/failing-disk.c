@@ -2,7 +2,7 @@
  * A disk that breaks on command, for a process started with this library in LD_PRELOAD. While the file named by SKEP_DISK_FAULT
  * exists, a sync of any file whose path contains that file's text stalls, loses what was written since the last good sync, and
  * fails with EIO: what a kernel that drops dirty pages after a failed write-back leaves behind. A text that begins with `!` makes
- * such a sync hang for ever instead.
+ * such a sync hang for ever instead; one that begins with `=` makes the disk full for writes to such a file (ENOSPC).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -46,7 +46,13 @@ static ssize_t real_pwrite(int fd, const void *bytes, size_t length, off_t at) {
   return real(fd, bytes, length, at);
 }
 
+static int matches(int fd, char mark);
+
 ssize_t pwrite(int fd, const void *bytes, size_t length, off_t at) {
+  if (matches(fd, '=')) {
+    errno = ENOSPC;
+    return -1;
+  }
   ssize_t done = real_pwrite(fd, bytes, length, at);
   wrote(fd, at, done);
   return done;
@@ -63,8 +69,8 @@ int close(int fd) {
   return real(fd);
 }
 
-/* Whether a sync of this file fails now; hangs where it is to hang. */
-static int fails(int fd) {
+/* Whether the control file names this one; `mark` is the first character that it must have, or 0 for none of the marks. */
+static int matches(int fd, char mark) {
   const char *control = getenv("SKEP_DISK_FAULT");
   if (!control || access(control, F_OK) != 0) return 0;
   char part[256] = {0}, name[64], path[4096];
@@ -75,9 +81,14 @@ static int fails(int fd) {
   ssize_t known = readlink(name, path, sizeof path - 1);
   if (length <= 0 || known <= 0) return 0;
   path[known] = 0;
-  if (part[0] != '!') return strstr(path, part) != NULL;
-  while (strstr(path, part + 1) != NULL) pause();
-  return 0;
+  if (mark == 0) return part[0] != '!' && part[0] != '=' && strstr(path, part) != NULL;
+  return part[0] == mark && strstr(path, part + 1) != NULL;
+}
+
+/* Whether a sync of this file fails now; hangs where it is to hang. */
+static int fails(int fd) {
+  while (matches(fd, '!')) pause();
+  return matches(fd, 0);
 }
 
 /* Says in SKEP_DISK_FAULT.failed when the first failure was told: milliseconds since the epoch. */

@@ -29,6 +29,11 @@ export class FailingDisk {
     writeFileSync(this.#control, `!${part}`);
   }
 
+  /** From now on the disk is full for writes to a file whose path contains `part`. */
+  fillFor(part: string): void {
+    writeFileSync(this.#control, `=${part}`);
+  }
+
   mend(): void {
     rmSync(this.#control, { force: true });
     rmSync(`${this.#control}.failed`, { force: true });

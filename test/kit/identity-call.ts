@@ -1,4 +1,5 @@
 /** Identity without threads: a tenant awake over a plain store, and calls that run as the host runs them. */
+import { Exclusive } from '#actors/host/exclusive.ts';
 import { randomBytes } from 'node:crypto';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { Call } from '#actors/host/call.ts';
@@ -97,7 +98,7 @@ export class World {
     const position = parsePosition(options.position ?? POSITION)!;
     const product = { name: 'atlas', entities: {}, settings: options.settings ?? {} };
     const { context, store } = this;
-    this.activation = { position, tenantNo: 7, context, product, store, parts: new Map() };
+    this.activation = { position, tenantNo: 7, context, product, store, parts: new Map(), exclusive: new Exclusive() };
     this.service = identityService({
       context,
       bootstrapToken: options.bootstrapToken ?? null,

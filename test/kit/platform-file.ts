@@ -17,6 +17,8 @@ export interface PlatformWish {
   readonly localdir?: string;
   /** Lines under `intake:`; limits that no test meets by accident when absent. */
   readonly intake?: string;
+  /** `intake.forms`; the shop's when absent. */
+  readonly forms?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
   readonly issuer?: string | null;
 }
@@ -57,7 +59,7 @@ hives:
     - key: acme:shop:dev:sleeping
       meta: { localdir: ${join(products, 'shop')} }
 intake:
-  forms: { dir: ${join(products, 'shop', 'forms')} }
+  forms: ${wish.forms ?? `{ dir: ${join(products, 'shop', 'forms')} }`}
 ${wish.intake ?? '  ratelimit: { per_ip: 100000, per_ip_burst: 100000, global: 100000, global_burst: 100000 }'}
 ${wish.extra ?? ''}
 `,

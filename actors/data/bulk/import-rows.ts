@@ -12,6 +12,7 @@ import type { EntityModel } from '../entity/model.ts';
 import type { Session } from '../entity/session.ts';
 import { getSlots } from '../entity/store.ts';
 import { partOf } from '../part.ts';
+import { sessionAs } from '../rest/session.ts';
 
 export interface ImportWish {
   readonly entity: string;
@@ -31,7 +32,7 @@ type Counts = { -readonly [K in keyof ImportReport]: ImportReport[K] } & { error
 
 /** Imports one chunk. Throws StorageFull when the archive has no room: what was taken before stays, and a retry skips it. */
 export async function importRows(work: Work, wish: ImportWish): Promise<ImportReport> {
-  const session = internalSession(work);
+  const session = sessionAs(work, INTERNAL, partOf(work.activation).models);
   const model = session.model(wish.entity);
   if (model === undefined) throw new Error(`no entity ${wish.entity}`);
   const counts: Counts = { imported: 0, skipped: 0, errors: [] };
@@ -59,19 +60,4 @@ function importOne(session: Session, model: EntityModel, wish: ImportWish, at: n
 function isPresent(session: Session, model: EntityModel, row: Input): boolean {
   const key = row[model.key.name];
   return key !== undefined && getSlots(session.turn(), model, model.idOf(key) ?? '') !== undefined;
-}
-
-function internalSession(work: Work): Session {
-  const { activation } = work;
-  const { models } = partOf(activation);
-  return {
-    principal: INTERNAL,
-    clock: activation.context.clock,
-    ids: activation.context.ids,
-    random: (bytes) => activation.context.random(bytes),
-    turn: () => work.turn(),
-    snapshot: () => activation.store.snapshot(),
-    yieldTurn: () => new Promise((resolve) => void setImmediate(resolve)),
-    model: (entity) => models.get(entity),
-  };
 }

@@ -6,6 +6,7 @@ import type { Position } from '#actors/protocol/position.ts';
 import type { Method, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
+import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
 import { envelope, row as rowShape } from '../shapes.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
@@ -18,8 +19,6 @@ type Paths = Record<string, Record<string, Json>>;
 const ENTITY = '{entity}';
 /** No entity can have this name. */
 const SERVICE_TAG = 'Service';
-/** The mirror answers another principal than the one who asks for the document: the static document describes it. */
-const MIRROR = '/data/anon/';
 
 /** What a caller needs for a route; a route that is not named here is shown to everyone who sees the entity. */
 const NEEDS: Readonly<Record<string, AccessOperation>> = {
@@ -64,9 +63,10 @@ export async function tenantOpenApi(
   };
 }
 
+/** The mirror is left out: it answers another principal than the one who asks for the document. */
 async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
   const paths: Paths = {};
-  const shown = Object.entries(routes).filter(([, row]) => row.listener !== 'own' && !row.path.startsWith(MIRROR));
+  const shown = Object.entries(routes).filter(([, row]) => row.listener !== 'own' && !isMirror(row));
   let made = 0;
   for (const entity of visible.entities.values()) {
     for (const [name, row] of shown)
@@ -124,6 +124,9 @@ function securityOf(row: RouteRow): Json[] {
   return takesStatic ? [{ bearer: [] }, { staticKey: [] }] : [{ bearer: [] }];
 }
 
+/** Headers that OpenAPI has other words for. */
+const SAID_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
+
 function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json[] {
   const inPath = [...row.path.replace(ENTITY, '').matchAll(/\{([a-z_]+)\*?\}/g)].map(([, parameter]) => ({
     name: parameter,
@@ -134,7 +137,10 @@ function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null)
   const at = row.position === 'none' ? [] : POSITION.map((header) => ({ $ref: `#/components/parameters/${header}` }));
   const reads = entity !== null && NEEDS[name] === 'read';
   const listed = reads ? Object.keys(LIST_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })) : [];
-  return [...inPath, ...at, ...listed, ...(reads ? filterParameters(entity.model) : [])];
+  const headers = (row.headers ?? [])
+    .filter((header) => !header.startsWith(':') && !SAID_OTHERWISE.has(header))
+    .map((header) => ({ name: header, in: 'header', required: false, schema: { type: 'string' } }));
+  return [...inPath, ...at, ...headers, ...listed, ...(reads ? filterParameters(entity.model) : [])];
 }
 
 function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json {

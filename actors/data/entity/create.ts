@@ -3,6 +3,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
+import { everyFault } from './every-fault.ts';
 import { denied, invalid } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
@@ -11,6 +12,7 @@ import { newId } from './new-id.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { getSlots } from './store.ts';
+import type { Turn } from './store.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
@@ -20,17 +22,28 @@ export function createRow(session: Session, model: EntityModel, input: Input, re
   if (grant === 'none') return denied('create', model.name);
   const faults: FieldFault[] = [];
   const after = newSlots(session, model, input, faults);
-  if (faults.length > 0) return invalid(faults);
   const rows = rowsOf(session, model, request);
-  if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
   const turn = session.turn();
+  // No rule can judge a faulty row: whom it might deny hears of his own input, and not of what other rows hold.
+  if (faults.length > 0)
+    return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
+  if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
   const id = model.idIn(after);
   // An id of ours is new by itself; one that the caller chose may be taken.
   if (isGiven(model, input) && getSlots(turn, model, id) !== undefined)
-    faults.push({ field: model.key.name, code: 'unique', message: 'is taken by another row' });
+    return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
-  if (faults.length > 0) return invalid(faults);
+  if (faults.length > 0) return allFaults(turn, model, input, after, faults);
   return writeRow(turn, model, id, null, after) ?? { kind: 'written', model, before: null, after };
+}
+
+/** The faults that are known, and those that other rows give: the holder of its key among them. */
+function allFaults(turn: Turn, model: EntityModel, input: Input, after: Slots, faults: FieldFault[]): Failure {
+  const key = model.key.name;
+  const id = faults.some(({ field }) => field === key) ? null : model.idIn(after);
+  if (id !== null && isGiven(model, input) && getSlots(turn, model, id) !== undefined)
+    faults.push({ field: key, code: 'unique', message: 'is taken by another row' });
+  return everyFault(turn, model, id ?? '', null, after, faults);
 }
 
 function isGiven(model: EntityModel, input: Input): boolean {

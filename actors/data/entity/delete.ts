@@ -1,42 +1,54 @@
 /** Deletes a row: softly where the entity has the trait, else and with `purge` physically (data.md "Delete and restore"). */
 import { timestamp } from '#actors/kit/clock.ts';
-import { admits, grantOf, rowsOf } from './access.ts';
+import { admits, grantOf } from './access.ts';
 import type { Grant } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { denied } from './failure.ts';
+import { denied, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { removeWithDependents } from './references.ts';
 import type { RequestView, Session } from './session.ts';
-import { getSlots } from './store.ts';
-import { missing } from './update.ts';
+import { takeSteps } from './steps.ts';
+import type { Steps } from './steps.ts';
+import { missing, targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
-/**
- * Stages a delete. 404 for a row that is not there, hidden, or already soft-deleted and not purged; 403 when `access.delete`, and
- * for a purge also `access.purge`, does not allow it; 422 when references hold the row.
- */
+/** As `deleteSteps`, all steps taken: at once, or in slices when many rows depend on the row. */
 export function deleteRow(
   session: Session,
   model: EntityModel,
   idValue: unknown,
   purge: boolean,
   request: RequestView,
-): Written | Failure {
+): Written | Failure | Promise<Written | Failure> {
+  return takeSteps(session, deleteSteps(session, model, idValue, purge, request));
+}
+
+/**
+ * Stages a delete. 404 for a row that is not there, hidden, or already soft-deleted and not purged; 403 when `access.delete`, and
+ * for a purge also `access.purge`, does not allow it; 422 when references hold the row.
+ */
+export function* deleteSteps(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  purge: boolean,
+  request: RequestView,
+): Steps<Written | Failure> {
   const grants = grantsOf(session, model, purge, request);
   if (grants.includes('none')) return denied(purge ? 'purge' : 'delete', model.name);
-  const id = model.idOf(idValue);
-  const stored = id === null ? undefined : getSlots(session.turn(), model, id);
-  if (id === null || stored === undefined) return missing(model, idValue);
-  const before = stored;
-  const rows = rowsOf(session, model, request);
-  if ((isDeleted(before) && !purge) || (rows !== null && !rows(before))) return missing(model, idValue);
+  const target = targetOf(session, model, idValue, request);
+  if (isFailure(target)) return target;
+  const { id, slots: before } = target;
+  if (isDeleted(before) && !purge) return missing(model, idValue);
   if (!grants.every((grant) => admits(grant, before))) return denied(purge ? 'purge' : 'delete', model.name);
   const after = purge || !model.softDelete ? null : markedDeleted(session, before);
   const failed =
-    after === null ? removeWithDependents(session, model, id) : writeRow(session.turn(), model, id, before, after);
+    after === null
+      ? yield* removeWithDependents(session, model, id)
+      : writeRow(session.turn(), model, id, before, after);
   return failed ?? { kind: 'written', model, before, after };
 }
 

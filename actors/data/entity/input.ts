@@ -1,13 +1,24 @@
 /** What a caller may set: fields, and nothing that the service keeps. */
+import { limits } from '#config/limits.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
 
-/** Adds a fault for every key that is no field. A marker sent back as it was read is no change (`before` is that row). */
+/** Text of a caller as a message repeats it: cut, for an answer must not grow with what was sent. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  const most = limits.data.shownCharsMax;
+  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
+}
+
+/**
+ * Adds a fault for every key that is no field, up to a bound. A marker sent back as it was read is no change (`before` is that row).
+ */
 export function checkNames(model: EntityModel, input: Input, before: Slots | null, faults: FieldFault[]): void {
   for (const name of model.check.strangers(input)) {
+    if (faults.length === limits.data.unknownFieldsMax) return;
     const column = model.column(name);
-    if (column === undefined) faults.push({ field: name, code: 'unknown', message: 'is not a field' });
+    if (column === undefined) faults.push({ field: shown(name), code: 'unknown', message: 'is not a field' });
     else if (before === null || before[column.at] !== input[name])
       faults.push({ field: name, code: 'read_only', message: 'is kept by the service' });
   }

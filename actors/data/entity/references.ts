@@ -7,14 +7,19 @@ import type { Slots } from './codec.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { indexRange } from './keys/store.ts';
-import type { Bytes } from './keys/store.ts';
+import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, Reference } from './model.ts';
 import type { Session } from './session.ts';
-import { entryIds, getSlots } from './store.ts';
+import type { Steps } from './steps.ts';
+import { entryPage, getSlots } from './store.ts';
 import type { Turn } from './store.ts';
+import { dropVersions } from './versions/store.ts';
 import { writeRow } from './write.ts';
 
-/** Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there. */
+/**
+ * Adds a fault for every reference that was set or changed and whose target is not there; a soft-deleted one is not there.
+ * A field that is wrong by itself refers to nothing.
+ */
 export function checkTargets(
   turn: Turn,
   model: EntityModel,
@@ -24,7 +29,8 @@ export function checkTargets(
 ): void {
   for (const { column, to } of model.references) {
     const value = after[column.at];
-    if (value === null || (before !== null && before[column.at] === value)) continue;
+    if (value === null || value === undefined || (before !== null && before[column.at] === value)) continue;
+    if (faults.some(({ field }) => field === column.name)) continue;
     const id = to.idOf(value);
     const isSelf = to === model && value === after[model.key.at];
     const target = id === null || isSelf ? undefined : getSlots(turn, to, id);
@@ -42,9 +48,9 @@ interface Target {
 /**
  * Removes a row physically with all that its references entail: cascade removes, setnull clears, restrict refuses at once,
  * noaction (the default) refuses when something still refers to the row once all is done. Rules of dependents do not count:
- * integrity is the schema's. 422 when refused or when more rows are touched than a turn may hold; the caller then drops the turn.
+ * integrity is the schema's. 422 when refused or when more rows are touched than a delete may take; the caller then drops the turn.
  */
-export function removeWithDependents(session: Session, model: EntityModel, id: Bytes): Failure | null {
+export function removeWithDependents(session: Session, model: EntityModel, id: Bytes): Steps<Failure | null> {
   return new Removal(session).run(model, id);
 }
 
@@ -61,71 +67,95 @@ class Removal {
     this.#now = timestamp(session.clock.now());
   }
 
-  run(model: EntityModel, id: Bytes): Failure | null {
+  *run(model: EntityModel, id: Bytes): Steps<Failure | null> {
     this.#doomed.push({ model, id });
     for (let next = this.#doomed.pop(); next !== undefined; next = this.#doomed.pop()) {
       // Read again: what was done since it was found may have changed or removed it.
       const slots = getSlots(this.#turn, next.model, next.id);
       if (slots === undefined) continue;
-      const failed = this.#remove({ ...next, slots: slots });
+      const failed = yield* this.#remove({ ...next, slots: slots });
       if (failed !== null) return failed;
+      yield;
     }
-    const dangling = this.#unsettled.find(({ reference, target }) => isReferred(this.#turn, reference, target));
-    return dangling === undefined ? null : stillReferred(dangling.reference);
+    for (const { reference, target } of this.#unsettled) {
+      if (yield* isReferred(this.#turn, reference, target)) return stillReferred(reference);
+    }
+    return null;
   }
 
-  #remove(target: Target): Failure | null {
+  *#remove(target: Target): Steps<Failure | null> {
     const { model, id, slots } = target;
     for (const reference of model.referencedBy) {
-      if (reference.onDelete === 'restrict' && isReferred(this.#turn, reference, target))
+      if (reference.onDelete === 'restrict' && (yield* isReferred(this.#turn, reference, target)))
         return stillReferred(reference);
     }
     const failed = writeRow(this.#turn, model, id, slots, null);
     if (failed !== null) return failed;
+    if (model.versioned) yield* this.#forgetVersions(target);
     for (const reference of model.referencedBy) {
-      const refused = this.#follow(reference, target);
+      const refused = yield* this.#follow(reference, target);
       if (refused !== null) return refused;
     }
     return null;
   }
 
-  #follow(reference: Reference, target: Target): Failure | null {
+  *#forgetVersions({ model, slots }: Target): Steps<void> {
+    while (dropVersions(this.#turn, model, slots, limits.data.referencePageRows)) yield;
+  }
+
+  *#follow(reference: Reference, target: Target): Steps<Failure | null> {
     if (reference.onDelete === 'restrict') return null;
     if (reference.onDelete === 'noaction') {
       this.#unsettled.push({ reference, target });
       return null;
     }
-    const left = limits.data.cascadeRowsMax - this.#touched;
-    const dependents = dependentsOf(this.#turn, reference, target, left + 1);
-    if (dependents.length > left) return tooManyDependents();
-    this.#touched += dependents.length;
-    for (const dependent of dependents) {
-      if (reference.onDelete === 'cascade') this.#doomed.push(dependent);
-      else {
-        const refused = clearReference(this.#turn, reference, dependent, this.#now);
+    for (const page of dependentPages(this.#turn, reference, target)) {
+      this.#touched += page.length;
+      if (this.#touched > limits.data.cascadeRowsMax) return tooManyDependents();
+      for (const dependent of page) {
+        const refused = this.#touch(reference, dependent);
         if (refused !== null) return refused;
+        if (reference.onDelete === 'setnull') yield;
       }
+      yield;
     }
+    return null;
+  }
+
+  #touch(reference: Reference, dependent: Target): Failure | null {
+    if (reference.onDelete !== 'cascade') return clearReference(this.#turn, reference, dependent, this.#now);
+    this.#doomed.push({ model: dependent.model, id: dependent.id });
     return null;
   }
 }
 
-/** Rows that refer to the given one, itself left out. The row decides: an index range may let in strangers. */
-function dependentsOf(turn: Turn, reference: Reference, target: Target, limit: number): Target[] {
-  if (reference.index === null) return [];
+/** Rows that refer to the given one, itself left out, page by page. The row decides: an index range may let in strangers. */
+function* dependentPages(turn: Turn, reference: Reference, target: Target): Generator<Target[], void, void> {
+  if (reference.index === null) return;
+  const most = limits.data.referencePageRows;
   const value = target.slots[target.model.key.at];
-  const model = reference.from;
-  const out: Target[] = [];
-  for (const id of entryIds(turn, indexRange(reference.index, [value]), limit + 1)) {
-    const slots = getSlots(turn, model, id);
-    if (slots === undefined || (model === target.model && id === target.id)) continue;
-    if (slots[reference.column.at] === value) out.push({ model, id, slots });
+  let range: KeyRange | null = indexRange(reference.index, [value]);
+  while (range !== null) {
+    // No cursor stays open between pages: other tenants' turns may run there.
+    const entries = entryPage(turn, range, most);
+    range = entries.length < most ? null : { from: `${entries[most - 1]!.key}\0`, to: range.to };
+    yield entries.flatMap(({ id }) => dependentOf(turn, reference, target, id) ?? []);
   }
-  return out;
 }
 
-function isReferred(turn: Turn, reference: Reference, target: Target): boolean {
-  return dependentsOf(turn, reference, target, 1).length > 0;
+function dependentOf(turn: Turn, reference: Reference, target: Target, id: Bytes): Target | null {
+  const model = reference.from;
+  const slots = getSlots(turn, model, id);
+  if (slots === undefined || (model === target.model && id === target.id)) return null;
+  return slots[reference.column.at] === target.slots[target.model.key.at] ? { model, id, slots } : null;
+}
+
+function* isReferred(turn: Turn, reference: Reference, target: Target): Steps<boolean> {
+  for (const page of dependentPages(turn, reference, target)) {
+    if (page.length > 0) return true;
+    yield;
+  }
+  return false;
 }
 
 function clearReference(turn: Turn, { column, from }: Reference, row: Target, now: string): Failure | null {

@@ -21,8 +21,10 @@ export interface Session {
   readonly clock: Clock;
   readonly ids: IdSource;
   random(bytes: number): Buffer;
-  /** The turn in which this call reads and writes. */
+  /** The turn in which this call reads and writes. Throws TenantHeld for who waited and comes back while another mutation holds the tenant. */
   turn(): Turn;
+  /** Keeps the tenant to this session until its turn ends, so that what is staged may go on in slices. */
+  hold(): void;
   /** A frozen view for a scan in slices; what it saw counts for the reply rule. */
   snapshot(): Snapshot;
   /** Lets other turns of this thread run. */

@@ -82,14 +82,18 @@ export function getEntry(reader: Reader, key: Bytes): Bytes | undefined {
   return value === undefined ? undefined : entryId({ key, value });
 }
 
-/** Ids of the rows whose entries lie in a range, at most `limit`. */
-export function entryIds(reader: Reader, range: KeyRange, limit: number): Bytes[] {
-  const ids: Bytes[] = [];
+/** The first entries of a range, at most `limit`, with the ids of their rows. */
+export function entryPage(
+  reader: Reader,
+  range: KeyRange,
+  limit: number,
+): { readonly key: Bytes; readonly id: Bytes }[] {
+  const page: { readonly key: Bytes; readonly id: Bytes }[] = [];
   for (const entry of reader.range(range.from, range.to)) {
-    ids.push(entryId(entry));
-    if (ids.length === limit) break;
+    page.push({ key: entry.key, id: entryId(entry) });
+    if (page.length === limit) break;
   }
-  return ids;
+  return page;
 }
 
 /** Kept in the turn of every write, so that a total costs one read. */

@@ -2,23 +2,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
-import { admits, grantOf, rowsOf } from './access.ts';
+import { admits, grantOf } from './access.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { denied, failure, invalid } from './failure.ts';
+import { everyFault } from './every-fault.ts';
+import { denied, invalid, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
-import { getSlots } from './store.ts';
+import { missing, targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
-
-/** 404: there is no such row, or none that the caller's row rule lets him see. */
-export function missing(model: EntityModel, id: unknown): Failure {
-  return failure(404, `${model.name} has no row ${typeof id === 'string' ? id : JSON.stringify(id)}`);
-}
 
 /**
  * Stages new values of the given fields. 404 for a row that is not there or hidden; 403 when no rule allows the update of the
@@ -33,22 +29,22 @@ export function updateRow(
 ): Written | Failure {
   const grant = grantOf(session, model, 'update', request);
   if (grant === 'none') return denied('update', model.name);
-  const turn = session.turn();
-  const rows = rowsOf(session, model, request);
-  const id = model.idOf(idValue);
-  const stored = id === null ? undefined : getSlots(turn, model, id);
-  if (id === null || stored === undefined) return missing(model, idValue);
-  const before = stored;
-  if (isDeleted(before) || (rows !== null && !rows(before))) return missing(model, idValue);
+  const target = targetOf(session, model, idValue, request);
+  if (isFailure(target)) return target;
+  const { id, rows, slots: before } = target;
+  if (isDeleted(before)) return missing(model, idValue);
   if (!admits(grant, before)) return denied('update', model.name);
   const faults: FieldFault[] = [];
   const after = changed(model, before, input, faults);
-  if (faults.length > 0) return invalid(faults);
+  // As in a create: whom a rule might deny does not hear what other rows hold.
+  const turn = session.turn();
+  if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
   if (after === null) return { kind: 'written', model, before, after: before };
   stamp(session, model, after);
   if (rows !== null && !rows(after)) return denied('update', model.name);
   checkTargets(turn, model, before, after, faults);
-  if (faults.length > 0) return invalid(faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   return writeRow(turn, model, id, before, after) ?? { kind: 'written', model, before, after };
 }
 

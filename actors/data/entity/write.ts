@@ -12,6 +12,7 @@ import type { Bytes } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
 import type { Turn } from './store.ts';
+import { putVersion } from './versions/store.ts';
 
 /** What a write did: the row before (null for a create) and after it (null for a physical delete). */
 export interface Written {
@@ -35,9 +36,17 @@ export function writeRow(
   for (const index of model.indexes) moveEntry(turn, index, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
   else putSlots(turn, model.table, id, after, before === null);
+  if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);
   const live = Number(isLive(after)) - Number(isLive(before));
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
   return null;
+}
+
+/** A fault for every unique claim of a row that another row holds; fields that are wrong by themselves claim nothing. */
+export function checkClaims(turn: Turn, model: EntityModel, id: Bytes, after: Slots, faults: FieldFault[]): void {
+  const wrong = new Set(faults.map(({ field }) => field));
+  for (const index of model.indexes)
+    if (!index.names.some((name) => wrong.has(name))) checkClaim(turn, index, id, after, faults);
 }
 
 const isLive = (slots: Slots | null): boolean => slots !== null && !isDeleted(slots);

@@ -12,7 +12,7 @@ function coded(code: Code, { status, message, details }: Failure): GraphQLError 
 export const queryError = (failure: Failure): GraphQLError => coded('v2.query_failed', failure);
 
 export function writeError(verb: 'create' | 'update' | 'delete' | 'restore', failure: Failure): GraphQLError {
-  return coded(verb === 'restore' ? 'v2.update_failed' : `v2.${verb}_failed`, failure);
+  return coded(`v2.${verb}_failed`, failure);
 }
 
 /** A document or request that cannot be run: nothing of it was. */

@@ -12,6 +12,7 @@ import { deleteRow } from '../entity/delete.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
+import { restoreRow } from '../entity/restore.ts';
 import { updateRow } from '../entity/update.ts';
 import type { Written } from '../entity/write.ts';
 import { requestAs } from './context.ts';
@@ -28,7 +29,7 @@ interface Args {
 
 type Outcome = Written | Failure;
 type Write = (context: Context, model: EntityModel, args: Args) => Outcome | Promise<Outcome>;
-type Verb = 'create' | 'update' | 'delete';
+type Verb = 'create' | 'update' | 'delete' | 'restore';
 
 const WRITES: Readonly<Record<Verb, Write>> = {
   create: ({ session }, model, { data }) => createRow(session, model, data, requestAs('create', model, null, data)),
@@ -36,6 +37,7 @@ const WRITES: Readonly<Record<Verb, Write>> = {
     updateRow(session, model, id, data, requestAs('update', model, id, data)),
   delete: ({ session }, model, { id, purge }) =>
     deleteRow(session, model, id, purge, requestAs('delete', model, id, null)),
+  restore: ({ session }, model, { id }) => restoreRow(session, model, id, requestAs('restore', model, id, null)),
 };
 
 /** Fields of `Mutation` for one entity that may ever be allowed to the caller, `<verb>_<entity>`. */
@@ -64,7 +66,7 @@ function fieldOf(
   const purge = { purge: { type: new GraphQLNonNull(GraphQLBoolean), defaultValue: false } };
   const args = {
     ...(verb !== 'create' && id),
-    ...(verb !== 'delete' && { data: { type: new GraphQLNonNull(types.input(model, verb)) } }),
+    ...((verb === 'create' || verb === 'update') && { data: { type: new GraphQLNonNull(types.input(model, verb)) } }),
     ...(verb === 'delete' && operations.has('purge') && purge),
   };
   return { type: new GraphQLNonNull(row), args, resolve: resolverOf(verb, model) };

@@ -2,7 +2,6 @@
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '../entity/create.ts';
 import { isFailure } from '../entity/failure.ts';
@@ -10,9 +9,8 @@ import type { Failure } from '../entity/failure.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { objectBody } from './body.ts';
-import { versionTag } from './envelope.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
+import { checkDatastore, writtenReply } from './written.ts';
 
 export function create(call: Call): Outcome<Routes['create']> {
   const entity = call.param('entity');
@@ -27,12 +25,7 @@ export function create(call: Call): Outcome<Routes['create']> {
   const request = requestOf(call, 'create', null, input);
   const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
   if (isFailure(written)) return createFailed(written);
-  return replyText(
-    201,
-    writtenEnvelope(session, parameters, written, began),
-    undefined,
-    versionTag(shownSlots(written)),
-  );
+  return writtenReply(201, session, parameters, written, began);
 }
 
 function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {

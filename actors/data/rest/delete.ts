@@ -1,18 +1,20 @@
 /** DELETE /data/rest/{entity}/id/{id}: soft by default, `purge=true` removes the row physically. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { deleteRow } from '../entity/delete.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import type { Written } from '../entity/write.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
-import { versionTag } from './envelope.ts';
+import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
+import { checkDatastore, writtenReply } from './written.ts';
 
-export function remove(call: Call): Outcome<Routes['delete']> {
+type Deleted = Outcome<Routes['delete']>;
+
+export function remove(call: Call): Deleted | Promise<Deleted> {
   const entity = call.param('entity');
   const id = call.param('id');
   if (entity === '' || id === '') return refuse('v2.bad_path');
@@ -22,14 +24,12 @@ export function remove(call: Call): Outcome<Routes['delete']> {
   const began = session.clock.now();
   const parameters = parametersOf(call);
   const request = requestOf(call, 'delete', id, null);
+  const answer = (written: Written | Failure): Deleted =>
+    isFailure(written)
+      ? deleteFailed(written)
+      : (refuseStale(call, written) ?? writtenReply(200, session, parameters, written, began));
   const written = checkDatastore(parameters) ?? deleteRow(session, model, id, parameters.flag('purge'), request);
-  if (isFailure(written)) return deleteFailed(written);
-  return replyText(
-    200,
-    writtenEnvelope(session, parameters, written, began),
-    undefined,
-    versionTag(shownSlots(written)),
-  );
+  return written instanceof Promise ? written.then(answer) : answer(written);
 }
 
 function deleteFailed({ status, message, details }: Failure): Refusal<'v2.delete_failed'> {

@@ -1,6 +1,9 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Models } from '../entity/models.ts';
 import { Parameters } from '../entity/parameters.ts';
 import type { RequestView, Session } from '../entity/session.ts';
 import { servedModels } from '../part.ts';
@@ -12,25 +15,33 @@ export function parametersOf(call: Call): Parameters {
   return call.rawQuery === '' ? NO_PARAMETERS : new Parameters(call.query);
 }
 
-const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
 /** The session of a call at its tenant. */
 export function sessionOf(call: Call): Session {
-  const { activation } = call;
-  const models = servedModels(activation);
-  const { clock, ids } = activation.context;
+  return sessionAs(call, call.principal ?? ANONYMOUS, servedModels(call.activation));
+}
+
+/** The session of any work on a tenant, in a principal's name. */
+export function sessionAs(work: Work, principal: Principal, models: Models): Session {
+  const { context, exclusive, store } = work.activation;
   return {
-    principal: call.principal ?? ANONYMOUS,
-    clock,
-    ids,
-    random: (bytes) => activation.context.random(bytes),
-    turn: () => call.turn(),
+    principal,
+    clock: context.clock,
+    ids: context.ids,
+    random: (bytes) => context.random(bytes),
+    turn() {
+      exclusive.check(work);
+      return work.turn();
+    },
+    hold: () => exclusive.take(work),
     snapshot() {
-      const snapshot = activation.store.snapshot();
-      call.saw(snapshot.newest);
+      const snapshot = store.snapshot();
+      work.saw(snapshot.newest);
       return snapshot;
     },
-    yieldTurn,
+    yieldTurn: () =>
+      new Promise((resolve) => {
+        setImmediate(() => (exclusive.isHeldBy(work) ? resolve() : exclusive.whenFree(resolve)));
+      }),
     model: (entity) => models.get(entity),
   };
 }

@@ -3,19 +3,19 @@ import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { shown } from '../entity/input.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { updateRow } from '../entity/update.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { KEY_FIELD } from '../schema/desired.ts';
 import { objectBody } from './body.ts';
-import { versionTag } from './envelope.ts';
+import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, shownSlots, writtenEnvelope } from './written.ts';
+import { checkDatastore, writtenReply } from './written.ts';
 
 /** The key in the body. */
 export function update(call: Call): Outcome<Routes['update']> {
@@ -35,7 +35,7 @@ export function updateById(call: Call): Outcome<Routes['update_by_id']> {
   if (isRefusal(input)) return input;
   const model = sessionOf(call).model(call.param('entity'));
   if (model !== undefined && Object.hasOwn(input, KEY_FIELD) && !isSameKey(model, input[KEY_FIELD], id))
-    return refuse('v2.id_mismatch', { details: { path: id, body: input[KEY_FIELD] } });
+    return refuse('v2.id_mismatch', { details: { path: id, body: shown(input[KEY_FIELD]) } });
   return updated(call, id, input);
 }
 
@@ -43,7 +43,9 @@ function isSameKey(model: EntityModel, body: unknown, path: string): boolean {
   return body === path || (model.idOf(body) !== null && model.idOf(body) === model.idOf(path));
 }
 
-function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v2.update_failed'> {
+type Updated = Reply<200> | Refusal<'v2.update_failed' | 'v2.precondition_failed'>;
+
+function updated(call: Call, id: unknown, input: Input): Updated {
   const session = sessionOf(call);
   const entity = call.param('entity');
   const model = session.model(entity);
@@ -53,12 +55,7 @@ function updated(call: Call, id: unknown, input: Input): Reply<200> | Refusal<'v
   const request = requestOf(call, 'update', id, input);
   const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
   if (isFailure(written)) return updateFailed(written);
-  return replyText(
-    200,
-    writtenEnvelope(session, parameters, written, began),
-    undefined,
-    versionTag(shownSlots(written)),
-  );
+  return refuseStale(call, written) ?? writtenReply(200, session, parameters, written, began);
 }
 
 function updateFailed({ status, message, details }: Failure): Refusal<'v2.update_failed'> {

@@ -1,4 +1,6 @@
 /** The envelope of a write: the row as it is now, or as it last existed. */
+import { replyText } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
 import type { Slots } from '../entity/codec.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -7,9 +9,21 @@ import type { Parameters } from '../entity/parameters.ts';
 import type { Session } from '../entity/session.ts';
 import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
 import type { Written } from '../entity/write.ts';
-import { envelopeText } from './envelope.ts';
+import { envelopeText, versionTag } from './envelope.ts';
 
-export function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
+/** The reply to a write of one row, its version as the ETag. */
+export function writtenReply<S extends number>(
+  status: S,
+  session: Session,
+  parameters: Parameters,
+  written: Written,
+  beganMs: number,
+): Reply<S> {
+  const text = writtenEnvelope(session, parameters, written, beganMs);
+  return replyText(status, text, undefined, versionTag(shownSlots(written)));
+}
+
+function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
   const { model } = written;
   return envelopeText(model, [model.json(shownSlots(written))], null, parameters, () => ({
     sql: writtenSql(written),
@@ -21,7 +35,7 @@ export function writtenEnvelope(session: Session, parameters: Parameters, writte
 }
 
 /** The row that a write answers with. */
-export function shownSlots({ before, after }: Written): Slots {
+function shownSlots({ before, after }: Written): Slots {
   return (after ?? before)!;
 }
 

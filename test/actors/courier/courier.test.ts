@@ -19,7 +19,7 @@ class Bench {
   readonly held: (() => void)[] = [];
   slow = false;
   #timers: { at: number; run: () => void }[] = [];
-  readonly courier = new Courier({
+  readonly courier = new Courier<Mail>({
     clock: this.clock,
     log: { info: () => undefined, warn: (_fields, message) => void this.logged.push(message), error: () => undefined },
     send: async (mail) => {
@@ -29,7 +29,8 @@ class Bench {
       if (fault !== null) throw fault;
     },
     isFinal: (error) => (error as Error).message === 'final',
-    settle: (answer) => void this.answers.push(answer),
+    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`,
+    settle: ({ tenantNo, id }, outcome) => void this.answers.push({ tenantNo, id, outcome }),
     after: (ms, run) => {
       this.waits.push(ms);
       const timer = { at: this.clock.now() + ms, run };

@@ -7,12 +7,10 @@ import type { SmtpSettings } from '#actors/courier/smtp.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 
 const MAIL = {
-  tenantNo: 7,
   id: '01ARZ3NDEKTSV4RRFFQ69G5FAV',
-  to: 'ada@example.org',
+  to: ['ada@example.org'],
   subject: 'Grüße',
   text: 'a link\nhttps://example.org/x?token=y\n',
-  expiresAtMs: Infinity,
 };
 
 let server: MailServer | null = null;
@@ -60,8 +58,8 @@ describe('smtpSender', () => {
   test('an address that holds more than an address reaches nobody else', async () => {
     const { port, received } = await open();
     const send = smtpSender(settings(port, { from: 'a@skep.example' }));
-    await send({ ...MAIL, to: 'ada@example.org, eve@example.org' }).catch(() => undefined);
-    await send({ ...MAIL, to: 'ada@example.org\r\nBcc: eve@example.org' }).catch(() => undefined);
+    await send({ ...MAIL, to: ['ada@example.org, eve@example.org'] }).catch(() => undefined);
+    await send({ ...MAIL, to: ['ada@example.org\r\nBcc: eve@example.org'] }).catch(() => undefined);
     expect(received.flatMap(({ to }) => to)).not.toContain('eve@example.org');
   });
 

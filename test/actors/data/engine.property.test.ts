@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';
 import { deleteRow } from '#actors/data/entity/delete.ts';
 import { isFailure } from '#actors/data/entity/failure.ts';
+import type { Failure } from '#actors/data/entity/failure.ts';
 import { indexKey, tableRange } from '#actors/data/entity/keys/store.ts';
 import type { EntityModel } from '#actors/data/entity/model.ts';
 import { Scan } from '#actors/data/entity/execute.ts';
@@ -14,6 +15,7 @@ import { findRows } from '#actors/data/entity/read.ts';
 import type { Found } from '#actors/data/entity/read.ts';
 import { decodeSlots, entryId, rowCount } from '#actors/data/entity/store.ts';
 import { updateRow } from '#actors/data/entity/update.ts';
+import type { Written } from '#actors/data/entity/write.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
@@ -121,7 +123,7 @@ function run(engine: Engine, model: EntityModel, { operations }: Scenario): numb
         ? createRow(session, model, row, request)
         : kind === 'update'
           ? updateRow(session, model, id, row, request)
-          : deleteRow(session, model, id, kind === 'purge', request);
+          : (deleteRow(session, model, id, kind === 'purge', request) as Written | Failure);
     if (isFailure(written)) refused++;
     else if (kind === 'create') ids.push(model.shape(written.after!)['id'] as string);
     engine.clock.advance(1);

@@ -5,6 +5,7 @@ import { limits } from '#config/limits.ts';
 import { createRow } from '#actors/data/entity/create.ts';
 import { deleteRow } from '#actors/data/entity/delete.ts';
 import type { Written } from '#actors/data/entity/write.ts';
+import { tableRange } from '#actors/data/entity/keys/store.ts';
 import { rowCount } from '#actors/data/entity/store.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
@@ -75,7 +76,7 @@ describe('on_delete', () => {
     expect(remove(strict, 'a', held)).toMatchObject({ status: 422 });
   });
 
-  test('a chain of references to itself and a row that refers to itself', () => {
+  test('a chain of references to itself and a row that refers to itself: long, so it holds the tenant and yields', async () => {
     const engine = engineOf('restrict');
     let id = make(engine, 'a');
     const head = id;
@@ -83,15 +84,40 @@ describe('on_delete', () => {
     const self = '01J0000000000000000000000A';
     make(engine, 'a', { id: self, next_id: self });
     expect(remove(engine, 'a', self)).toMatchObject({ kind: 'written' });
-    expect(remove(engine, 'a', head)).toMatchObject({ kind: 'written' });
+    expect([engine.holds, engine.yields]).toEqual([0, 0]);
+    const long = remove(engine, 'a', head);
+    expect(long).toBeInstanceOf(Promise);
+    expect(engine.holds).toBe(1);
+    expect(await long).toMatchObject({ kind: 'written' });
+    expect(engine.yields).toBeGreaterThan(1);
     expect(live(engine, 'a')).toBe(0);
   });
 
-  test('more dependents than a turn may hold are refused', () => {
+  test('more pages of dependents than one, strangers of a cut key among them', async () => {
+    const id = (end: string): string => `${'x'.repeat(limits.data.idBytesMax - 1)}${end}`;
+    const engine = new Engine(
+      productOf([
+        entityOf('a', { id: { type: 'string' } }),
+        entityOf('b', { a_id: ref('a', 'setnull'), n: { type: 'integer' } }, { index: [['a_id', 'n']] }),
+      ]),
+    );
+    for (const end of ['1', '2']) make(engine, 'a', { id: id(end) });
+    const rows = 3 * limits.data.referencePageRows;
+    for (let n = 0; n < rows; n++) make(engine, 'b', { a_id: id(n % 3 === 0 ? '2' : '1'), n });
+    expect(await remove(engine, 'a', id('1'))).toMatchObject({ kind: 'written' });
+    const model = engine.models.get('b')!;
+    const left = [...engine.turn.range(tableRange(model.table).from, tableRange(model.table).to)];
+    const targets = left.map(({ value }) => model.shape(model.decode(value).slots)['a_id']);
+    expect(targets.filter((target) => target === null)).toHaveLength((2 * rows) / 3);
+    expect(targets.filter((target) => target === id('2'))).toHaveLength(rows / 3);
+  });
+
+  test('more dependents than a delete may take are refused', async () => {
     const engine = engineOf('cascade');
     const a = make(engine, 'a');
     for (let i = 0; i <= limits.data.cascadeRowsMax; i++) make(engine, 'b', { a_id: a });
-    expect(remove(engine, 'a', a)).toMatchObject({ status: 422 });
+    engine.end(true);
+    expect(await remove(engine, 'a', a)).toMatchObject({ status: 422 });
   });
 });
 

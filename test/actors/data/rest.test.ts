@@ -85,6 +85,38 @@ describe('create', () => {
     });
   });
 
+  test('422 lists what other rows say beside what the row says by itself', async () => {
+    await post('country', { id: '01J0000000000000000000000A', code: 'DE' });
+    const twice = await post('country', { id: '01J0000000000000000000000A', code: 'FR', name: 7 });
+    expect(twice.body.details.fields).toEqual({
+      name: ['must be a string'],
+      id: ['is taken by another row'],
+      code: ['is taken by another row'],
+    });
+    const dangling = { population: -1, country_id: '01J0000000000000000000000B' };
+    const fields = { population: ['must be at least 0'], country_id: ['refers to no row of country'] };
+    expect((await post('city', { name: 'x', ...dangling })).body.details.fields).toEqual(fields);
+    expect((await patch(`city/id/${city}`, dangling)).body.details.fields).toEqual(fields);
+    const taken = await patch('country', { id: '01J0000000000000000000000A', code: 'FR', name: 7 });
+    expect(taken.body.details.fields).toEqual({ name: ['must be a string'], code: ['is taken by another row'] });
+  });
+
+  test('an answer does not grow with what was sent', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 1]));
+    const answers = [
+      await post('city', { name: 'x', [long]: 1 }),
+      await post('city', { name: 'x', ...many }),
+      await patch('city', { id: long, name: 'x' }),
+      await patch(`city/id/${city}`, { id: long, name: 'x' }),
+      await tenant.send('POST', '/data/rest', { operations: [{ data: { [long]: {} } }] }),
+    ];
+    for (const { status, body } of answers) {
+      expect([404, 422]).toContain(status);
+      expect(JSON.stringify(body).length).toBeLessThan(10_000);
+    }
+  });
+
   test.each([
     ['', 'empty body'],
     ['{', 'JSON'],

@@ -1,6 +1,6 @@
 /** What the database under the store must do: LMDB and the twin in memory. */
 import { expect, test } from 'vitest';
-import type { Database } from '#actors/intake/store.ts';
+import type { Database } from '#actors/intake/embedded/store.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 const text = (value: Uint8Array | undefined) => (value === undefined ? undefined : Buffer.from(value).toString());

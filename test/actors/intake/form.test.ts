@@ -97,7 +97,6 @@ describe('a form that cannot be served', () => {
   test.each<[FormField, RegExp]>([
     [{ type: 'string', pattern: '(' }, /forms\/f\.yaml:3:1: form f, field x: .*missing closing/],
     [{ type: 'string', format: 'martian' }, /field x: unknown format martian/],
-    [{ type: 'file' }, /fields of type file are not supported/],
   ])('%j', (field: FormField, message: RegExp) => {
     const compile = () => compileForm({ id: 'f', where: 'forms/f.yaml:3:1', fields: { x: field } });
     expect(compile).toThrow(message);

@@ -14,14 +14,17 @@ import type { Intake, IntakeOptions } from '#actors/intake/open-intake.ts';
 import { intakeService } from '#actors/intake/service.ts';
 import { defaultIntakeSettings } from '#actors/intake/settings.ts';
 import type { IntakeSettings } from '#actors/intake/settings.ts';
-import { openEmbeddedStore, openJsonlStore } from '#actors/intake/store.ts';
+import { openEmbeddedStore } from '#actors/intake/embedded/store.ts';
+import { openJsonlStore } from '#actors/intake/jsonl/store.ts';
+import { noticesOf } from '#actors/intake/outbox.ts';
+import type { NotifySettings } from '#actors/intake/outbox.ts';
 import { parseLine } from '#actors/intake/submission.ts';
 import type { Submission } from '#actors/intake/submission.ts';
 import { openLog } from '#storage/log/jsonl-log.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
-import type { Database } from '#actors/intake/store.ts';
+import type { Database } from '#actors/intake/embedded/store.ts';
 import { MemoryDisk } from '#test/storage/log/memory-disk.ts';
 import { MemoryDatabase } from './memory-database.ts';
 
@@ -120,7 +123,7 @@ export interface RigOptions {
   readonly database?: MemoryDatabase;
   readonly clock?: SimulatedClock;
   readonly storage?: Partial<IntakeSettings['storage']>;
-  readonly gatewaySecret?: string;
+  readonly notify?: NotifySettings;
   readonly more?: Partial<IntakeOptions>;
 }
 
@@ -128,15 +131,22 @@ export interface RigOptions {
 export async function rig(options: RigOptions = {}): Promise<Rig> {
   const { disk = new MemoryDisk(), database = new MemoryDatabase(), clock = new SimulatedClock() } = options;
   const defaults = defaultIntakeSettings({ embeddedPath: '', jsonlDir: '' });
-  const security = { ...defaults.security, gatewaySecret: options.gatewaySecret ?? '' };
-  const settings = { ...defaults, security, storage: { ...defaults.storage, ...options.storage } };
+  const settings = {
+    ...defaults,
+    storage: { ...defaults.storage, ...options.storage },
+    notify: options.notify ?? null,
+  };
+  const forms = options.forms ?? [contact];
+  const { notify } = settings;
+  const kindsOf =
+    notify === null ? undefined : (id: string) => noticesOf(forms.find((form) => form.id === id) ?? contact, notify);
   const lines: Record<string, unknown>[] = [];
   const fatal: Error[] = [];
   const note = (fields: object): void => void lines.push(fields as Record<string, unknown>);
   const log = { disk, rotate: settings.storage.jsonlRotate };
   const intake = await openIntake({
     settings,
-    forms: options.forms ?? [contact],
+    forms,
     version: '1.2.3',
     clock,
     ids: new IdSource(clock),
@@ -144,8 +154,8 @@ export async function rig(options: RigOptions = {}): Promise<Rig> {
     onFatal: (error) => void fatal.push(error),
     store: () =>
       settings.storage.backend === 'jsonl'
-        ? openJsonlStore(log, clock)
-        : openEmbeddedStore(database, settings.storage.walJsonl ? log : null, clock),
+        ? openJsonlStore(log, clock, kindsOf)
+        : openEmbeddedStore(database, settings.storage.walJsonl ? log : null, clock, kindsOf),
     ...options.more,
   });
   const service = intakeService(intake);

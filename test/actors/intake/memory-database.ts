@@ -1,5 +1,5 @@
 /** A database in memory that commits when it is told to, and knows what a crash would leave: whole commits only. */
-import type { Database } from '#actors/intake/store.ts';
+import type { Database } from '#actors/intake/embedded/store.ts';
 import type { Entry } from '#storage/port.ts';
 
 export class MemoryDatabase implements Database {

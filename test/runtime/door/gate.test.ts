@@ -100,7 +100,7 @@ beforeEach(() => {
     },
     ids: new RequestIds('id'),
     desk: () => desk,
-    count: (route, status, byDoor) => void counted.push([route?.name, status, byDoor]),
+    count: (route, status, refused) => void counted.push([route?.name, status, refused !== null]),
   });
 });
 

@@ -45,6 +45,19 @@ test("intake: 429 for a caller, 503 past the ceiling of all; a refused caller ta
   expect(Number(refused.headers!['Retry-After'])).toBeGreaterThan(0);
 });
 
+test('intake: who has no address, and the caller after the last that the table holds, share the one bucket', () => {
+  const few = { per_ip: 0.001, per_ip_burst: 2, global: 1_000_000, global_burst: 1_000_000, ip_ttl: '10m', max_ips: 3 };
+  const rates = new Rates({
+    rates: { ipv6_prefix: 128, profiles: {} },
+    intake: { ratelimit: few },
+  } as unknown as Platform);
+  const take = (ip: string): number | undefined => rates.take('intake_ip', 0, ip)?.status;
+  for (const ip of ['198.51.100.1', '198.51.100.2', '198.51.100.3']) expect(take(ip)).toBeUndefined();
+  expect([take('198.51.100.4'), take('')]).toEqual([undefined, undefined]);
+  expect([take('198.51.100.5'), take(''), take('198.51.100.4')]).toEqual([429, 429, 429]);
+  expect(take('198.51.100.1')).toBeUndefined();
+});
+
 test('unparsable addresses share one bucket, an IPv6 prefix widens it', () => {
   const rates = ratesOf({ auth_token: { burst: 1, per_second: 0.01 } }, 64);
   expect(rates.take('auth_token', 2, '')).toBeNull();

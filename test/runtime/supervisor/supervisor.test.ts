@@ -89,7 +89,13 @@ class Bench {
     const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
     this.supervisor = new Supervisor(
       {
-        platform: { hosts, storage: { dir }, identity } as unknown as Platform,
+        platform: {
+          hosts,
+          storage: { dir },
+          identity,
+          intake: { notify: { enabled: false } },
+          service: null,
+        } as unknown as Platform,
         clock: this.clock,
         log: quiet,
         spawn: (row) => {

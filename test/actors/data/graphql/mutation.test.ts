@@ -1,4 +1,4 @@
-/** decisions.md "Data": mutations create, update, delete; all of a request are one transaction. */
+/** decisions.md "Data": mutations create, update, delete, restore; all of a request are one transaction. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DataTenant, USER } from '#test/kit/data-call.ts';
 import { atlas } from '../documents/product.ts';
@@ -35,6 +35,10 @@ test('create, update and delete show the row as REST would', async () => {
   const deleted = await data(tenant, `mutation { delete_city(id: "${id}") { name deleted_by } }`);
   expect(deleted.delete_city).toEqual({ name: 'Oslo', deleted_by: 'u1' });
   expect((await tenant.send('GET', `/data/rest/city/id/${id}`)).status).toBe(404);
+  const restored = await data(tenant, `mutation { restore_city(id: "${id}") { name deleted_by } }`);
+  expect(restored.restore_city).toEqual({ name: 'Oslo', deleted_by: null });
+  const live = await ask(tenant, `mutation { restore_city(id: "${id}") { name } }`);
+  expect(live.body.errors[0].extensions).toMatchObject({ code: 'v2.restore_failed', status: 422 });
   const purged = await data(tenant, `mutation { delete_city(id: "${id}", purge: true) { id } }`);
   expect(purged.delete_city).toEqual({ id });
   expect((await tenant.send('GET', '/data/rest/city?deleted=true')).body.count).toBe(0);

@@ -1,0 +1,24 @@
+/** A refused row with all that is wrong with it: by itself, and because of what other rows hold. */
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import type { Slots } from './codec.ts';
+import { invalid } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { Bytes } from './keys/store.ts';
+import type { EntityModel } from './model.ts';
+import { checkTargets } from './references.ts';
+import type { Turn } from './store.ts';
+import { checkClaims } from './write.ts';
+
+/** 422 with the known faults and those that other rows give. `id` is the row's key, '' where it is itself at fault. */
+export function everyFault(
+  turn: Turn,
+  model: EntityModel,
+  id: Bytes,
+  before: Slots | null,
+  after: Slots,
+  faults: FieldFault[],
+): Failure {
+  checkTargets(turn, model, before, after, faults);
+  checkClaims(turn, model, id, after, faults);
+  return invalid(faults);
+}

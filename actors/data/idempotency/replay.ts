@@ -1,0 +1,97 @@
+/**
+ * `Idempotency-Key` (DESIGN §9): a retry gets the answer that the first attempt got, which is kept in the same journal record as
+ * what that attempt wrote. Refusals are not kept: they left nothing, so a retry may try again.
+ */
+import { hash } from 'node:crypto';
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { AnyHandler, Handlers } from '#actors/host/service.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Reply, RouteTable } from '#actors/protocol/route.ts';
+import { partOf } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import { getAnswer, putAnswer, sweepAnswers } from './store.ts';
+
+const HEADER = 'idempotency-key';
+const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.data.idempotencyKeyCharsMax}}$`);
+
+/** The handlers, with replay on every route whose row names the header. Who sends none costs nothing more. */
+export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
+  const wrap = ([name, handler]: [string, AnyHandler]): [string, AnyHandler] => [
+    name,
+    rows[name]?.headers?.includes(HEADER) === true ? replayed(handler) : handler,
+  ];
+  const entries = Object.entries(handlers as Readonly<Record<string, AnyHandler>>);
+  return Object.fromEntries(entries.map(wrap)) as Handlers<T>;
+}
+
+function replayed(handler: AnyHandler): AnyHandler {
+  return (call) => {
+    const key = call.header(HEADER);
+    return key === undefined ? handler(call) : onlyOnce(call, key, handler);
+  };
+}
+
+function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyHandler> {
+  if (!KEY.test(key)) return refuse('v2.idempotency_key_invalid');
+  const id = idOf(call, key);
+  const request = fingerprintOf(call);
+  const kept = getAnswer(call.turn(), id, call.activation.context.clock.now());
+  if (kept !== undefined) {
+    if (kept.request !== request) return refuse('v2.idempotency_key_reused');
+    return replyText(kept.status, kept.text, kept.type ?? undefined, {
+      ...kept.headers,
+      'Idempotency-Replayed': 'true',
+    });
+  }
+  const { running } = partOf(call.activation);
+  if (running.has(id)) return inProgress();
+  const outcome = handler(call);
+  if (!(outcome instanceof Promise)) return keep(call, id, request, outcome);
+  running.add(id);
+  return outcome.then(
+    (settled) => {
+      // The answer counts from the end of the turn, and until then the attempt is running.
+      call.onEnd(() => running.delete(id));
+      return keep(call, id, request, settled);
+    },
+    (error: unknown) => {
+      running.delete(id);
+      throw error;
+    },
+  );
+}
+
+function inProgress(): Refusal {
+  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+  return refuse('v2.idempotency_key_in_use', { headers });
+}
+
+/** Stages the answer beside what it answers for, and sweeps a few that have expired: no timer, and a bounded cost. */
+function keep(call: Call, id: string, request: string, outcome: Reply | Refusal): Reply | Refusal {
+  if (isRefusal(outcome) || outcome.bytes !== undefined) return outcome;
+  const now = call.activation.context.clock.now();
+  const { status, type = null, headers = {} } = outcome;
+  const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
+  const turn = call.turn();
+  sweepAnswers(turn, now, limits.data.idempotencySweepMax);
+  putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs: now + limits.data.idempotencyMs });
+  return outcome;
+}
+
+/** Per tenant (the store), principal, method and path. */
+function idOf(call: Call, key: string): string {
+  const { method, principal, route } = call;
+  const who = principal === null ? [] : [principal.type, principal.subject, principal.actor];
+  const path = route.paramNames.map((name) => call.param(name));
+  return hash('sha256', JSON.stringify([who, method, route.row.path, path, key]), 'base64url');
+}
+
+/** What else makes the request: its query, its condition, its body. */
+function fingerprintOf(call: Call): string {
+  const head = JSON.stringify([call.rawQuery, call.header('if-match') ?? null]);
+  const body = typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
+  return hash('sha256', Buffer.concat([Buffer.from(head), body]), 'base64url');
+}

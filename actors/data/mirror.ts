@@ -1,0 +1,64 @@
+/**
+ * The anonymous mirror: every route of rows except restore and the action alias, once more under `/data/anon/rest`, without a
+ * token (data.md "Entity REST"). Rows and handlers are derived, so that a new route cannot be forgotten.
+ */
+import type { Handler, Handlers } from '#actors/host/service.ts';
+import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
+
+const REST = '/data/rest';
+const MIRROR = '/data/anon/rest';
+const PREFIX = 'anon_';
+/** What the mirror does not know: a key of the product, and answers kept for somebody (DESIGN §9). */
+const UNHEARD: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
+
+type RestPath = `${typeof REST}${string}`;
+type OwnPath = `${string}/restore` | `${string}/action/${string}`;
+
+/** Names of the rows that are mirrored. */
+type Mirrored<T extends RouteTable> = {
+  [K in keyof T & string]: T[K]['path'] extends RestPath ? (T[K]['path'] extends OwnPath ? never : K) : never;
+}[keyof T & string];
+
+type MirrorRow<R extends RouteRow> = Omit<R, 'headers'> & Pick<RouteRow, 'headers'>;
+
+export type MirrorOf<T extends RouteTable> = {
+  readonly [K in Mirrored<T> as `${typeof PREFIX}${K}`]: MirrorRow<T[K]>;
+};
+
+type MirrorHandlers<T extends RouteTable> = {
+  readonly [K in Mirrored<T> as `${typeof PREFIX}${K}`]: Handler<MirrorRow<T[K]>>;
+};
+
+/** Whether a row is in the mirror. */
+export function isMirror({ path }: RouteRow): boolean {
+  return path.startsWith(MIRROR);
+}
+
+/** The mirror's rows. The credential stays optional: an `ApiKey` header is refused there too (decisions.md "Data"). */
+export function mirrorOf<T extends RouteTable>(rows: T): MirrorOf<T> {
+  const mirrored = Object.entries(rows).filter(([, { path }]) => isMirrored(path));
+  return Object.fromEntries(mirrored.map(([name, row]) => [PREFIX + name, mirrorRow(row)])) as MirrorOf<T>;
+}
+
+/** The handlers of the mirror's rows: those of the rows that they mirror. */
+export function mirrorHandlers<T extends RouteTable>(rows: T, handlers: Handlers<T>): MirrorHandlers<T> {
+  const names = Object.keys(rows).filter((name) => isMirrored(rows[name]!.path));
+  const entries = names.map((name): [string, unknown] => [PREFIX + name, handlers[name]]);
+  return Object.fromEntries(entries) as MirrorHandlers<T>;
+}
+
+function isMirrored(path: string): boolean {
+  return path.startsWith(REST) && !path.endsWith('/restore') && !path.includes('/action/');
+}
+
+function mirrorRow(row: RouteRow): RouteRow {
+  const { headers = [], ...others } = row;
+  const heard = headers.filter((name) => !UNHEARD.has(name));
+  return {
+    ...others,
+    ...(heard.length > 0 && { headers: heard }),
+    path: MIRROR + row.path.slice(REST.length),
+    auth: 'optional',
+    summary: `${row.summary} (anonymous mirror)`,
+  };
+}

@@ -1,0 +1,40 @@
+/** POST, PUT, PATCH and DELETE /data/rest: the operations envelope. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { runOperations } from '../entity/operations.ts';
+import type { Done, Undone } from '../entity/operations.ts';
+import type { Parameters } from '../entity/parameters.ts';
+import { takeSteps } from '../entity/steps.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import { readOperations, undone } from './read-operations.ts';
+import { parametersOf, sessionOf } from './session.ts';
+import { checkDatastore } from './written.ts';
+
+type Ran = Outcome<Routes['operations']>;
+
+export function operations(call: Call): Ran | Promise<Ran> {
+  const wanted = readOperations(call);
+  if (isRefusal(wanted)) return wanted;
+  const parameters = parametersOf(call);
+  const elsewhere = checkDatastore(parameters);
+  if (elsewhere !== null) return refuse('v2.bulk_failed', { message: elsewhere.message, details: elsewhere.details! });
+  const session = sessionOf(call);
+  const answer = (ran: readonly Done[] | Undone): Ran =>
+    'kind' in ran ? undone(ran.at, ran.cause, wanted[ran.at]) : replyText(200, doneText(ran, parameters));
+  const ran = takeSteps(session, runOperations(session, wanted, call.method));
+  return ran instanceof Promise ? ran.then(answer) : answer(ran);
+}
+
+function doneText(done: readonly Done[], parameters: Parameters): string {
+  const listed = done.map(
+    ({ action, entity, rows, affected }) =>
+      `{"action":"${action}","entity":${JSON.stringify(entity)},"data":[${rows.join(',')}],"affected_rows":${affected}}`,
+  );
+  const text = `{"operations":[${listed.join(',')}]`;
+  if (!parameters.flag('stats', 'sendstats')) return `${text}}`;
+  const stats = { operations_run: done.length, operations_ok: done.length, operations_fail: 0 };
+  return `${text},"stats":${JSON.stringify(stats)}}`;
+}

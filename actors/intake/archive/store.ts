@@ -1,0 +1,199 @@
+/**
+ * What operators do with stored submissions, beside a node that may run: LMDB takes readers of other processes, a read-only opening
+ * changes nothing, and lines of a log only ever come after those that are there. Spec decisions.md "Intake", `intake verify`.
+ */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { limits } from '#config/limits.ts';
+import { TABLES } from '#storage/catalogue.ts';
+import { syncDirectory } from '#storage/directory.ts';
+import { openEnvironment } from '#storage/environment.ts';
+import type { Environment, Write } from '#storage/environment.ts';
+import { openDirectory } from '#storage/log/directory.ts';
+import type { Lookup } from '#storage/port.ts';
+import { encodeRecord } from '#storage/record.ts';
+import { Table } from '#storage/table.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { Columns } from '../columns.ts';
+import { openEmbeddedStore } from '../embedded/store.ts';
+import { eachSubmission } from '../log/store.ts';
+import type { StoreSettings } from '../store.ts';
+import type { Submission } from '../submission.ts';
+
+const submissions = new Table<Submission>('submission', TABLES.submission);
+const formColumns = new Table<Columns>('form_columns', TABLES.form_columns);
+const logPlace = new Table<{ readonly id: string }>('log_place', TABLES.log_place);
+
+export interface VerifyReport {
+  /** Lines of the log, each fitting its hash and the line before it. */
+  readonly lines: number;
+  /** Rows of the database; null for `backend: jsonl`. */
+  readonly rows: number | null;
+  /** Lines that the database has not taken in yet. */
+  readonly ahead: number;
+  /** Rows older than the log, whose files were taken away. */
+  readonly older: number;
+  /** A write at the log's end that was cut short, and never acknowledged. */
+  readonly torn: boolean;
+  /** Rows that differ, one line each, the first ones only. */
+  readonly faults: readonly string[];
+  readonly faultCount: number;
+}
+
+const FAULTS_SHOWN = 20;
+
+/** Reads the whole log, builds a database from it beside the one that is there, and compares row by row. Throws Corruption for a broken chain. */
+export async function verify(settings: StoreSettings): Promise<VerifyReport> {
+  if (settings.backend === 'jsonl') return verifyLog(settings);
+  if (!settings.walJsonl) throw new Error('there is no log to verify the database with: storage.wal_jsonl is false');
+  const copy = `${settings.embeddedPath}.verify-${process.pid}`;
+  const present = openEnvironment(settings.embeddedPath, { onFatal: refuse, readOnly: true });
+  const built = openEnvironment(copy, { onFatal: refuse });
+  const view = present.snapshot();
+  try {
+    const through = logPlace.get(view, 'last')?.id ?? '';
+    const read = await build(built, settings.jsonlDir, through);
+    return { ...read, ...compare(view, built, read.first) };
+  } finally {
+    view.close();
+    await present.close();
+    await built.close();
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** A commit that fails rejects as well, which is what ends these verbs. */
+function refuse(): void {}
+
+async function verifyLog({ jsonlDir }: StoreSettings): Promise<VerifyReport> {
+  let lines = 0;
+  const { torn } = await eachSubmission(jsonlDir, () => void lines++);
+  return { lines, rows: null, ahead: 0, older: 0, torn, faults: [], faultCount: 0 };
+}
+
+/** Takes the lines up to an id into a fresh database. */
+async function build(database: Environment, dir: string, through: string) {
+  let writes: Write[] = [];
+  let lines = 0;
+  let ahead = 0;
+  let first = '';
+  const { torn } = await eachSubmission(dir, async (submission) => {
+    lines++;
+    if (first === '') first = submission.id;
+    if (submission.id > through) {
+      ahead++;
+      return;
+    }
+    writes.push([submissions.key(submission.form, submission.id), encodeRecord(TABLES.submission.version, submission)]);
+    if (writes.length < limits.intake.replayLinesMax) return;
+    await database.commit(writes);
+    writes = [];
+  });
+  if (writes.length > 0) await database.commit(writes);
+  return { lines, ahead, torn, first };
+}
+
+/** Both in the order of their keys, side by side. */
+function compare(present: Lookup, built: Lookup, first: string) {
+  const faults: string[] = [];
+  let [rows, older, faultCount] = [0, 0, 0];
+  const say = (fault: string): void => {
+    if (faultCount++ < FAULTS_SHOWN) faults.push(fault);
+  };
+  const others = submissions.scan(built);
+  let other = next(others);
+  for (const row of submissions.scan(present)) {
+    rows++;
+    for (; other !== null && isBefore(other, row); other = next(others))
+      say(`${other.form} ${other.id}: only in the log`);
+    if (other !== null && other.form === row.form && other.id === row.id) {
+      if (JSON.stringify(sorted(other)) !== JSON.stringify(sorted(row)))
+        say(`${row.form} ${row.id}: differs from its line`);
+      other = next(others);
+    } else if (first === '' || row.id < first) older++;
+    else say(`${row.form} ${row.id}: only in the database`);
+  }
+  for (; other !== null; other = next(others)) say(`${other.form} ${other.id}: only in the log`);
+  return { rows, older, faults, faultCount };
+}
+
+function next(rows: Iterator<Submission>): Submission | null {
+  const { value, done } = rows.next();
+  return done === true ? null : value;
+}
+
+/** The order of keys: forms by their bytes, then ids. */
+function isBefore(a: Submission, b: Submission): boolean {
+  return a.form === b.form ? a.id < b.id : a.form < b.form;
+}
+
+function sorted({ id, form, received_at, fields, idempotency_key }: Submission): unknown {
+  return [id, form, received_at, fields, idempotency_key];
+}
+
+export interface RebuildReport {
+  /** Lines that the new database holds. */
+  readonly lines: number;
+  /** Where the old one was put, null when there was none. */
+  readonly kept: string | null;
+}
+
+/**
+ * Builds the database anew from the log and puts it in the old one's place, which is kept beside. The node must not run. A crash
+ * between leaves the old one, the new one, or none: then the next start takes in the whole log.
+ */
+export async function rebuild(settings: StoreSettings, stamp: string): Promise<RebuildReport> {
+  const { embeddedPath: path, jsonlDir, jsonlRotate } = settings;
+  if (settings.backend === 'jsonl') throw new Error('there is no database to rebuild: storage.backend is jsonl');
+  if (!settings.walJsonl) throw new Error('there is no log to rebuild the database from: storage.wal_jsonl is false');
+  const fresh = `${path}.rebuild`;
+  rmSync(fresh, { recursive: true, force: true });
+  const log = { disk: openDirectory(jsonlDir), rotate: jsonlRotate };
+  const store = await openEmbeddedStore(openEnvironment(fresh, { onFatal: refuse }), log, systemClock);
+  const columns = await oldColumns(path);
+  if (columns.size > 0) await store.recordColumns(columns);
+  await store.close();
+  const kept = existsSync(path) ? `${path}.before-${stamp}` : null;
+  if (kept !== null) renameSync(path, kept);
+  renameSync(fresh, path);
+  syncDirectory(dirname(path));
+  return { lines: store.replayed, kept };
+}
+
+/** Columns that were recorded; what cannot be read any more is recorded from the forms at the next start. */
+async function oldColumns(path: string): Promise<Map<string, Columns>> {
+  const found = new Map<string, Columns>();
+  if (!existsSync(path)) return found;
+  try {
+    const old = openEnvironment(path, { onFatal: refuse, readOnly: true });
+    const forms = new Set(Array.from(submissions.scan(old), ({ form }) => form));
+    for (const form of forms) {
+      const columns = formColumns.get(old, form);
+      if (columns !== undefined) found.set(form, columns);
+    }
+    await old.close();
+  } catch {
+    return found;
+  }
+  return found;
+}
+
+/** Every submission, or those of one form: by form and id out of the database, in order of arrival out of a log that stands alone. */
+export async function eachStored(
+  settings: StoreSettings,
+  form: string | null,
+  each: (submission: Submission) => void | Promise<void>,
+): Promise<void> {
+  if (settings.backend === 'jsonl') {
+    await eachSubmission(settings.jsonlDir, (one) => (form === null || one.form === form ? each(one) : undefined));
+    return;
+  }
+  const present = openEnvironment(settings.embeddedPath, { onFatal: refuse, readOnly: true });
+  const view = present.snapshot();
+  try {
+    for (const submission of submissions.scan(view, form === null ? [] : [form])) await each(submission);
+  } finally {
+    view.close();
+    await present.close();
+  }
+}

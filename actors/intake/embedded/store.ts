@@ -1,0 +1,238 @@
+/** `backend: embedded`: LMDB behind the log, or alone (`wal_jsonl: false`). Tables: storage/catalogue.ts 60–65. */
+import { limits } from '#config/limits.ts';
+import { TABLES } from '#storage/catalogue.ts';
+import type { Environment, Write } from '#storage/environment.ts';
+import { openLog } from '#storage/log/jsonl-log.ts';
+import type { Place } from '#storage/log/read-back.ts';
+import { encodeRecord } from '#storage/record.ts';
+import { Table } from '#storage/table.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { NoticeKind } from '#actors/protocol/notice.ts';
+import type { Columns } from '../columns.ts';
+import { isBinding } from '../idempotency.ts';
+import type { FirstUse } from '../idempotency.ts';
+import { logOptions, logPort } from '../log/store.ts';
+import type { LogSettings } from '../log/store.ts';
+import { digestOf, parseLine } from '../submission.ts';
+import type { Accepted, Submission } from '../submission.ts';
+import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
+import type { DatabasePort } from '../writer.ts';
+
+/** What the store needs of an LMDB environment. */
+export type Database = Pick<Environment, 'get' | 'range' | 'commit' | 'close'>;
+
+/** How far the database is: the newest id, and its line's end in the log (null as long as there was none). */
+interface LogPlace {
+  readonly id: string;
+  readonly place: Place | null;
+}
+
+/** A key by the id of its first use: ids grow with time. */
+interface KeyAge {
+  readonly id: string;
+  readonly form: string;
+  readonly key: string;
+  readonly received_at: string;
+}
+
+interface OutboxEntry {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly form: string;
+}
+
+const submissions = new Table<Submission>('submission', TABLES.submission);
+const formColumns = new Table<Columns>('form_columns', TABLES.form_columns);
+const firstUses = new Table<FirstUse>('submission_key', TABLES.submission_key);
+const keyAges = new Table<KeyAge>('submission_key_age', TABLES.submission_key_age);
+const outbox = new Table<OutboxEntry>('notice_outbox', TABLES.notice_outbox);
+const logPlace = new Table<LogPlace>('log_place', TABLES.log_place);
+
+const none: KindsOf = () => [];
+
+/** With the log or (null) without it. Lines that the database lacks are taken in from the log. */
+export async function openEmbeddedStore(
+  database: Database,
+  log: LogSettings | null,
+  clock: Clock,
+  kindsOf: KindsOf = none,
+): Promise<IntakeStore> {
+  const port = new DatabaseCommits(database, clock);
+  const replay = new Replay(port, clock, kindsOf);
+  const opened =
+    log === null
+      ? null
+      : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line.body, line.place));
+  await replay.flush();
+  return {
+    log: opened === null ? null : logPort(opened, log?.answerMs),
+    database: port,
+    lastId: port.lastId,
+    replayed: replay.lines,
+    notices: pendingNotices(database),
+    columns: (form) => formColumns.get(database, form),
+    recordColumns: (columns) => port.write(columnWrites(database, columns)),
+    firstUse: (form, key) => firstUses.get(database, form, key),
+    forgetNotice: (id, kind) => port.later([outbox.key(id, kind), null]),
+    sweepKeys: () => port.sweep(),
+    hasRoom: () => true,
+    rotate: async () => opened === null || opened.rotate(),
+    close: async () => {
+      await port.flush();
+      await opened?.close();
+      await database.close();
+    },
+  };
+}
+
+/** Entries whose submission is gone (a database that was rebuilt from the log) lead nowhere. */
+function pendingNotices(database: Database): PendingNotice[] {
+  const found: PendingNotice[] = [];
+  for (const { id, kind, form } of outbox.scan(database)) {
+    const submission = submissions.get(database, form, id);
+    if (submission !== undefined) found.push({ submission, kind });
+  }
+  return found;
+}
+
+function columnWrites(database: Database, columns: ReadonlyMap<string, Columns>): Write[] {
+  return [...columns].map(([form, added]) => {
+    const all = { ...formColumns.get(database, form), ...added };
+    return [formColumns.key(form), encodeRecord(TABLES.form_columns.version, all)];
+  });
+}
+
+/** Commits of batches, and between them what else has to be written: LMDB takes one commit at a time. */
+class DatabaseCommits implements DatabasePort<Accepted, Place> {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  #last: LogPlace;
+  #tail: Promise<void> = Promise.resolve();
+  #running = 0;
+  /** Waits for the next commit, whichever it is. */
+  #side: Write[] = [];
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#last = logPlace.get(database, 'last') ?? { id: '', place: null };
+  }
+
+  get place(): Place | null {
+    return this.#last.place;
+  }
+
+  get lastId(): string {
+    return this.#last.id;
+  }
+
+  /** The batch, what finds it by idempotency key, its notices and the log's place, in one commit; expired keys go with it. */
+  commit(batch: readonly Accepted[], place: Place | null): Promise<void> {
+    const writes: Write[] = [];
+    for (const submission of batch) this.#add(writes, submission);
+    this.#last = { id: batch.at(-1)!.id, place: place ?? this.#last.place };
+    writes.push([logPlace.key('last'), encodeRecord(TABLES.log_place.version, this.#last)]);
+    return this.#inTurn(() => [...writes, ...this.#expiredKeys()]);
+  }
+
+  /** Something else, in a commit of its own or with others. */
+  write(writes: readonly Write[]): Promise<void> {
+    return this.#inTurn(() => writes);
+  }
+
+  /** Something that nobody waits for: it goes with the next commit, and one is made when none is under way. */
+  later(write: Write): void {
+    this.#side.push(write);
+    // A failed commit ends the process by itself.
+    if (this.#running === 0) this.flush().catch(() => undefined);
+  }
+
+  /** Everything that was to be written later. */
+  flush(): Promise<void> {
+    return this.#inTurn(() => []);
+  }
+
+  /** Deletes every expired key, a piece at a time. */
+  async sweep(): Promise<void> {
+    let found: readonly Write[];
+    do {
+      found = [];
+      await this.#inTurn(() => (found = this.#expiredKeys()));
+    } while (found.length > 0);
+  }
+
+  #inTurn(make: () => readonly Write[]): Promise<void> {
+    this.#running++;
+    const mine = this.#tail.then(async () => {
+      const writes = [...make(), ...this.#side];
+      this.#side = [];
+      if (writes.length > 0) await this.#database.commit(writes);
+    });
+    this.#tail = mine;
+    const over = (): void => void this.#running--;
+    mine.then(over, over);
+    return mine;
+  }
+
+  #add(writes: Write[], { notices, ...submission }: Accepted): void {
+    const { form, id, received_at, fields, idempotency_key: key } = submission;
+    writes.push([submissions.key(form, id), encodeRecord(TABLES.submission.version, submission)]);
+    for (const kind of notices)
+      writes.push([outbox.key(id, kind), encodeRecord(TABLES.notice_outbox.version, { id, kind, form })]);
+    const use: FirstUse = { id, received_at, digest: key === '' ? '' : digestOf(fields) };
+    if (key === '' || !isBinding(use, this.#clock.now())) return;
+    writes.push([firstUses.key(form, key), encodeRecord(TABLES.submission_key.version, use)]);
+    const age: KeyAge = { id, form, key, received_at };
+    writes.push([keyAges.key(id), encodeRecord(TABLES.submission_key_age.version, age)]);
+  }
+
+  /** Deletes of the oldest keys, as far as they have expired. A key that was used again belongs to its newer use. */
+  #expiredKeys(): readonly Write[] {
+    const writes: Write[] = [];
+    for (const age of keyAges.scan(this.#database)) {
+      if (writes.length >= limits.intake.keySweepMax || isBinding({ ...age, digest: '' }, this.#clock.now())) break;
+      writes.push([keyAges.key(age.id), null]);
+      if (firstUses.get(this.#database, age.form, age.key)?.id === age.id)
+        writes.push([firstUses.key(age.form, age.key), null]);
+    }
+    return writes;
+  }
+}
+
+/** Takes lines of the log into the database, in groups. */
+class Replay {
+  readonly #port: DatabaseCommits;
+  readonly #clock: Clock;
+  readonly #kindsOf: KindsOf;
+  /** A database that was there when the lines were written: what a crash cut off still gives notice. */
+  readonly #continues: boolean;
+  #group: Accepted[] = [];
+  #place: Place | null = null;
+  lines = 0;
+
+  constructor(port: DatabaseCommits, clock: Clock, kindsOf: KindsOf) {
+    this.#port = port;
+    this.#clock = clock;
+    this.#kindsOf = kindsOf;
+    this.#continues = port.place !== null;
+  }
+
+  async add(body: string, place: Place): Promise<void> {
+    const submission = parseLine(body);
+    this.#group.push({ ...submission, notices: this.#noticesOf(submission) });
+    this.#place = place;
+    this.lines++;
+    if (this.#group.length >= limits.intake.replayLinesMax) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#group.length === 0) return;
+    await this.#port.commit(this.#group, this.#place);
+    this.#group = [];
+  }
+
+  #noticesOf({ form, received_at }: Submission): readonly NoticeKind[] {
+    const isFresh = Date.parse(received_at) > this.#clock.now() - limits.intake.noticeReplayMs;
+    return this.#continues && isFresh ? this.#kindsOf(form) : [];
+  }
+}

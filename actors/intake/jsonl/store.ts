@@ -1,0 +1,155 @@
+/**
+ * `backend: jsonl`: the log is the store. Keys of the last day live in memory, columns in a file beside the log. The outbox is the log
+ * too: what stands behind the mark of `notified.json`, and is not named there, has not been answered for.
+ */
+import { limits } from '#config/limits.ts';
+import type { LogDisk } from '#storage/log/disk.ts';
+import { openLog } from '#storage/log/jsonl-log.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { noticeKey } from '#actors/protocol/notice.ts';
+import type { NoticeKind } from '#actors/protocol/notice.ts';
+import type { Columns } from '../columns.ts';
+import { RecentKeys } from '../idempotency.ts';
+import { logOptions, logPort } from '../log/store.ts';
+import type { LogSettings } from '../log/store.ts';
+import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
+import { digestOf, parseLine } from '../submission.ts';
+import type { Accepted, Submission } from '../submission.ts';
+
+const COLUMNS_FILE = 'columns.json';
+const NOTIFIED_FILE = 'notified.json';
+
+/** Everything up to `through` is answered for, and `settled` beyond it. */
+interface Notified {
+  readonly through: string;
+  readonly settled: readonly string[];
+}
+
+export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: KindsOf): Promise<IntakeStore> {
+  const keys = new RecentKeys();
+  const columns = new Map(Object.entries((await readJson<Record<string, Columns>>(log.disk, COLUMNS_FILE)) ?? {}));
+  const before = await readJson<Notified>(log.disk, NOTIFIED_FILE);
+  const notices: PendingNotice[] = [];
+  let lastId = '';
+  const remember = ({ form, id, received_at, fields, idempotency_key: key }: Submission): void => {
+    if (key !== '') keys.add(form, key, { id, received_at, digest: digestOf(fields) }, clock.now());
+  };
+  const since = timestamp(clock.now() - limits.intake.idempotencyMs).slice(0, 'YYYY-MM-DD'.length);
+  const opened = await openLog(logOptions(log, clock), { since }, (line) => {
+    const submission = parseLine(line.body);
+    lastId = submission.id;
+    remember(submission);
+    if (before !== null && submission.id > before.through && kindsOf !== undefined)
+      notices.push(...pendingOf(submission, kindsOf, before));
+  });
+  const mark = new Mark(log.disk, lastId, notices, kindsOf !== undefined);
+  // Without notices the mark goes: those of the time in between are not sent when they come back.
+  const kept = kindsOf !== undefined || before !== null;
+  if (kept) await mark.save();
+  return {
+    log: logPort(opened, log.answerMs),
+    database: {
+      commit: async (batch) => {
+        for (const submission of batch) {
+          remember(submission);
+          mark.added(submission);
+        }
+      },
+    },
+    lastId,
+    replayed: 0,
+    notices,
+    columns: (form) => columns.get(form),
+    recordColumns: (added) => saveColumns(log.disk, columns, added),
+    firstUse: (form, key) => keys.get(form, key),
+    forgetNotice: (id, kind) => mark.settled(id, kind),
+    sweepKeys: () => Promise.resolve(), // memory forgets them as it takes new ones
+    hasRoom: () => true,
+    rotate: () => opened.rotate(),
+    close: async () => {
+      if (kept) await mark.save();
+      await opened.close();
+    },
+  };
+}
+
+function pendingOf(submission: Submission, kindsOf: KindsOf, { settled }: Notified): PendingNotice[] {
+  const kinds = kindsOf(submission.form).filter((kind) => !settled.includes(noticeKey({ id: submission.id, kind })));
+  return kinds.map((kind) => ({ submission, kind }));
+}
+
+/** What is pending, in the order of the log, and the file that says what is not. One save at a time; the next one takes in what came meanwhile. */
+class Mark {
+  readonly #disk: LogDisk;
+  /** Notices by submission, oldest first; those that a submission gives, less those answered for. */
+  readonly #pending = new Map<string, Set<string>>();
+  /** Answered for, of submissions that have others pending or older ones before them. */
+  readonly #settled = new Set<string>();
+  readonly #on: boolean;
+  #last: string;
+  #saving: Promise<void> = Promise.resolve();
+  #waiting = false;
+
+  constructor(disk: LogDisk, last: string, notices: readonly PendingNotice[], on: boolean) {
+    this.#disk = disk;
+    this.#last = last;
+    this.#on = on;
+    for (const { submission, kind } of notices) this.#add(submission.id, kind);
+  }
+
+  added({ id, form: _form, notices }: Accepted): void {
+    this.#last = id;
+    for (const kind of notices) this.#add(id, kind);
+  }
+
+  settled(id: string, kind: NoticeKind): void {
+    const kinds = this.#pending.get(id);
+    if (kinds?.delete(kind) !== true) return;
+    if (kinds.size === 0) this.#pending.delete(id);
+    this.#settled.add(noticeKey({ id, kind }));
+    // A disk that fails here fails the next sync of the log too, which ends the process.
+    if (!this.#waiting) this.save().catch(() => undefined);
+  }
+
+  save(): Promise<void> {
+    this.#waiting = true;
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  async #write(): Promise<void> {
+    this.#waiting = false;
+    const [oldest] = this.#pending.keys();
+    const through = oldest === undefined ? this.#last : before(oldest);
+    for (const name of this.#settled) if (name.slice(0, through.length) <= through) this.#settled.delete(name);
+    const state: Notified = { through, settled: [...this.#settled] };
+    await this.#disk.save(NOTIFIED_FILE, Buffer.from(JSON.stringify(this.#on ? state : null)));
+  }
+
+  #add(id: string, kind: NoticeKind): void {
+    const kinds = this.#pending.get(id);
+    if (kinds === undefined) this.#pending.set(id, new Set([kind]));
+    else kinds.add(kind);
+  }
+}
+
+/** A mark below an id and above every smaller one: ids have one length and end in no character below `0`. */
+function before(id: string): string {
+  return `${id.slice(0, -1)}${String.fromCharCode(id.charCodeAt(id.length - 1) - 1)}`;
+}
+
+async function readJson<T>(disk: LogDisk, name: string): Promise<T | null> {
+  if (!(await disk.names()).includes(name)) return null;
+  const text = await disk.read(name, 0, await disk.size(name));
+  return JSON.parse(text.toString()) as T | null;
+}
+
+async function saveColumns(
+  disk: LogDisk,
+  all: Map<string, Columns>,
+  added: ReadonlyMap<string, Columns>,
+): Promise<void> {
+  for (const [form, columns] of added) all.set(form, { ...all.get(form), ...columns });
+  await disk.save(COLUMNS_FILE, Buffer.from(JSON.stringify(Object.fromEntries(all), null, 2)));
+}

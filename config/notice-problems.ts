@@ -1,0 +1,52 @@
+/** What single keys of intake's `notify`, `email` and `chat` cannot say. Looked at while notices are on. */
+import { isNearHost } from './bind.ts';
+import type { Platform } from './platform.ts';
+import { problemAt } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
+import type { Tree } from './tree.ts';
+
+const SUBMISSIONS_PORT = 465;
+const ADDRESS = /^(?:[^<>\r\n"]*<[^\s@<>"]{1,64}@[^\s@<>"]{1,255}>|[^\s@<>"]{1,64}@[^\s@<>"]{1,255})$/;
+
+/** A provider that is named has what it needs, and a password travels under TLS unless the server is near. */
+export function noticeProblems({ intake }: Platform, { tree }: { readonly tree: Tree }): Problem[] {
+  const { notify, email } = intake;
+  const problems: Problem[] = [];
+  const say = (path: Path, message: string, mend: string): void => {
+    const whole = ['intake', 'email', ...path];
+    problems.push(problemAt(tree.placeOf(whole, 'value'), whole, message, mend));
+  };
+  if (!notify.enabled) return problems;
+  const used = email.provider === 'smtp' ? email.smtp.host !== '' : email.webapi.api_key !== '';
+  if (used && !ADDRESS.test(email.from))
+    say(['from'], 'email.from must be the address of the sender', 'for example forms@example.org');
+  if (used && email.provider === 'webapi' && email.webapi.url === undefined)
+    say(['webapi', 'url'], 'the mail API needs its URL', 'add url: https://…');
+  if (used && email.provider === 'smtp') smtpProblems(email.smtp, say);
+  return problems;
+}
+
+function smtpProblems(
+  smtp: Platform['intake']['email']['smtp'],
+  say: (path: Path, message: string, mend: string) => void,
+): void {
+  const { host, port, starttls, auth, username, password, oauth } = smtp;
+  if (auth === 'none') return;
+  const needed: readonly (readonly [path: Path, value: string | undefined])[] =
+    auth === 'plain'
+      ? [
+          [['smtp', 'username'], username],
+          [['smtp', 'password'], password],
+        ]
+      : [
+          [['smtp', 'username'], username],
+          [['smtp', 'oauth', 'token_url'], oauth.token_url],
+          [['smtp', 'oauth', 'client_id'], oauth.client_id],
+          [['smtp', 'oauth', 'client_secret'], oauth.client_secret],
+        ];
+  for (const [path, value] of needed)
+    if (value === undefined || value === '')
+      say(path, `auth: ${auth} needs ${path.join('.')}`, 'add it, or write auth: none');
+  if (!starttls && port !== SUBMISSIONS_PORT && !isNearHost(host))
+    say(['smtp', 'starttls'], `the login would go to ${host} in clear text`, 'write starttls: true');
+}

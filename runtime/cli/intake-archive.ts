@@ -1,0 +1,103 @@
+/** `skep intake verify`, `rebuild`, `export`: stored submissions, beside a node or without one. Spec: decisions.md "Intake". */
+import { existsSync } from 'node:fs';
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { Platform } from '#config/platform.ts';
+import { guarded } from './operator-verb.ts';
+import { outputOption, renderRecord } from './output.ts';
+import type { OutputFormat } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+/** Gives the platform of a verb's options: the file's root is the intake part with `-f`, a platform file's with `--platform`. */
+export type PlatformFor = (command: Command) => Platform;
+
+/** Adds the verbs; `flagged` declares the file and the flags on each. */
+export function addIntakeArchive(
+  intake: Command,
+  terminal: Terminal,
+  flagged: (command: Command) => Command,
+  platformFor: PlatformFor,
+): void {
+  flagged(intake.command('verify'))
+    .description('rebuild the database from the log beside the present one, and prove both equal')
+    .addOption(outputOption())
+    .action((options: { output: OutputFormat }, command: Command) =>
+      guarded(() => runVerify(platformFor(command), options.output, terminal)),
+    );
+  flagged(intake.command('rebuild'))
+    .description('put a database built from the log in the place of the present one; the node must not run')
+    .addOption(outputOption())
+    .action((options: { output: OutputFormat }, command: Command) =>
+      guarded(() => runRebuild(platformFor(command), options.output, terminal)),
+    );
+  flagged(intake.command('export'))
+    .description('print stored submissions')
+    .addOption(new Option('--format <format>', 'csv or jsonl').choices(['csv', 'jsonl']).default('jsonl'))
+    .addOption(new Option('--form <id>', 'one form; csv needs it'))
+    .addHelpText('after', '\nExample:\n  skep intake export -f intake.yaml --form contact --format csv > contact.csv\n')
+    .action((options: ExportOptions, command: Command) =>
+      guarded(() => runExport(platformFor(command), options, terminal)),
+    );
+}
+
+async function runVerify(platform: Platform, format: OutputFormat, terminal: Terminal): Promise<void> {
+  const { verify } = await import('#actors/intake/archive/store.ts');
+  const settings = await settingsOf(platform);
+  refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
+  const report = await verify(settings);
+  const { faults, ...counts } = report;
+  terminal.out(renderRecord(format === 'json' ? { ...report } : counts, format));
+  if (report.faultCount === 0) return;
+  const more = report.faultCount > faults.length ? `and ${report.faultCount - faults.length} more\n` : '';
+  throw new CliError(`${faults.map((fault) => `${fault}\n`).join('')}${more}`);
+}
+
+async function runRebuild(platform: Platform, format: OutputFormat, terminal: Terminal): Promise<void> {
+  const [{ rebuild }, { lockDirectory }] = await Promise.all([
+    import('#actors/intake/archive/store.ts'),
+    import('#storage/lock.ts'),
+  ]);
+  const settings = await settingsOf(platform);
+  refuseAbsent(settings.jsonlDir);
+  const lock = existsSync(platform.storage.dir) ? await lockDirectory(platform.storage.dir) : null;
+  try {
+    const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+    const report = await rebuild(settings, stamp);
+    terminal.out(renderRecord({ ...report }, format));
+  } finally {
+    lock?.release();
+  }
+}
+
+interface ExportOptions {
+  readonly format: 'csv' | 'jsonl';
+  readonly form?: string;
+}
+
+async function runExport(platform: Platform, { format, form }: ExportOptions, terminal: Terminal): Promise<void> {
+  if (format === 'csv' && form === undefined)
+    throw new CliError('skep: each form has columns of its own\n    name one: --form contact\n', EXIT.usage);
+  const { eachStored } = await import('#actors/intake/archive/store.ts');
+  const settings = await settingsOf(platform);
+  refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
+  if (format === 'jsonl') {
+    await eachStored(settings, form ?? null, (submission) => terminal.out(`${JSON.stringify(submission)}\n`));
+    return;
+  }
+  const { writeCsv } = await import('#actors/intake/export-csv.ts');
+  await writeCsv(
+    (each) => eachStored(settings, form!, each),
+    (line) => terminal.out(line),
+  );
+}
+
+async function settingsOf(platform: Platform) {
+  const { intakeSettings } = await import('#runtime/threads/intake-settings.ts');
+  return intakeSettings(platform).storage;
+}
+
+function refuseAbsent(path: string): void {
+  if (!existsSync(path))
+    throw new CliError(`skep: ${path} is not there\n    check -f, embedded.path and jsonl.dir\n`, EXIT.usage);
+}

@@ -1,0 +1,52 @@
+/**
+ * Submissions that the door answered by itself, told to the intake writer: its `/metrics` counts each request once, and its log has a
+ * line for each. What was gathered leaves ten times a second, or before a request that asks for the counters.
+ */
+import { limits } from '#config/limits.ts';
+import type { DoorRefusal, RefusedSubmissions as Told } from '#actors/protocol/topics.ts';
+import type { SubmissionVisit } from './submission-visit.ts';
+
+const OUTCOMES = {
+  403: 'forbidden',
+  408: 'bad_request',
+  413: 'too_large',
+  429: 'rate_limited',
+  503: 'shedding',
+} as const;
+
+export class RefusedSubmissions {
+  readonly #tell: (told: Told) => Promise<unknown>;
+  readonly #lines: boolean;
+  readonly #counts = new Map<DoorRefusal['outcome'], number>();
+  #held: DoorRefusal[] = [];
+  /** Lines that found the list full: they are counted, and one line says how many there were. */
+  #dropped = 0;
+
+  /** `lines`: whether intake's log takes lines of requests at all. */
+  constructor(tell: (told: Told) => Promise<unknown>, lines: boolean) {
+    this.#tell = tell;
+    this.#lines = lines;
+    setInterval(() => this.flush(), limits.intake.doorLinesEveryMs).unref();
+  }
+
+  add({ form, callerIp, bytes, since }: SubmissionVisit, requestId: string, status: number): void {
+    const outcome = OUTCOMES[status as keyof typeof OUTCOMES] as DoorRefusal['outcome'] | undefined;
+    if (outcome === undefined) return;
+    this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
+    if (!this.#lines) return;
+    if (this.#held.length >= limits.intake.doorLinesMax) this.#dropped++;
+    else
+      this.#held.push({ requestId, form, ip: callerIp, status, latencyMs: performance.now() - since, bytes, outcome });
+  }
+
+  /** Sends what has come together; a request sent afterwards arrives afterwards. */
+  flush(): void {
+    if (this.#counts.size === 0) return;
+    const told = { counts: [...this.#counts], lines: this.#held, dropped: this.#dropped };
+    this.#counts.clear();
+    this.#held = [];
+    this.#dropped = 0;
+    // A writer that is gone has lost its counters anyway.
+    this.#tell(told).catch(() => undefined);
+  }
+}

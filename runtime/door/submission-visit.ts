@@ -1,0 +1,52 @@
+/** A visit of `POST /f/{id}`: its answers carry the lines that a page of an allowed origin needs, and it keeps what intake's log line says. */
+import type { Body } from '#actors/protocol/frame.ts';
+import { corsLines } from './cors.ts';
+import type { Visit } from './port.ts';
+
+export class SubmissionVisit implements Visit {
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  /** The form's id, as it stands in the path. */
+  readonly form: string;
+  /** '' when nobody can say. */
+  readonly callerIp: string;
+  /** As declared; 0 for a body without a length. */
+  readonly bytes: number;
+  /** Milliseconds, monotonic. */
+  readonly since = performance.now();
+  readonly #visit: Visit;
+  readonly #lines: string;
+
+  /** Within the handler's synchronous part. */
+  constructor(visit: Visit, form: string, callerIp: string, origins: readonly string[] | undefined) {
+    this.method = visit.method;
+    this.path = visit.path;
+    this.query = visit.query;
+    this.form = form;
+    this.callerIp = callerIp;
+    this.bytes = Number(visit.header('content-length'));
+    this.#visit = visit;
+    this.#lines = corsLines(visit, origins);
+  }
+
+  get aborted(): boolean {
+    return this.#visit.aborted;
+  }
+
+  header(name: string): string {
+    return this.#visit.header(name);
+  }
+
+  ip(): string {
+    return this.#visit.ip();
+  }
+
+  readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void {
+    this.#visit.readBody(max, done, tooLarge, tooSlow);
+  }
+
+  answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void {
+    this.#visit.answer(status, this.#lines === '' ? headers : headers + this.#lines, body, requestId);
+  }
+}
