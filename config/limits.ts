@@ -227,6 +227,10 @@ export const limits = {
     groupsMax: 10_000,
     /** Rows of a chunk that one turn takes in. */
     importSliceRows: 100,
+    /** Schema documents that a tenant keeps, one per kind and set of rights. */
+    documentsKept: 64,
+    /** Entities that are described between two looks at other work. */
+    documentSliceEntities: 5,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
@@ -262,6 +266,33 @@ export const limits = {
     sliceMsMax: 6,
     /** Entries of an index that are looked at in one step. */
     referencePageRows: 100,
+  },
+  graphql: {
+    documentCharsMax: 32_768,
+    tokensMax: 5000,
+    bracketsMax: 100,
+    /**
+     * Fields of a document with its fragments written out (validation compares each with each: 1000 took 130 ms), names given
+     * to them, and how deep they nest. Tools ask for some 300 to learn a schema.
+     */
+    fieldsMax: 400,
+    aliasesMax: 100,
+    depthMax: 20,
+    validationErrorsMax: 10,
+    /** Rows of a connection's page: unless said otherwise, for those that stand below a row, and at most. */
+    firstDefault: 100,
+    nestedFirstDefault: 20,
+    firstMax: 1000,
+    /** Values that an answer may hold, rows and pages weighed in. */
+    costMax: 50_000,
+    /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
+    sliceCost: 4000,
+    /** Entities of a schema, or types of its description, that are made between two looks at other work. */
+    sliceEntities: 4,
+    sliceTypes: 8,
+    /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
+    schemasKept: 8,
+    keptCharsMax: 262_144,
   },
   intake: {
     bodyBytesMax: 65_536,
@@ -378,6 +409,10 @@ if (limits.session.perPrincipalMax > limits.identity.refreshFamiliesMax)
   throw new Error('limits: every session must be able to refresh');
 if (2 * limits.session.sliceRows > limits.storage.commitRowsMax)
   throw new Error('limits: what one turn writes and deletes of sessions must fit a commit');
+if (limits.graphql.keptCharsMax < 2 * limits.graphql.documentCharsMax)
+  throw new Error('limits: every document can be kept');
+if (limits.graphql.firstMax > limits.data.listLimitMax)
+  throw new Error('limits: a page of GraphQL is no longer than a list');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

@@ -1,5 +1,7 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
+import { entities, entity, openApi, schema } from './documents/handlers.ts';
+import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
 import { health, ready } from './probe/health.ts';
@@ -12,7 +14,7 @@ import { read } from './rest/read.ts';
 import { restore } from './rest/restore.ts';
 import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
-import { rows } from './routes.ts';
+import { routes, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
@@ -24,6 +26,13 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     update,
     update_by_id: updateById,
     delete: remove,
+    schema,
+    schema_entities: entities,
+    schema_entity: entity,
+    graphql,
+    graphql_get: graphqlGet,
+    schema_graphql: sdl,
+    schema_openapi: (call) => openApi(call, routes),
     restore,
     operations,
     health: () => health(vitals),

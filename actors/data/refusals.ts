@@ -22,6 +22,16 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the query could not be answered',
   },
+  'v2.graphql_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the GraphQL document does not parse, fit the schema or take these variables (in errors[].extensions.code)',
+  },
+  'v2.graphql_too_complex': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the GraphQL document passes a bound of size, depth, aliases or cost (in errors[].extensions.code)',
+  },
   'v2.restore_failed': { statuses: [422, 403, 404, 500], family: 'coded', cause: 'the row was not restored' },
   'v2.precondition_failed': {
     statuses: [412],

@@ -2,7 +2,8 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, operationsBody, operationsDone, ready, row, search } from './shapes.ts';
+import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest, health } from './shapes.ts';
+import { operationsBody, operationsDone, ready, row, schemaDocument, sdl, search } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
@@ -11,6 +12,18 @@ const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
 /** What a caller of a route that takes an Idempotency-Key can meet. */
 const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
+/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
+const graphqlRefusals = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.bad_json',
+  'v2.graphql_invalid',
+  'v2.graphql_too_complex',
+  'v2.query_failed',
+] as const;
+/** Documents of a tenant's schema, as its caller may see it. */
+const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
 /** The rows as they are declared; the mirror is derived from them. */
@@ -93,6 +106,62 @@ export const rows = defineRoutes<typeof refusals>()({
     replies: { 200: envelope },
     refusals: [...everywhere, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
+  },
+  schema: {
+    ...described,
+    path: '/data/schema',
+    replies: { 200: schemaDocument, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'Describe all entities',
+  },
+  schema_entities: {
+    ...described,
+    path: '/data/schema/entities',
+    replies: { 200: entityList, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'List the entities',
+  },
+  schema_entity: {
+    ...described,
+    path: '/data/schema/entities/{entity}',
+    replies: { 200: entityDocument, 304: null },
+    refusals: [...everywhere, 'v2.entity_not_found'],
+    summary: 'Describe one entity',
+  },
+  schema_graphql: {
+    ...described,
+    path: '/data/schema/graphql',
+    replies: { 200: sdl, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'The GraphQL schema of the tenant, as SDL',
+  },
+  schema_openapi: {
+    ...described,
+    path: '/data/schema/openapi.json',
+    replies: { 200: document, 304: null },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'The OpenAPI 3.1 document of the tenant',
+  },
+  graphql: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/graphql',
+    headers: ['accept', 'content-type'],
+    body: 'json',
+    request: graphqlRequest,
+    replies: { 200: graphqlAnswer, 400: graphqlAnswer },
+    refusals: graphqlRefusals,
+    summary: 'Query and change rows by GraphQL',
+  },
+  graphql_get: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/graphql',
+    headers: ['accept'],
+    body: 'none',
+    replies: { 200: graphqlAnswer, 400: graphqlAnswer, 405: graphqlAnswer },
+    refusals: graphqlRefusals,
+    summary: 'Query rows by GraphQL',
   },
   restore: {
     ...rest,

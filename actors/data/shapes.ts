@@ -83,3 +83,63 @@ export const health = z.object({
 });
 
 export const ready = z.string().describe('ready:true or ready:false');
+
+const entityLine = z.object({
+  name: z.string(),
+  primary_key: z.string(),
+  traits: z.array(z.string()),
+  operations: z.array(z.string()).describe('What may ever be allowed to the caller.'),
+});
+
+const describedField = z.looseObject({
+  name: z.string(),
+  type: z.string(),
+  required: z.boolean(),
+  nullable: z.boolean(),
+  read_only: z.boolean().describe('Kept by the service.'),
+});
+
+const relation = z.object({
+  name: z.string(),
+  kind: z.enum(['one', 'many']),
+  entity: z.string(),
+  field: z.string().describe('The reference field that makes the relation.'),
+});
+
+export const entityDocument = entityLine.extend({
+  fields: z.array(describedField),
+  relations: z.array(relation),
+  unique: z.array(z.array(z.string())),
+  index: z.array(z.array(z.string())),
+});
+
+export const entityList = z.object({ entities: z.array(entityLine), count: z.number().int() });
+
+export const schemaDocument = z.object({
+  product: z.string(),
+  entities: z.array(entityDocument),
+  count: z.number().int(),
+});
+
+export const document = z.record(z.string(), z.unknown()).describe('A document in a format of its own.');
+
+export const sdl = z.string().describe('The schema definition language of GraphQL.');
+
+export const graphqlRequest = z.object({
+  query: z.string(),
+  operationName: z.string().nullish(),
+  variables: z.record(z.string(), z.unknown()).nullish(),
+  extensions: z.record(z.string(), z.unknown()).nullish(),
+});
+
+const graphqlError = z.object({
+  message: z.string(),
+  locations: z.array(z.object({ line: z.number().int(), column: z.number().int() })).optional(),
+  path: z.array(z.union([z.string(), z.number().int()])).optional(),
+  extensions: z.looseObject({ code: z.string(), status: z.number().int().optional() }),
+});
+
+export const graphqlAnswer = z.object({
+  data: z.record(z.string(), z.unknown()).nullish(),
+  errors: z.array(graphqlError).optional(),
+});

@@ -14,6 +14,8 @@ const CODES = {
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
   restore: 'v2.restore_failed',
+  graphql: 'v2.query_failed',
+  graphql_get: 'v2.query_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

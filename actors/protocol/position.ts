@@ -12,6 +12,8 @@ export interface Position {
 }
 
 const SEGMENT = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+/** The same as text, for documents. */
+export const SEGMENT_PATTERN = SEGMENT.source;
 export const CONTROL_PLANE = 'superadmin:superadmin:superadmin:superadmin';
 
 export function isSegment(text: string): boolean {

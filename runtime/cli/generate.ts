@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { generatedFiles } from '#runtime/describe/files.ts';
-import { doorRefusals } from '#runtime/door/refusals.ts';
+import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 
 for (const [path, text] of generatedFiles(routeDirectory, doorRefusals)) {

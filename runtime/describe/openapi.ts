@@ -1,12 +1,12 @@
 /** The OpenAPI 3.1 description of a listener, made of route rows. */
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { AuthRule, Method, RouteRow } from '#actors/protocol/route.ts';
-import { FAMILY_SCHEMAS, responsesOf, schemaOf } from './answers.ts';
+import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
+import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const POSITION = ['X-Customer', 'X-Product', 'X-Env', 'X-Tenant'] as const;
 const BODY_TYPES = {
   none: [],
   json: ['application/json'],
@@ -84,17 +84,6 @@ const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 function requestBody(row: RouteRow): Json {
   const schema = row.request === undefined ? { type: 'object' } : schemaOf(row.request, 'input');
   return { required: true, content: Object.fromEntries(BODY_TYPES[row.body].map((type) => [type, { schema }])) };
-}
-
-function positionParameters(): Json {
-  const part = (name: string) => ({
-    name,
-    in: 'header',
-    required: true,
-    schema: { type: 'string', pattern: '^[a-z0-9][a-z0-9_-]{0,62}$' },
-    description: `The ${name.slice(2).toLowerCase()} of the position.`,
-  });
-  return Object.fromEntries(POSITION.map((name) => [name, part(name)]));
 }
 
 const SCHEMES = {

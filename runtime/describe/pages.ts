@@ -1,7 +1,7 @@
 /** The generated pages of the documentation: every route and every refusal as a table row. */
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
-import { doorCodes, refusalsByStatus } from './answers.ts';
+import { doorCodes, refusalsByStatus } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
 
 const NOTE = '<!-- Generated from the route and refusal rows by `npm run generate`. -->\n';

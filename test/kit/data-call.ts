@@ -136,8 +136,9 @@ export class DataTenant {
 function answerOf(outcome: Reply | Refusal): Answer {
   const headers = outcome.headers ?? {};
   if (!isRefusal(outcome)) {
-    const isJson = outcome.type === undefined;
-    const body = isJson ? JSON.parse(outcome.text ?? JSON.stringify(outcome.body)) : outcome.text;
+    const isJson = outcome.type === undefined || outcome.type.includes('json');
+    const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
+    const body = isJson && text !== '' ? JSON.parse(text) : text;
     return { status: outcome.status, body, headers };
   }
   const text = refusalBody(outcome);

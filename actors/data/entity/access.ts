@@ -58,3 +58,18 @@ function admitting(session: Session, model: EntityModel, rule: Rule, request: Re
     return rule.allows(scope);
   };
 }
+
+const NOTHING_ASKED: RequestView = { method: '', operation: '', entity: '', id: null, data: null };
+
+/**
+ * Whether an operation may ever be allowed to the caller, as far as that is known without a request or a row: what the documents
+ * of a tenant show him. False only where every request would be refused.
+ */
+export function mayEver(session: Session, model: EntityModel, operation: AccessOperation): boolean {
+  const { principal } = session;
+  if (principal.type === 'internal') return true;
+  if (principal.readonly && operation !== 'read') return false;
+  const rule = model.rules.get(operation);
+  if (rule === undefined) return principal.superadmin;
+  return !rule.usesPrincipalOnly || isAllowed(session, rule, NOTHING_ASKED);
+}

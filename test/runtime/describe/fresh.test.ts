@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { generatedFiles } from '#runtime/describe/files.ts';
-import { doorRefusals } from '#runtime/door/refusals.ts';
+import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { routeDirectory } from '#runtime/route-directory.ts';
 
 const files = [...generatedFiles(routeDirectory, doorRefusals)];

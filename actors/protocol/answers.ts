@@ -1,7 +1,7 @@
 /** The answers of a route by status: its replies, its service's refusals, and what the door answers before the service is asked. */
 import { z } from 'zod';
-import type { Family, RefusalTable } from '#actors/protocol/refusal.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
+import type { Family, RefusalTable } from './refusal.ts';
+import type { RouteRow } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -61,7 +61,7 @@ export function responsesOf(row: RouteRow, refusals: RefusalTable, door: Refusal
 function responseOf(reply: z.ZodType | null | undefined, refused: readonly RefusedWith[]): Json {
   const json: Json[] = reply === undefined || reply === null ? [] : [schemaOf(reply, 'output')];
   const coded = refused.filter(({ family }) => family === 'coded');
-  if (coded.length > 0) json.push(codedSchema(coded.map(({ code }) => code)));
+  if (coded.length > 0) json.push(codedSchema([...new Set(coded.map(({ code }) => code))]));
   if (refused.some(({ family }) => family === 'rate')) json.push({ $ref: '#/components/schemas/RateLimited' });
   const content: Record<string, Json> = {};
   if (json.length > 0) content['application/json'] = { schema: json.length === 1 ? json[0] : { anyOf: json } };

@@ -1,0 +1,57 @@
+/** An entity as `/data/schema` describes it (decisions.md "Data"). Rules and statements are never shown. */
+import type { FieldDefinition } from '#config/definitions/product.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
+import { isReadable, relationsOf } from './visible.ts';
+import type { Visible, VisibleEntity } from './visible.ts';
+
+type Json = Record<string, unknown>;
+
+/** Of a field's definition, what a caller needs to fill it in. */
+const SHOWN = ['min', 'max', 'min_length', 'max_length', 'pattern', 'format', 'enum', 'mask', 'compliance'] as const;
+
+/** The line of an entity in `/data/schema/entities`. */
+export function entityLine({ model, operations }: VisibleEntity): Json {
+  return {
+    name: model.name,
+    primary_key: model.key.name,
+    traits: model.definition.traits,
+    operations: [...operations],
+  };
+}
+
+/** The whole entity: fields in their order, relations, compound indexes. */
+export function describeEntity(visible: Visible, entity: VisibleEntity): Json {
+  const { model } = entity;
+  return {
+    ...entityLine(entity),
+    fields: model.columns.map((column) => describeField(visible, model, column)),
+    relations: relationsOf(visible, model).map(({ name, kind, target, reference }) => ({
+      name,
+      kind,
+      entity: target.name,
+      field: reference.column.name,
+    })),
+    unique: model.indexes.filter(({ unique }) => unique).map(({ names }) => names),
+    index: model.indexes.filter(({ unique }) => !unique).map(({ names }) => names),
+  };
+}
+
+function describeField(visible: Visible, model: EntityModel, column: Column): Json {
+  const { name, shownType, required, nullable, marker } = column;
+  const definition = marker ? undefined : model.definition.fields[name];
+  const base = { name, type: shownType, required, nullable, read_only: marker };
+  return definition === undefined
+    ? base
+    : { ...base, ...constraintsOf(definition), ...referenceOf(visible, definition) };
+}
+
+function constraintsOf(definition: FieldDefinition): Json {
+  const shown: Json = definition.default === undefined ? {} : { default: definition.default };
+  for (const key of SHOWN) if (definition[key] !== undefined) shown[key] = definition[key];
+  return shown;
+}
+
+/** Where a reference leads, unless the caller may not know that entity. */
+function referenceOf(visible: Visible, { ref }: FieldDefinition): Json {
+  return ref === undefined || !isReadable(visible, ref.entity) ? {} : { ref };
+}

@@ -1,0 +1,59 @@
+/** `components.schemas` of a tenant: each entity as it is read, created and updated, and in its envelope. */
+import { schemaOf } from '#actors/protocol/answers.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { envelope } from '../shapes.ts';
+import { readSchema, writeSchema } from './field-schema.ts';
+import type { Visible, VisibleEntity } from './visible.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Part = 'row' | 'create' | 'update' | 'envelope';
+
+export function schemaName(model: EntityModel, part: Part): string {
+  return part === 'row' ? model.name : `${model.name}.${part}`;
+}
+
+export function entitySchemas(visible: Visible): Json {
+  return Object.fromEntries([...visible.entities.values()].flatMap(schemasOf));
+}
+
+function schemasOf({ model, operations }: VisibleEntity): [string, Json][] {
+  const out: [string, Json][] = [
+    [schemaName(model, 'row'), readRow(model)],
+    [schemaName(model, 'envelope'), envelopeOf(model)],
+  ];
+  if (operations.has('create')) out.push([schemaName(model, 'create'), writtenRow(model, 'create')]);
+  if (operations.has('update')) out.push([schemaName(model, 'update'), writtenRow(model, 'update')]);
+  return out;
+}
+
+/** A read may select columns and, with includes, hold related rows: no column is required and others may come. */
+function readRow(model: EntityModel): Json {
+  const columns = model.columns.map((column) => [column.name, readSchema(model, column)]);
+  return { type: 'object', properties: Object.fromEntries(columns) };
+}
+
+function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
+  const written = model.columns.filter(({ marker, type }) => !marker && type !== 'file');
+  const needed = part === 'create' ? mustBeGiven(model) : [];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(written.map((column) => [column.name, writeSchema(model, column)])),
+    additionalProperties: part === 'update', // markers may be sent back as they were read
+    ...(needed.length > 0 && { required: needed }),
+  };
+}
+
+/** Fields without which no row is created. */
+export function mustBeGiven(model: EntityModel): string[] {
+  const isGenerated = model.key.type === 'ulid' || model.key.type === 'uuid';
+  return model.check.fields
+    .filter((field) => (field.required || !field.nullable) && field.default === undefined)
+    .map(({ name }) => name)
+    .filter((name) => name !== model.key.name || !isGenerated);
+}
+
+function envelopeOf(model: EntityModel): Json {
+  const common = schemaOf(envelope, 'output') as { readonly properties: Json };
+  const data = { type: 'array', items: { $ref: `#/components/schemas/${schemaName(model, 'row')}` } };
+  return { ...common, properties: { ...common.properties, data } };
+}

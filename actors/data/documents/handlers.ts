@@ -1,0 +1,74 @@
+/** GET /data/schema and what lies under it: a tenant's schema as JSON, SDL and OpenAPI (decisions.md "Data"). */
+import type { Call } from '#actors/host/call.ts';
+import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
+import { limits } from '#config/limits.ts';
+import type { Models } from '../entity/models.ts';
+import type { Session } from '../entity/session.ts';
+import { servedModels } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import { sessionOf } from '../rest/session.ts';
+import type { Routes } from '../routes.ts';
+import { describeEntity, entityLine } from './describe-entity.ts';
+import { documentOf, replyDocument } from './kept.ts';
+import { tenantOpenApi } from './openapi.ts';
+import { visibleTo } from './visible.ts';
+import type { Visible } from './visible.ts';
+
+/** What a request sees of its tenant. */
+export interface Seen {
+  readonly models: Models;
+  readonly session: Session;
+  readonly visible: Visible;
+}
+
+type Made = object | Promise<object>;
+
+export function seenBy(call: Call): Seen {
+  const models = servedModels(call.activation);
+  const session = sessionOf(call);
+  return { models, session, visible: visibleTo(session, models) };
+}
+
+/** A JSON document, made once for all who see the same. */
+async function document(call: Call, kind: string, make: (seen: Seen) => Made): Promise<Reply<200 | 304>> {
+  const seen = seenBy(call);
+  const text = async (): Promise<string> => JSON.stringify(await make(seen));
+  return replyDocument(call, await documentOf(seen.models, `${kind} ${seen.visible.signature}`, text));
+}
+
+/** All entities, whole. */
+export function schema(call: Call): Promise<Reply<200 | 304>> {
+  return document(call, 'schema', async ({ visible, session }) => {
+    const entities: object[] = [];
+    for (const entity of visible.entities.values()) {
+      entities.push(describeEntity(visible, entity));
+      if (entities.length % limits.data.documentSliceEntities === 0) await session.yieldTurn();
+    }
+    return { product: call.activation.product.name, entities, count: entities.length };
+  });
+}
+
+/** The names of the entities and what may be done with them. */
+export function entities(call: Call): Promise<Reply<200 | 304>> {
+  return document(call, 'entities', ({ visible }) => {
+    const lines = [...visible.entities.values()].map(entityLine);
+    return { entities: lines, count: lines.length };
+  });
+}
+
+/** One entity; 404 for one that is not there or not the caller's to see. */
+export async function entity(call: Call): Promise<Outcome<Routes['schema_entity']>> {
+  const name = call.param('entity');
+  if (name === '') return refuse('v2.bad_path');
+  const found = seenBy(call).visible.entities.get(name);
+  if (found === undefined) return refuse('v2.entity_not_found', { message: `no entity ${name}` });
+  return document(call, `entity ${name}`, ({ visible }) => describeEntity(visible, found));
+}
+
+/** The tenant's OpenAPI document, made of the given rows. */
+export function openApi(call: Call, routes: RouteTable): Promise<Reply<200 | 304>> {
+  const { position, product } = call.activation;
+  return document(call, 'openapi', ({ visible, session }) =>
+    tenantOpenApi(routes, visible, { position, product: product.name }, () => session.yieldTurn()),
+  );
+}

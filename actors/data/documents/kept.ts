@@ -1,0 +1,41 @@
+/** Documents of a tenant that are made once for all who see the same of it, with their entity tags. */
+import { hash } from 'node:crypto';
+import { TokenCache } from '#actors/kit/token/cache.ts';
+import type { Call } from '#actors/host/call.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { limits } from '#config/limits.ts';
+import type { Models } from '../entity/models.ts';
+
+export interface KeptDocument {
+  readonly text: string;
+  /** Strong: the same bytes have the same tag (RFC 9110 §8.8.3). */
+  readonly tag: string;
+}
+
+const kept = new WeakMap<Models, TokenCache<KeptDocument>>();
+
+/** The document under a key, made when nobody asked for it before. It lives as long as the tenant's activation. */
+export async function documentOf(models: Models, key: string, make: () => Promise<string>): Promise<KeptDocument> {
+  let documents = kept.get(models);
+  if (documents === undefined) kept.set(models, (documents = new TokenCache(limits.data.documentsKept)));
+  const known = documents.get(key);
+  if (known !== undefined) return known;
+  const text = await make();
+  const document = { text, tag: `"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
+  documents.set(key, document);
+  return document;
+}
+
+/** The document, or 304 when the caller has it already (RFC 9110 §13.1.2). What is shown depends on the credential. */
+export function replyDocument(call: Call, { text, tag }: KeptDocument, type?: string): Reply<200 | 304> {
+  const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+  if (isNamed(call.header('if-none-match'), tag)) return { kind: 'reply', status: 304, headers };
+  return replyText(200, text, type, headers);
+}
+
+/** The weak comparison of RFC 9110 §8.8.3.2. */
+function isNamed(header: string | undefined, tag: string): boolean {
+  if (header === undefined) return false;
+  return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === tag);
+}

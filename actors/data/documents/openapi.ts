@@ -1,0 +1,166 @@
+/** The OpenAPI 3.1 document of one tenant: the service's route rows, spelt out for the entities that the caller may see. */
+import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
+import { doorRefusals } from '#actors/protocol/door-refusals.ts';
+import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Method, RouteRow, RouteTable } from '#actors/protocol/route.ts';
+import type { AccessOperation } from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
+import { isMirror } from '../mirror.ts';
+import { refusals } from '../refusals.ts';
+import { envelope, row as rowShape } from '../shapes.ts';
+import { entitySchemas, schemaName } from './entity-schemas.ts';
+import { filterParameters, LIST_PARAMETERS } from './query-parameters.ts';
+import type { Visible, VisibleEntity } from './visible.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Paths = Record<string, Record<string, Json>>;
+
+const ENTITY = '{entity}';
+/** No entity can have this name. */
+const SERVICE_TAG = 'Service';
+
+/** What a caller needs for a route; a route that is not named here is shown to everyone who sees the entity. */
+const NEEDS: Readonly<Record<string, AccessOperation>> = {
+  list: 'read',
+  read: 'read',
+  search: 'read',
+  create: 'create',
+  update: 'update',
+  update_by_id: 'update',
+  delete: 'delete',
+  restore: 'restore',
+};
+
+interface Described {
+  readonly position: Position;
+  readonly product: string;
+}
+
+/** The document of what a caller sees of a tenant, made in slices between which `breathe` lets others run. */
+export async function tenantOpenApi(
+  routes: RouteTable,
+  visible: Visible,
+  { position, product }: Described,
+  breathe: () => Promise<void>,
+): Promise<Json> {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${product}: ${position.key}`,
+      version: '1',
+      description: 'Entity REST of one tenant, as the caller who asked for this document may use it.',
+      license: { name: 'Declared by the product', url: 'about:blank' },
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf(visible),
+    paths: await pathsOf(routes, visible, breathe),
+    components: {
+      parameters: { ...positionParameters(), ...LIST_PARAMETERS },
+      securitySchemes: SCHEMES,
+      schemas: { ...familySchemas(routes), ...entitySchemas(visible) },
+    },
+  };
+}
+
+/** The mirror is left out: it answers another principal than the one who asks for the document. */
+async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
+  const paths: Paths = {};
+  const shown = Object.entries(routes).filter(([, row]) => row.listener !== 'own' && !isMirror(row));
+  let made = 0;
+  for (const entity of visible.entities.values()) {
+    for (const [name, row] of shown)
+      if (row.path.includes(ENTITY) && isOffered(name, entity)) addRow(paths, name, row, entity);
+    if (++made % limits.data.documentSliceEntities === 0) await breathe();
+  }
+  for (const [name, row] of shown) if (!row.path.includes(ENTITY)) addRow(paths, name, row, null);
+  return paths;
+}
+
+function tagsOf(visible: Visible): Json[] {
+  const entities = [...visible.entities.keys()].map((name) => ({ name, description: `Rows of ${name}.` }));
+  return [...entities, { name: SERVICE_TAG, description: 'What belongs to no entity.' }];
+}
+
+/** What no route refers to would be a component too many. */
+function familySchemas(routes: RouteTable): Json {
+  const { Coded, RateLimited } = FAMILY_SCHEMAS;
+  return Object.values(routes).some(({ rate }) => rate !== undefined) ? { Coded, RateLimited } : { Coded };
+}
+
+const SCHEMES = {
+  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'PASETO v4.public' },
+  staticKey: { type: 'apiKey', in: 'header', name: 'X-Api-Key' },
+} as const;
+
+function isOffered(name: string, { operations }: VisibleEntity): boolean {
+  const needed = Object.hasOwn(NEEDS, name) ? NEEDS[name] : undefined;
+  return needed === undefined || operations.has(needed);
+}
+
+function addRow(paths: Paths, name: string, row: RouteRow, entity: VisibleEntity | null): void {
+  const path = (entity === null ? row.path : row.path.replace(ENTITY, entity.model.name)).replaceAll('*}', '}');
+  const item = (paths[path] ??= {});
+  for (const method of row.methods) item[method.toLowerCase()] = operation(name, row, method, entity);
+}
+
+function operation(name: string, row: RouteRow, method: Method, entity: VisibleEntity | null): Json {
+  const suffix = row.methods.length === 1 ? '' : `.${method.toLowerCase()}`;
+  const tag = entity?.model.name ?? SERVICE_TAG;
+  return {
+    operationId: `${tag}.${name}${suffix}`,
+    tags: [tag],
+    summary: entity === null ? row.summary : `${row.summary} of ${tag}`,
+    security: securityOf(row),
+    parameters: parametersOf(name, row, entity),
+    ...(row.body === 'none' ? {} : { requestBody: bodyOf(name, row, entity) }),
+    responses: answersOf(row, entity),
+  };
+}
+
+function securityOf(row: RouteRow): Json[] {
+  if (row.auth === 'none') return [];
+  const takesStatic = row.headers?.includes('x-api-key') === true;
+  return takesStatic ? [{ bearer: [] }, { staticKey: [] }] : [{ bearer: [] }];
+}
+
+/** Headers that OpenAPI has other words for. */
+const SAID_OTHERWISE = new Set(['accept', 'content-type', 'authorization', 'x-api-key']);
+
+function parametersOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json[] {
+  const inPath = [...row.path.replace(ENTITY, '').matchAll(/\{([a-z_]+)\*?\}/g)].map(([, parameter]) => ({
+    name: parameter,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const at = row.position === 'none' ? [] : POSITION.map((header) => ({ $ref: `#/components/parameters/${header}` }));
+  const reads = entity !== null && NEEDS[name] === 'read';
+  const listed = reads ? Object.keys(LIST_PARAMETERS).map((key) => ({ $ref: `#/components/parameters/${key}` })) : [];
+  const headers = (row.headers ?? [])
+    .filter((header) => !header.startsWith(':') && !SAID_OTHERWISE.has(header))
+    .map((header) => ({ name: header, in: 'header', required: false, schema: { type: 'string' } }));
+  return [...inPath, ...at, ...headers, ...listed, ...(reads ? filterParameters(entity.model) : [])];
+}
+
+function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json {
+  const wanted = entity !== null && row.request === rowShape;
+  const input = NEEDS[name] === 'create' ? 'create' : 'update';
+  const schema = wanted
+    ? { $ref: `#/components/schemas/${schemaName(entity.model, input)}` }
+    : row.request === undefined
+      ? { type: 'object' }
+      : schemaOf(row.request, 'input');
+  return { required: true, content: { 'application/json': { schema } } };
+}
+
+/** The row's own answers, with the entity's envelope where the row has the common one. */
+function answersOf(row: RouteRow, entity: VisibleEntity | null): Json {
+  const answers = responsesOf(row, refusals, doorRefusals) as Record<string, Json>;
+  if (entity === null) return answers;
+  const schema = { $ref: `#/components/schemas/${schemaName(entity.model, 'envelope')}` };
+  for (const [status, shape] of Object.entries(row.replies))
+    if (shape === envelope)
+      answers[status] = { description: 'Rows in their envelope.', content: { 'application/json': { schema } } };
+  return answers;
+}

@@ -1,0 +1,40 @@
+/** Query parameters of a tenant's lists and reads (data.md "List parameters"). */
+import { Parameters } from '../entity/parameters.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { writeSchema } from './field-schema.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const text = (name: string, description: string): Json => parameter(name, { type: 'string' }, description);
+const count = (name: string, description: string): Json =>
+  parameter(name, { type: 'integer', minimum: 0 }, description);
+const flag = (name: string, description: string): Json => parameter(name, { type: 'boolean' }, description);
+
+function parameter(name: string, schema: Json, description: string): Json {
+  return { name, in: 'query', required: false, schema, description };
+}
+
+/** `components.parameters`, by name. */
+export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
+  select: text('select', 'Comma-separated columns.'),
+  orderby: text('orderby', 'Comma-separated columns; `-column`, or a trailing `asc` or `desc`.'),
+  limit: count('limit', 'Most rows.'),
+  offset: count('offset', 'Rows to pass over.'),
+  page: count('page', 'From 1; needs a limit, and counts only without an offset.'),
+  filter: text('filter', '`column=value`, for columns whose name is a parameter.'),
+  deleted: flag('deleted', 'Soft-deleted rows too.'),
+  stats: flag('stats', 'Adds `stats`.'),
+  meta: flag('meta', 'Adds `meta`.'),
+  allowedactions: flag('allowedactions', 'Adds `allowed_actions`.'),
+};
+
+/** Every column that has equality is a parameter by its own name, unless a parameter of the service has it. */
+export function filterParameters(model: EntityModel): Json[] {
+  return model.columns
+    .filter(({ name, compare }) => compare !== null && isPredicate(name))
+    .map((column) => parameter(column.name, writeSchema(model, column), `Rows whose ${column.name} equals the value.`));
+}
+
+function isPredicate(name: string): boolean {
+  return new Parameters(new URLSearchParams([[name, '1']])).predicates.length > 0;
+}

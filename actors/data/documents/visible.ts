@@ -1,0 +1,78 @@
+/** What of a tenant's schema a caller may see: the entities on which some operation may ever be allowed to him. */
+import type { AccessOperation } from '#config/definitions/product.ts';
+import { mayEver } from '../entity/access.ts';
+import type { EntityModel, Reference } from '../entity/model.ts';
+import type { Models } from '../entity/models.ts';
+import type { Session } from '../entity/session.ts';
+
+const OPERATIONS = [
+  'read',
+  'create',
+  'update',
+  'delete',
+  'purge',
+  'restore',
+] as const satisfies readonly AccessOperation[];
+
+export interface VisibleEntity {
+  readonly model: EntityModel;
+  readonly operations: ReadonlySet<AccessOperation>;
+}
+
+export interface Visible {
+  /** Sorted by name. */
+  readonly entities: ReadonlyMap<string, VisibleEntity>;
+  /** The same text for callers who see the same: what documents are cached by. */
+  readonly signature: string;
+}
+
+/** The part of the schema that is the caller's to see. Costs no row and no evaluation that was made before for him. */
+export function visibleTo(session: Session, models: Models): Visible {
+  const entities = new Map<string, VisibleEntity>();
+  let signature = '';
+  for (const name of [...models.keys()].sort()) {
+    const model = models.get(name)!;
+    const operations = new Set(OPERATIONS.filter((operation) => isOffered(session, model, operation)));
+    if (operations.size === 0) continue;
+    entities.set(name, { model, operations });
+    signature += `${name}:${[...operations].join()};`;
+  }
+  return { entities, signature };
+}
+
+/** Nothing can be restored, and a purge is a plain delete, where deletes are not soft. */
+function isOffered(session: Session, model: EntityModel, operation: AccessOperation): boolean {
+  if (operation === 'restore' && !model.softDelete) return false;
+  if (operation === 'purge' && !mayEver(session, model, 'delete')) return false;
+  return mayEver(session, model, operation);
+}
+
+export function isReadable(visible: Visible, entity: string): boolean {
+  return visible.entities.get(entity)?.operations.has('read') === true;
+}
+
+/** One end of a reference, as a reader of rows follows it. */
+export interface Relation {
+  readonly name: string;
+  /** `one`: the row that a field names. `many`: the rows whose field names this one. */
+  readonly kind: 'one' | 'many';
+  readonly reference: Reference;
+  readonly target: EntityModel;
+}
+
+/** A relation is named after its field without `_id` (decisions.md "Data"). */
+function relationName({ column }: Reference): string {
+  return column.name.replace(/_id$/, '');
+}
+
+/** The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. */
+export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
+  const forward = model.references.map((reference): Relation => {
+    return { name: relationName(reference), kind: 'one', reference, target: reference.to };
+  });
+  const back = model.referencedBy.map((reference): Relation => {
+    const name = `${reference.from.name}_by_${relationName(reference)}`;
+    return { name, kind: 'many', reference, target: reference.from };
+  });
+  return [...forward, ...back].filter(({ target }) => isReadable(visible, target.name));
+}

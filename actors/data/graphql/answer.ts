@@ -1,0 +1,173 @@
+/** Runs a GraphQL request of one caller. */
+import { execute, getVariableValues, GraphQLError, OperationTypeNode, valueFromASTUntyped } from 'graphql';
+import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
+import { limits } from '#config/limits.ts';
+import type { Seen } from '../documents/handlers.ts';
+import type { Session } from '../entity/session.ts';
+import { Context } from './context.ts';
+import { costOf } from './cost.ts';
+import { shown, tooComplex } from './errors.ts';
+import type { ShownError } from './errors.ts';
+import { frozen } from './frozen.ts';
+import { introspectedInSlices } from './introspection.ts';
+import { prepare } from './prepared.ts';
+import type { Prepared } from './prepared.ts';
+import { Slices } from './slices.ts';
+import { schemaFor } from './tenant-schema.ts';
+import type { TenantSchema } from './tenant-schema.ts';
+import { rootsOnly } from './roots-only.ts';
+
+export interface GraphQLRequest {
+  readonly query: string;
+  readonly operationName: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** Whether mutations may run: not on GET. */
+  readonly mutates: boolean;
+}
+
+export interface GraphQLAnswer {
+  /** Absent when nothing was run; null when an error left nothing to show. */
+  readonly data?: unknown;
+  readonly errors?: readonly ShownError[];
+}
+
+/** A mutation was asked for by GET. */
+export const NOT_BY_GET = 'not by GET';
+
+/** What a mutation keeps or drops: the call's turn. */
+export interface Transaction {
+  commit(): void;
+  abort(): void;
+}
+
+interface Run {
+  readonly tenant: TenantSchema;
+  readonly prepared: Prepared;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly cost: number;
+}
+
+/** The answer. Throws the fault of a resolver; what mutations wrote is dropped then, and whenever `data` is null. */
+export async function answer(
+  { models, session, visible }: Seen,
+  transaction: Transaction,
+  request: GraphQLRequest,
+): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
+  const tenant = await schemaFor(models, visible, () => session.yieldTurn());
+  const prepared = readied(tenant, request.query);
+  if (!('document' in prepared)) return refused(prepared);
+  const operation = prepared.operation(request.operationName);
+  if (operation instanceof GraphQLError) return refused([operation]);
+  const isMutation = operation.operation === OperationTypeNode.MUTATION;
+  if (isMutation && !request.mutates) return NOT_BY_GET;
+  const variables = given(tenant, operation, request.variables);
+  if (!('coerced' in variables)) return refused(variables);
+  const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
+  const most = limits.graphql.costMax;
+  if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
+  const run: Run = { tenant, prepared, operation, variables: variables.raw, cost };
+  return isMutation ? mutate(session, transaction, run) : read(session, run, new Map());
+}
+
+interface Given {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly coerced: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be
+ * null. What is wrong with them is said here, in the same words on every sight of a document.
+ */
+function given(
+  { schema }: TenantSchema,
+  operation: OperationDefinitionNode,
+  raw: Given['raw'],
+): Given | readonly GraphQLError[] {
+  const definitions = operation.variableDefinitions ?? [];
+  if (definitions.length === 0) return { raw, coerced: raw };
+  const found = getVariableValues(schema, definitions, raw, {
+    maxErrors: limits.graphql.validationErrorsMax,
+  });
+  if (found.errors !== undefined) return found.errors;
+  const filled: Record<string, unknown> = { ...raw };
+  for (const { variable, defaultValue } of definitions)
+    if (defaultValue !== undefined && !Object.hasOwn(raw, variable.name.value))
+      filled[variable.name.value] = valueFromASTUntyped(defaultValue);
+  return { raw: filled, coerced: found.variableValues.coerced };
+}
+
+function readied({ schema, documents }: TenantSchema, text: string): Prepared | readonly GraphQLError[] {
+  const known = documents.get(text);
+  if (known !== undefined) return known;
+  const prepared = prepare(schema, text);
+  if ('document' in prepared) documents.set(text, prepared);
+  return prepared;
+}
+
+/** An answer that fits a slice is read in this turn; a longer one over one snapshot, in slices. */
+async function read(live: Session, run: Run, written: Context['writing']): Promise<GraphQLAnswer> {
+  const isShort = run.cost <= limits.graphql.sliceCost && !run.prepared.introspects;
+  const view = isShort ? null : frozen(live);
+  const session = view?.session ?? live;
+  try {
+    const context = new Context(session, new Slices(session, isShort ? Infinity : limits.graphql.sliceCost));
+    context.written = written;
+    return settled(context, await resultOf(run, context));
+  } finally {
+    view?.close();
+  }
+}
+
+/** Compiled on the second sight, or at once where that costs less than running it slowly. */
+function resultOf(run: Run, context: Context): ExecutionResult | Promise<ExecutionResult> {
+  const { prepared, operation, variables, cost, tenant } = run;
+  const isQuery = operation.operation === OperationTypeNode.QUERY;
+  const worth = isQuery && !prepared.introspects && (prepared.seen++ > 0 || cost > limits.graphql.sliceCost);
+  const compiled = worth ? prepared.compiled(operation) : null;
+  if (compiled !== null) return compiled.query(null, context, { ...variables });
+  return execute({
+    schema: prepared.introspects ? introspectedInSlices(tenant.schema, context) : tenant.schema,
+    document: prepared.document,
+    contextValue: context,
+    variableValues: variables,
+    operationName: operation.name?.value,
+  });
+}
+
+/** Writes everything, in order; then, when it has joined, reads the answer. */
+async function mutate(session: Session, transaction: Transaction, run: Run): Promise<GraphQLAnswer> {
+  const context = new Context(session, new Slices(session, Infinity));
+  let done: GraphQLAnswer;
+  try {
+    const result = await execute({
+      schema: run.tenant.schema,
+      document: rootsOnly(run.prepared.document, run.operation),
+      contextValue: context,
+      variableValues: run.variables,
+    });
+    done = settled(context, result);
+  } catch (error) {
+    transaction.abort();
+    throw error;
+  }
+  if (done.errors !== undefined) {
+    transaction.abort();
+    return done;
+  }
+  transaction.commit();
+  return read(session, run, context.writing);
+}
+
+function settled(context: Context, { data, errors }: ExecutionResult): GraphQLAnswer {
+  if (context.fault !== null) throw context.fault;
+  const code = data === undefined ? 'v2.graphql_invalid' : 'v2.query_failed';
+  return {
+    ...(data !== undefined && { data }),
+    ...(errors !== undefined && errors.length > 0 && { errors: errors.map((error) => shown(error, code)) }),
+  };
+}
+
+function refused(errors: readonly GraphQLError[]): GraphQLAnswer {
+  return { errors: errors.map((error) => shown(error, 'v2.graphql_invalid')) };
+}

@@ -1,0 +1,51 @@
+/** One GraphQL request at work: what its resolvers share. */
+import type { AccessOperation } from '#config/definitions/product.ts';
+import type { Row } from '../entity/codec.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { findRow } from '../entity/read.ts';
+import type { RequestView, Session } from '../entity/session.ts';
+import { queryError } from './errors.ts';
+import type { Slices } from './slices.ts';
+
+/** What a point read costs, in values of an answer. */
+const POINT_COST = 5;
+
+const METHODS = { read: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE', purge: 'DELETE', restore: 'POST' };
+
+/** What rules see: the request that REST would have made, so that a rule decides the same on both ways. */
+export function requestAs(operation: AccessOperation, model: EntityModel, id: unknown, data: unknown): RequestView {
+  return { method: METHODS[operation], operation, entity: model.name, id, data };
+}
+
+export class Context {
+  readonly session: Session;
+  readonly slices: Slices;
+  /** What the mutations of the request wrote, by their key in the answer; null while they are being written. */
+  written: ReadonlyMap<string, Row> | null = null;
+  /** Where mutations put what they write. */
+  readonly writing = new Map<string, Row>();
+  /** The first fault of a resolver: the request then has no answer. */
+  fault: unknown = null;
+  readonly #rows = new Map<EntityModel, Map<unknown, Row | null | Promise<Row | null>>>();
+
+  constructor(session: Session, slices: Slices) {
+    this.session = session;
+    this.slices = slices;
+  }
+
+  /** The row under a key, read once in a request however many others refer to it; null when it is not there or hidden. */
+  row(model: EntityModel, id: unknown): Row | null | Promise<Row | null> {
+    let rows = this.#rows.get(model);
+    if (rows === undefined) this.#rows.set(model, (rows = new Map()));
+    let row = rows.get(id);
+    if (row === undefined) rows.set(id, (row = this.slices.run(POINT_COST, () => this.#read(model, id))));
+    return row;
+  }
+
+  #read(model: EntityModel, id: unknown): Row | null {
+    const found = findRow(this.session, model, requestAs('read', model, id, null), model.idOf(id));
+    if (isFailure(found)) throw queryError(found);
+    return found === undefined ? null : model.shape(found.slots);
+  }
+}

@@ -1,0 +1,92 @@
+/** Names and input types of the entities of one schema. */
+import { GraphQLBoolean, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
+import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLNullableOutputType } from 'graphql';
+import type { GraphQLScalarType } from 'graphql';
+import { mustBeGiven } from '../documents/entity-schemas.ts';
+import type { Visible } from '../documents/visible.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
+import type { FieldTypes } from './field-types.ts';
+import { pascalCase } from './names.ts';
+import type { Names } from './names.ts';
+import { keyScalar } from './scalars.ts';
+
+interface EntityNames {
+  readonly row: string;
+  readonly connection: string;
+  readonly edge: string;
+  readonly filter: string;
+  readonly order: string;
+  readonly create: string;
+  readonly update: string;
+}
+
+export class EntityTypes {
+  readonly #fields: FieldTypes;
+  readonly #names = new Map<EntityModel, EntityNames>();
+  readonly #listArgs = new Map<EntityModel, GraphQLFieldConfigArgumentMap>();
+
+  constructor(visible: Visible, names: Names, fields: FieldTypes) {
+    this.#fields = fields;
+    const models = [...visible.entities.values()].map(({ model }) => model);
+    const rows = models.map((model) => names.give(pascalCase(model.name)));
+    for (const [i, model] of models.entries()) this.#names.set(model, derivedNames(rows[i]!, names));
+  }
+
+  namesOf(model: EntityModel): EntityNames {
+    return this.#names.get(model)!;
+  }
+
+  key(model: EntityModel): GraphQLScalarType {
+    return keyScalar(model.key.type);
+  }
+
+  shown(model: EntityModel, column: Column): GraphQLNullableOutputType {
+    return this.#fields.leaf(model, column) ?? this.#fields.file;
+  }
+
+  /** `filter`, `order` and, where deletes are soft, `deleted`. */
+  listArgs(model: EntityModel): GraphQLFieldConfigArgumentMap {
+    let args = this.#listArgs.get(model);
+    if (args === undefined) this.#listArgs.set(model, (args = this.#makeListArgs(model)));
+    return args;
+  }
+
+  #makeListArgs(model: EntityModel): GraphQLFieldConfigArgumentMap {
+    const { filter, order } = this.namesOf(model);
+    const fields: Record<string, GraphQLInputFieldConfig> = {};
+    for (const column of model.columns) {
+      const type = this.#fields.filter(model, column);
+      if (type !== null) fields[column.name] = { type };
+    }
+    return {
+      filter: { type: new GraphQLInputObjectType({ name: filter, fields }) },
+      order: { type: new GraphQLList(new GraphQLNonNull(this.#fields.order(model, order))) },
+      ...(model.softDelete && { deleted: { type: GraphQLBoolean, description: 'Soft-deleted rows too.' } }),
+    };
+  }
+
+  /** What a create takes, or an update. Faults of values are the service's to list; here stands only what must be given. */
+  input(model: EntityModel, verb: 'create' | 'update'): GraphQLInputObjectType {
+    const needed = new Set(verb === 'create' ? mustBeGiven(model) : []);
+    const fields: Record<string, GraphQLInputFieldConfig> = {};
+    for (const column of model.columns) {
+      const leaf = column.marker ? null : this.#fields.leaf(model, column);
+      if (leaf === null) continue;
+      const must = needed.has(column.name) && !column.nullable;
+      fields[column.name] = { type: must ? new GraphQLNonNull(leaf) : leaf };
+    }
+    return new GraphQLInputObjectType({ name: this.namesOf(model)[verb], fields });
+  }
+}
+
+function derivedNames(row: string, names: Names): EntityNames {
+  return {
+    row,
+    connection: names.give(`${row}Connection`),
+    edge: names.give(`${row}Edge`),
+    filter: names.give(`${row}Filter`),
+    order: names.give(`${row}Order`),
+    create: names.give(`${row}Create`),
+    update: names.give(`${row}Update`),
+  };
+}

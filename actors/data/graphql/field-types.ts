@@ -1,0 +1,85 @@
+/** The types that an entity's columns have in a schema: as they are shown, written, compared and ordered by. */
+import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
+import { GraphQLObjectType, GraphQLString } from 'graphql';
+import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 'graphql';
+import type { Column, EntityModel } from '../entity/model.ts';
+import type { OrderTerm } from '../entity/query.ts';
+import { OPERATORS } from './listing.ts';
+import type { Operand } from './listing.ts';
+import { canBeEnum, pascalCase } from './names.ts';
+import type { Names } from './names.ts';
+import { keyScalar, SCALARS } from './scalars.ts';
+
+type Leaf = GraphQLScalarType | GraphQLEnumType;
+
+/** Types of one schema by name: each is made once. */
+export class FieldTypes {
+  readonly #names: Names;
+  readonly #enums = new Map<Column, GraphQLEnumType>();
+  readonly #filters = new Map<Leaf, GraphQLInputObjectType>();
+  readonly file: GraphQLObjectType;
+
+  constructor(names: Names) {
+    this.#names = names;
+    const shown = { type: GraphQLString };
+    this.file = new GraphQLObjectType({
+      name: names.give('File'),
+      fields: { name: shown, content_type: shown, size: { type: SCALARS.integer }, sha256: shown },
+    });
+  }
+
+  /** The leaf type of a column; files have none. */
+  leaf(model: EntityModel, column: Column): Leaf | null {
+    if (column.type === 'file') return null;
+    if (column === model.key || column.shownType === 'ref') return keyScalar(column.type);
+    return this.#enumOf(model, column) ?? SCALARS[column.type];
+  }
+
+  #enumOf(model: EntityModel, column: Column): GraphQLEnumType | undefined {
+    const values = column.type === 'enum' ? (model.definition.fields[column.name]?.enum ?? []) : [];
+    if (!canBeEnum(values)) return undefined;
+    let type = this.#enums.get(column);
+    if (type === undefined) {
+      const name = this.#names.give(pascalCase(`${model.name}_${column.name}`));
+      type = new GraphQLEnumType({ name, values: Object.fromEntries(values.map((value) => [value, { value }])) });
+      this.#enums.set(column, type);
+    }
+    return type;
+  }
+
+  /** What a column is compared with in a filter; null for columns that have no equality. */
+  filter(model: EntityModel, column: Column): GraphQLInputObjectType | null {
+    const leaf = column.compare === null ? null : this.leaf(model, column);
+    if (leaf === null) return null;
+    let type = this.#filters.get(leaf);
+    if (type === undefined) this.#filters.set(leaf, (type = this.#filterOf(leaf)));
+    return type;
+  }
+
+  #filterOf(leaf: Leaf): GraphQLInputObjectType {
+    const fields = Object.entries(OPERATORS).map(([op, operand]) => [op, { type: operandType(leaf, operand) }]);
+    return new GraphQLInputObjectType({
+      name: this.#names.give(`${leaf.name}Filter`),
+      description: 'Comparisons, all of which must hold.',
+      fields: Object.fromEntries(fields) as Record<string, { type: GraphQLInputType }>,
+    });
+  }
+
+  /** `<column>_asc` and `<column>_desc`; null for an entity without ordered columns. */
+  order(model: EntityModel, name: string): GraphQLEnumType {
+    const term = (field: string, descending: boolean): OrderTerm => ({ kind: 'order', field, descending });
+    const values = model.columns
+      .filter(({ compare }) => compare !== null)
+      .flatMap(({ name: field }) => [
+        [`${field}_asc`, { value: term(field, false) }],
+        [`${field}_desc`, { value: term(field, true) }],
+      ]);
+    return new GraphQLEnumType({ name, values: Object.fromEntries(values) as Record<string, { value: OrderTerm }> });
+  }
+}
+
+function operandType(leaf: GraphQLNamedInputType, operand: Operand): GraphQLInputType {
+  if (operand === 'pattern') return GraphQLString;
+  if (operand === 'truth') return GraphQLBoolean;
+  return operand === 'list' ? new GraphQLList(new GraphQLNonNull(leaf)) : leaf;
+}

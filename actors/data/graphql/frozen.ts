@@ -1,0 +1,41 @@
+/** A session whose reads all see one snapshot, for answers that take several turns. */
+import type { Session } from '../entity/session.ts';
+import type { Snapshot, Turn } from '../entity/store.ts';
+
+export interface Frozen {
+  readonly session: Session;
+  close(): void;
+}
+
+export function frozen(live: Session): Frozen {
+  const snapshot = live.snapshot();
+  const turn = readOnly(snapshot);
+  const shared: Snapshot = {
+    newest: snapshot.newest,
+    get: (key) => snapshot.get(key),
+    range: (from, to, reverse) => snapshot.range(from, to, reverse),
+    decoded: (key, decode) => snapshot.decoded(key, decode),
+    close: () => undefined, // it is the answer's, not one scan's
+  };
+  return {
+    session: { ...live, turn: () => turn, snapshot: () => shared },
+    close: () => snapshot.close(),
+  };
+}
+
+function readOnly(snapshot: Snapshot): Turn {
+  const refused = (): never => {
+    throw new Error('a frozen session writes nothing');
+  };
+  return {
+    get: (key) => snapshot.get(key),
+    range: (from, to, reverse) => snapshot.range(from, to, reverse),
+    decoded: (key, decode) => snapshot.decoded(key, decode),
+    put: refused,
+    del: refused,
+    dirty: false,
+    newest: snapshot.newest,
+    commit: () => undefined,
+    abort: () => undefined,
+  };
+}

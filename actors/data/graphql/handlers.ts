@@ -1,0 +1,38 @@
+/** `/data/graphql` and the schema's SDL. GraphQL is loaded when the first request wants it: most tenants' callers never do. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { seenBy } from '../documents/handlers.ts';
+import { documentOf, replyDocument } from '../documents/kept.ts';
+import type { Routes } from '../routes.ts';
+import type { GraphQLRequest } from './answer.ts';
+import { getRequest, postRequest } from './request.ts';
+import { rendered } from './response.ts';
+
+/** Queries and mutations. */
+export async function graphql(call: Call): Promise<Outcome<Routes['graphql']>> {
+  const request = postRequest(call);
+  return isRefusal(request) ? request : ((await answered(call, request)) as Outcome<Routes['graphql']>);
+}
+
+/** Queries only (GraphQL over HTTP, "GET"). */
+export async function graphqlGet(call: Call): Promise<Outcome<Routes['graphql_get']>> {
+  const request = getRequest(call);
+  return isRefusal(request) ? request : answered(call, request);
+}
+
+async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 | 400 | 405>> {
+  const { answer } = await import('./answer.ts');
+  const transaction = { commit: () => void call.commit(), abort: () => void call.abort() };
+  return rendered(call, await answer(seenBy(call), transaction, request));
+}
+
+const SDL = 'text/plain; charset=utf-8';
+
+/** The schema that the caller sees, in the schema definition language. */
+export async function sdl(call: Call): Promise<Reply<200 | 304>> {
+  const { sdlOf } = await import('./tenant-schema.ts');
+  const { models, session, visible } = seenBy(call);
+  const make = (): Promise<string> => sdlOf(models, visible, () => session.yieldTurn());
+  return replyDocument(call, await documentOf(models, `sdl ${visible.signature}`, make), SDL);
+}

@@ -1,0 +1,174 @@
+/** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (decisions.md "Data"). */
+import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { isInputObjectType } from 'graphql';
+import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
+import { relationsOf } from '../documents/visible.ts';
+import type { Relation, Visible } from '../documents/visible.ts';
+import { equals } from '../entity/query.ts';
+import type { Row } from '../entity/codec.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { limits } from '#config/limits.ts';
+import { connect, totalOf } from './connection.ts';
+import type { Connection } from './connection.ts';
+import type { Context } from './context.ts';
+import { EntityTypes } from './entity-types.ts';
+import { FieldTypes } from './field-types.ts';
+import type { ListingArgs } from './listing.ts';
+import { mutationFields } from './mutation.ts';
+import { Names } from './names.ts';
+import { resolving } from './resolving.ts';
+import { SCALAR_NAMES, SCALARS } from './scalars.ts';
+
+type Field = GraphQLFieldConfig<unknown, Context>;
+type Fields = GraphQLFieldConfigMap<unknown, Context>;
+
+/** Marks a field that gives a list, so that the cost of a document can be told before it runs. */
+export interface Listing {
+  readonly firstDefault: number;
+}
+
+/** Builds the schema, in slices between which `breathe` lets others run. What the caller may not see does not exist in it. */
+export async function buildSchema(visible: Visible, breathe: () => Promise<void>): Promise<GraphQLSchema> {
+  const builder = new SchemaBuilder(visible);
+  let made = 0;
+  for (const { model } of visible.entities.values()) {
+    if (++made % limits.graphql.sliceEntities === 0) await breathe();
+    builder.makeFields(model);
+  }
+  await breathe();
+  return builder.build();
+}
+
+function fieldsOf(type: GraphQLInputType): void {
+  if (isInputObjectType(type)) type.getFields();
+}
+
+const ROOT_NAMES = ['Query', 'Mutation', 'Subscription'];
+
+class SchemaBuilder {
+  readonly #visible: Visible;
+  readonly #types: EntityTypes;
+  readonly #pageInfo: GraphQLObjectType;
+  readonly #rows = new Map<string, GraphQLObjectType>();
+  readonly #connections = new Map<string, GraphQLObjectType>();
+  readonly #mutations: Fields = {};
+  readonly #mutationNames = new Names();
+
+  constructor(visible: Visible) {
+    this.#visible = visible;
+    const names = new Names([...ROOT_NAMES, ...SCALAR_NAMES, 'PageInfo', 'File']);
+    this.#types = new EntityTypes(visible, names, new FieldTypes(new Names()));
+    this.#pageInfo = new GraphQLObjectType({
+      name: 'PageInfo',
+      fields: { hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean) } },
+    });
+    for (const { model } of visible.entities.values()) this.#addTypes(model);
+  }
+
+  /** Fields are made when they are first asked for: here, and not all at once by the schema. */
+  makeFields(model: EntityModel): void {
+    const row = this.#rows.get(model.name)!;
+    row.getFields();
+    this.#connections.get(model.name)!.getFields();
+    const entity = this.#visible.entities.get(model.name)!;
+    Object.assign(this.#mutations, mutationFields(entity, this.#types, row, this.#mutationNames));
+    for (const argument of Object.values(this.#types.listArgs(model))) fieldsOf(argument.type);
+  }
+
+  build(): GraphQLSchema {
+    const mutations = this.#mutations;
+    return new GraphQLSchema({
+      query: new GraphQLObjectType({ name: 'Query', fields: () => this.#queryFields() }),
+      ...(Object.keys(mutations).length > 0 && {
+        mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutations }),
+      }),
+      assumeValid: true,
+    });
+  }
+
+  #addTypes(model: EntityModel): void {
+    const { row, connection, edge } = this.#types.namesOf(model);
+    const type = new GraphQLObjectType({ name: row, fields: () => this.#rowFields(model) });
+    const listOf = (item: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
+    const edgeType = new GraphQLObjectType({ name: edge, fields: { node: { type: new GraphQLNonNull(type) } } });
+    this.#rows.set(model.name, type);
+    const fields: Fields = {
+      nodes: { type: listOf(type) },
+      edges: { type: listOf(edgeType), resolve: resolving(({ nodes }: Connection) => nodes.map((node) => ({ node }))) },
+      pageInfo: { type: new GraphQLNonNull(this.#pageInfo) },
+      total: {
+        type: SCALARS.integer,
+        description: 'All matches, counted.',
+        resolve: resolving((source: Connection, _args, context) => totalOf(context, source)),
+      },
+    };
+    this.#connections.set(model.name, new GraphQLObjectType({ name: connection, fields }));
+  }
+
+  #queryFields(): Fields {
+    const names = new Names();
+    const readable = [...this.#visible.entities.values()].filter(({ operations }) => operations.has('read'));
+    const fields: Fields = {};
+    for (const { model } of readable) fields[names.give(model.name)] = this.#rootList(model);
+    for (const { model } of readable) fields[names.give(`${model.name}_by_id`)] = this.#rootRow(model);
+    // A schema needs one query field, also for a caller who may only write.
+    if (readable.length === 0) fields['_empty'] = { type: GraphQLBoolean, description: 'Nothing to read.' };
+    return fields;
+  }
+
+  #rootList(model: EntityModel): Field {
+    const resolve = resolving((_source: unknown, args: ListingArgs, context) => connect(context, model, args, []));
+    return this.#listField(model, limits.graphql.firstDefault, resolve);
+  }
+
+  #listField(model: EntityModel, firstDefault: number, resolve: Field['resolve']): Field {
+    return {
+      type: this.#connections.get(model.name)!,
+      args: {
+        ...this.#types.listArgs(model),
+        first: { type: new GraphQLNonNull(GraphQLInt), defaultValue: firstDefault },
+        offset: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 0 },
+      },
+      extensions: { listing: { firstDefault } satisfies Listing },
+      ...(resolve !== undefined && { resolve }),
+    };
+  }
+
+  #rootRow(model: EntityModel): Field {
+    return {
+      type: this.#rows.get(model.name)!,
+      args: { id: { type: new GraphQLNonNull(this.#types.key(model)) } },
+      resolve: resolving((_source: unknown, { id }: { id: unknown }, context) => context.row(model, id)),
+    };
+  }
+
+  #rowFields(model: EntityModel): Fields {
+    const names = new Names();
+    const fields: Fields = {};
+    for (const column of model.columns) {
+      const leaf = this.#types.shown(model, column);
+      const always = column === model.key || column.name === 'version';
+      fields[names.give(column.name)] = { type: always ? new GraphQLNonNull(leaf) : leaf };
+    }
+    for (const relation of relationsOf(this.#visible, model)) {
+      fields[names.give(relation.name)] = this.#relationField(model, relation);
+    }
+    return fields;
+  }
+
+  #relationField(model: EntityModel, { kind, target, reference }: Relation): Field {
+    const { name } = reference.column;
+    if (kind === 'one') {
+      const resolve = resolving((row: Row, _args, context) => {
+        const id = row[name];
+        return id === null ? null : context.row(target, id);
+      });
+      return { type: this.#rows.get(target.name)!, resolve };
+    }
+    const key = model.key.name;
+    const resolve = resolving((row: Row, args: ListingArgs, context) =>
+      connect(context, target, args, [equals(name, row[key])]),
+    );
+    return this.#listField(target, limits.graphql.nestedFirstDefault, resolve);
+  }
+}

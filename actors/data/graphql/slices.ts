@@ -1,0 +1,69 @@
+/**
+ * Keeps a long answer from holding its host (DESIGN §3): work runs at once while its slice lasts, then waits in order, and
+ * other turns run between slices.
+ */
+import { failure } from '../entity/failure.ts';
+import type { Session } from '../entity/session.ts';
+import { limits } from '#config/limits.ts';
+import { queryError } from './errors.ts';
+
+type Waiting = () => void;
+
+export class Slices {
+  readonly #session: Session;
+  readonly #cost: number;
+  readonly #end: number;
+  #left: number;
+  #queue: Waiting[] = [];
+
+  /** `cost` is what one slice may cost; Infinity for an answer that is known to fit in one. */
+  constructor(session: Session, cost: number) {
+    this.#session = session;
+    this.#cost = cost;
+    this.#left = cost;
+    this.#end = session.clock.now() + limits.storage.snapshotMsMax;
+  }
+
+  /** Does the work now, or in a later slice. It rejects, undone, when the answer has taken longer than its snapshot lives. */
+  run<T>(cost: number, work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#left > 0 && this.#queue.length === 0) {
+      this.#left -= cost;
+      return work();
+    }
+    return new Promise((resolve, reject) => {
+      this.#queue.push(() => {
+        this.#left -= cost;
+        try {
+          if (this.#session.clock.now() > this.#end) throw tookTooLong();
+          resolve(work());
+        } catch (error) {
+          reject(error);
+        }
+      });
+      if (this.#queue.length === 1) void this.#drain();
+    });
+  }
+
+  /** Charges what work turned out to cost beyond what was said. */
+  charge(cost: number): void {
+    this.#left -= cost;
+  }
+
+  async #drain(): Promise<void> {
+    let at = 0;
+    while (at < this.#queue.length) {
+      await this.#session.yieldTurn();
+      this.#left = this.#cost;
+      while (this.#left > 0 && at < this.#queue.length) {
+        this.#queue[at++]!();
+        // What waited goes on before the next begins, so that what it does counts for this slice.
+        await Promise.resolve();
+      }
+    }
+    this.#queue = [];
+  }
+}
+
+function tookTooLong(): Error {
+  return queryError(failure(500, `the query took longer than ${limits.storage.snapshotMsMax} ms`));
+}

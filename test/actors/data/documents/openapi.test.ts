@@ -1,0 +1,117 @@
+/** decisions.md "Data": OpenAPI is 3.1 and per tenant. The document passes Redocly's linter, and answers keep to it. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';
+import { AnswerCheck } from '#test/kit/answer-check.ts';
+import { atlas } from './product.ts';
+
+const READER = { ...USER, subject: 'u2', roles: [] };
+const run = promisify(execFile);
+const redocly = fileURLToPath(new URL('../../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
+
+let tenant: DataTenant;
+beforeAll(async () => {
+  tenant = await DataTenant.open(atlas);
+});
+
+const documentFor = async (principal = USER) =>
+  (await tenant.send('GET', '/data/schema/openapi.json', undefined, { principal })).body;
+
+/** Probes take nothing that could be wrong. */
+const NOT_FOR_PROBES = ['--skip-rule=operation-4xx-response'];
+
+/** What Redocly's recommended rules say, each thing once. */
+async function lint(document: unknown): Promise<string[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-openapi-'));
+  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
+  try {
+    writeFileSync(join(dir, 'openapi.json'), JSON.stringify(document));
+    const args = [redocly, 'lint', 'openapi.json', '--format=json', '--extends=recommended', ...NOT_FOR_PROBES];
+    const { stdout } = await run(process.execPath, args, { cwd: dir, env }).catch(
+      (error: unknown) => error as { stdout: string },
+    );
+    const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
+    return [...new Set(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`))];
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+describe('the document', () => {
+  test('passes the linter with its recommended rules; a planted fault does not', async () => {
+    const document = await documentFor();
+    expect(document.openapi).toBe('3.1.0');
+    expect(await lint(document)).toEqual([]);
+    delete document.components.schemas['city.envelope'];
+    expect((await lint(document)).join()).toContain('no-unresolved-refs');
+  }, 60_000);
+
+  test('spells the routes out for each entity, with what the caller may ever do', async () => {
+    const { paths, components } = await documentFor(READER);
+    expect(Object.keys(paths['/data/rest/city'])).toEqual(['get', 'post', 'put', 'patch']);
+    expect(Object.keys(paths['/data/rest/note'])).toEqual(['get', 'post']);
+    expect(paths['/data/rest/vault']).toBeUndefined();
+    expect(JSON.stringify({ paths, components })).not.toMatch(/vault|sealed/);
+    expect((await documentFor(SUPERADMIN)).paths['/data/rest/sealed']).toBeDefined();
+    expect(components.schemas['city.create'].required).toEqual(['name']);
+    expect(components.schemas['country.create'].required).toEqual(['id', 'name']);
+    expect(paths['/data/rest/city'].get.parameters.map((one: { name?: string }) => one.name)).toContain('population');
+    expect(paths['/data/rest/city'].get.security).toEqual([{ bearer: [] }, { staticKey: [] }]);
+  });
+});
+
+test('answers of the service keep to the document', async () => {
+  const check = new AnswerCheck(await documentFor());
+  const send = async (method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, template: string, body?: unknown) => {
+    const answer = await tenant.send(method, path, body);
+    check.expect(template, method, answer.status, answer.body);
+    return answer;
+  };
+  const country = { id: 'FR', name: 'France' };
+  expect((await send('POST', '/data/rest/country', '/data/rest/country', country)).status).toBe(201);
+  const city = {
+    name: 'Paris',
+    country_id: 'FR',
+    population: '9007199254740993',
+    height: 35.5,
+    area: '105.40',
+    founded: '0987-07-03',
+    seen_at: '2026-01-01T00:00:00Z',
+    capital: true,
+    climate: 'wet',
+    code: '01890a5d-ac96-774b-bcce-b302099a8057',
+    tags: { a: [1] },
+    seal: 'AAEC',
+  };
+  const created = await send('POST', '/data/rest/city', '/data/rest/city', city);
+  expect(created.status).toBe(201);
+  const { id } = created.body.data[0];
+  const one = '/data/rest/city/id/{id}';
+  await send('GET', `/data/rest/city/id/${id}`, one);
+  await send('GET', '/data/rest/city?stats=true&meta=true&allowedactions=true', '/data/rest/city');
+  await send('GET', '/data/rest/city?select=name', '/data/rest/city');
+  await send('PATCH', `/data/rest/city/id/${id}`, one, { capital: null });
+  const statuses = [
+    (await send('GET', '/data/rest/city/id/none', one)).status,
+    (await send('GET', '/data/rest/city?nope=1', '/data/rest/city')).status,
+    (await send('POST', '/data/rest/city', '/data/rest/city', '{')).status,
+    (await send('POST', '/data/rest/city', '/data/rest/city', { name: 5 })).status,
+    (await send('PATCH', '/data/rest/city', '/data/rest/city', { name: 'x' })).status,
+    (await send('DELETE', '/data/rest/country/id/FR', '/data/rest/country/id/{id}')).status,
+  ];
+  expect(statuses).toEqual([404, 422, 400, 422, 400, 422]);
+  await send('DELETE', `/data/rest/city/id/${id}`, one);
+  for (const path of ['/data/schema', '/data/schema/entities', '/data/health']) await send('GET', path, path);
+});
+
+test('an answer that strays from the document is found', async () => {
+  const check = new AnswerCheck(await documentFor());
+  const row = { data: [{ id: 'x', version: 'one' }], count: 1 };
+  expect(() => check.expect('/data/rest/city', 'GET', 200, row)).toThrow();
+  expect(() => check.expect('/data/rest/city', 'GET', 418, {})).toThrow('418 is not described');
+});
