@@ -52,6 +52,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** A value as it is read. Rows may be older than a field or its constraints: all but the key may be null, and only the type binds. */
 export function readSchema(model: EntityModel, column: Column): Json {
   const { type, name } = column;
+  if (column.mask !== null) return nullable(string);
   if (column === model.key || name === 'version') return TYPES[type];
   return nullable(TYPES[type]);
 }

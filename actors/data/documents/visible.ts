@@ -65,7 +65,10 @@ function relationName({ column }: Reference): string {
   return column.name.replace(/_id$/, '');
 }
 
-/** The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. */
+/**
+ * The relations of an entity whose other end the caller may read: forward by field, back as `<entity>_by_<relation>`. One by a
+ * masked field would tell what the mask hides.
+ */
 export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
   const forward = model.references.map((reference): Relation => {
     return { name: relationName(reference), kind: 'one', reference, target: reference.to };
@@ -74,5 +77,6 @@ export function relationsOf(visible: Visible, model: EntityModel): Relation[] {
     const name = `${reference.from.name}_by_${relationName(reference)}`;
     return { name, kind: 'many', reference, target: reference.from };
   });
-  return [...forward, ...back].filter(({ target }) => isReadable(visible, target.name));
+  const shown = [...forward, ...back].filter(({ reference }) => reference.column.mask === null);
+  return shown.filter(({ target }) => isReadable(visible, target.name));
 }

@@ -111,7 +111,7 @@ async function read(live: Session, run: Run, written: Context['writing']): Promi
   const view = isShort ? null : frozen(live);
   const session = view?.session ?? live;
   try {
-    const context = new Context(session, new Slices(session, isShort ? Infinity : limits.graphql.sliceCost));
+    const context = new Context(session, live, new Slices(session, isShort ? Infinity : limits.graphql.sliceCost));
     context.written = written;
     return settled(context, await resultOf(run, context));
   } finally {
@@ -137,7 +137,7 @@ function resultOf(run: Run, context: Context): ExecutionResult | Promise<Executi
 
 /** Writes everything, in order; then, when it has joined, reads the answer. */
 async function mutate(session: Session, transaction: Transaction, run: Run): Promise<GraphQLAnswer> {
-  const context = new Context(session, new Slices(session, Infinity));
+  const context = new Context(session, session, new Slices(session, Infinity));
   let done: GraphQLAnswer;
   try {
     const result = await execute({

@@ -1,28 +1,42 @@
 /** Connections: a page of rows of a query, its edges and its total (Relay "GraphQL Cursor Connections Specification"). */
-import type { Row } from '../entity/codec.ts';
+import type { Row, StoredRow } from '../entity/codec.ts';
+import { cursorOf } from '../entity/cursor/cursor.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
-import type { Predicate, Query } from '../entity/query.ts';
+import type { Predicate } from '../entity/query.ts';
 import { findRows } from '../entity/read.ts';
 import type { Found } from '../entity/read.ts';
 import { requestAs } from './context.ts';
 import type { Context } from './context.ts';
 import { queryError } from './errors.ts';
-import { countOf, queryOf } from './listing.ts';
-import type { ListingArgs } from './listing.ts';
+import { countOf, listingOf } from './listing.ts';
+import type { Listing, ListingArgs } from './listing.ts';
 
 /** What a page costs before its first row, and each row beside its values. */
 export const PAGE_COST = 10;
 export const ROW_COST = 5;
 
+export interface PageInfo {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly connection: Connection;
+}
+
 export interface Connection {
   readonly nodes: readonly Row[];
-  readonly pageInfo: { readonly hasNextPage: boolean };
+  readonly rows: readonly StoredRow[];
+  readonly more: boolean;
   readonly model: EntityModel;
-  readonly query: Query;
+  readonly listing: Listing;
   /** Known without counting, or null. */
   readonly total: number | null;
+}
+
+export interface Edge {
+  readonly node: Row;
+  readonly at: number;
+  readonly connection: Connection;
 }
 
 /** The page that the arguments ask for; `fixed` are predicates of the place where the connection stands. */
@@ -30,33 +44,57 @@ export function connect(
   context: Context,
   model: EntityModel,
   args: ListingArgs,
+  firstDefault: number,
   fixed: readonly Predicate[],
 ): Connection | Promise<Connection> {
-  const asked = queryOf(model, args, fixed);
-  if (isFailure(asked)) throw queryError(asked);
-  const paged = (found: Found | Failure): Connection => page(context, model, asked, args.first, found);
+  const listing = listingOf(context.live, model, args, firstDefault, fixed);
+  if (isFailure(listing)) throw queryError(listing);
+  const paged = (found: Found | Failure): Connection => page(context, model, listing, found);
   return context.slices.run(PAGE_COST, () => {
-    const found = findRows(context.session, model, requestAs('read', model, null, null), () => asked);
+    const found = findRows(context.session, model, requestAs('read', model, null, null), () => listing.query);
     return found instanceof Promise ? found.then(paged) : paged(found);
   });
 }
 
-function page(context: Context, model: EntityModel, query: Query, first: number, found: Found | Failure): Connection {
+function page(context: Context, model: EntityModel, listing: Listing, found: Found | Failure): Connection {
   if (isFailure(found)) throw queryError(found);
-  const nodes = found.rows.slice(0, first).map((row) => model.shape(row.slots));
-  context.slices.charge(nodes.length * (ROW_COST + model.columns.length));
-  return { nodes, pageInfo: { hasNextPage: found.rows.length > first }, model, query, total: found.total };
+  const rows = listing.turned ? found.rows.toReversed() : found.rows;
+  context.slices.charge(rows.length * (ROW_COST + model.columns.length));
+  const nodes = rows.map((row) => model.shape(row.slots));
+  return { nodes, rows, more: found.more, model, listing, total: found.total };
+}
+
+export function edgesOf(connection: Connection): Edge[] {
+  return connection.nodes.map((node, at) => ({ node, at, connection }));
+}
+
+/** The place of a row in the connection's order. 422 when its values are too long to travel. */
+export function cursorAt(context: Context, { model, listing, rows }: Connection, at: number): string | null {
+  const row = rows.at(at);
+  if (row === undefined) return null;
+  const cursor = cursorOf(context.live, model, listing.order, row.slots);
+  if (isFailure(cursor)) throw queryError(cursor);
+  return cursor;
+}
+
+/** Whether more rows lie before and after. Against the direction of paging that is known by the place itself. */
+export function pageInfoOf(connection: Connection): PageInfo {
+  const { backward, query } = connection.listing;
+  const { more } = connection;
+  const { after, before, offset } = query;
+  if (backward) return { hasNextPage: before !== null, hasPreviousPage: more, connection };
+  return { hasNextPage: more, hasPreviousPage: after !== null || offset > 0, connection };
 }
 
 /** All matches, counted only for those who ask. */
-export function totalOf(context: Context, { model, query, total }: Connection): number | Promise<number> {
+export function totalOf(context: Context, { model, listing, total }: Connection): number | Promise<number> {
   if (total !== null) return total;
   const counted = (found: Found | Failure): number => {
     if (isFailure(found)) throw queryError(found);
     return found.total!;
   };
   return context.slices.run(PAGE_COST, () => {
-    const found = findRows(context.session, model, requestAs('read', model, null, null), () => countOf(query));
+    const found = findRows(context.session, model, requestAs('read', model, null, null), () => countOf(listing.query));
     return found instanceof Promise ? found.then(counted) : counted(found);
   });
 }

@@ -11,7 +11,15 @@ import type { Slices } from './slices.ts';
 /** What a point read costs, in values of an answer. */
 const POINT_COST = 5;
 
-const METHODS = { read: 'GET', create: 'POST', update: 'PATCH', delete: 'DELETE', purge: 'DELETE', restore: 'POST' };
+const METHODS = {
+  read: 'GET',
+  unmask: 'GET',
+  create: 'POST',
+  update: 'PATCH',
+  delete: 'DELETE',
+  purge: 'DELETE',
+  restore: 'POST',
+};
 
 /** What rules see: the request that REST would have made, so that a rule decides the same on both ways. */
 export function requestAs(operation: AccessOperation, model: EntityModel, id: unknown, data: unknown): RequestView {
@@ -19,7 +27,10 @@ export function requestAs(operation: AccessOperation, model: EntityModel, id: un
 }
 
 export class Context {
+  /** What is read: of one view. */
   readonly session: Session;
+  /** The call itself: what is kept for cursors is read and made here. */
+  readonly live: Session;
   readonly slices: Slices;
   /** What the mutations of the request wrote, by their key in the answer; null while they are being written. */
   written: ReadonlyMap<string, Row> | null = null;
@@ -29,8 +40,9 @@ export class Context {
   fault: unknown = null;
   readonly #rows = new Map<EntityModel, Map<unknown, Row | null | Promise<Row | null>>>();
 
-  constructor(session: Session, slices: Slices) {
+  constructor(session: Session, live: Session, slices: Slices) {
     this.session = session;
+    this.live = live;
     this.slices = slices;
   }
 

@@ -55,8 +55,11 @@ class Costing {
   }
 
   #pageOf(node: FieldNode, { firstDefault }: Listing): number {
-    const given = this.#valueOf(node.arguments?.find(({ name }) => name.value === 'first')?.value);
-    return typeof given === 'number' && given > 0 ? given : given === undefined ? firstDefault : 0;
+    const given = node.arguments
+      ?.filter(({ name }) => name.value === 'first' || name.value === 'last')
+      .map(({ value }) => this.#valueOf(value))
+      .filter((count) => count != null) as number[] | undefined;
+    return given === undefined || given.length === 0 ? firstDefault : Math.max(0, ...given);
   }
 
   /** A number or truth that stands in the document or comes by variable; undefined where nothing is given. */

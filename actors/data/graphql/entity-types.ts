@@ -41,7 +41,7 @@ export class EntityTypes {
   }
 
   shown(model: EntityModel, column: Column): GraphQLNullableOutputType {
-    return this.#fields.leaf(model, column) ?? this.#fields.file;
+    return this.#fields.shown(model, column) ?? this.#fields.file;
   }
 
   /** `filter`, `order` and, where deletes are soft, `deleted`. */

@@ -1,6 +1,6 @@
 /** The types that an entity's columns have in a schema: as they are shown, written, compared and ordered by. */
 import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
-import { GraphQLObjectType, GraphQLString } from 'graphql';
+import { GraphQLID, GraphQLObjectType, GraphQLString, isEnumType } from 'graphql';
 import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 'graphql';
 import type { Column, EntityModel } from '../entity/model.ts';
 import type { OrderTerm } from '../entity/query.ts';
@@ -26,6 +26,11 @@ export class FieldTypes {
       name: names.give('File'),
       fields: { name: shown, content_type: shown, size: { type: SCALARS.integer }, sha256: shown },
     });
+  }
+
+  /** What is shown of a column: a masked text is no longer one of an enum's values, nor an id. */
+  shown(model: EntityModel, column: Column): Leaf | null {
+    return column.mask !== null && typeof column.mask('') === 'string' ? GraphQLString : this.leaf(model, column);
   }
 
   /** The leaf type of a column; files have none. */
@@ -57,7 +62,9 @@ export class FieldTypes {
   }
 
   #filterOf(leaf: Leaf): GraphQLInputObjectType {
-    const fields = Object.entries(OPERATORS).map(([op, operand]) => [op, { type: operandType(leaf, operand) }]);
+    const fields = Object.entries(OPERATORS)
+      .filter(([, operand]) => operand !== 'pattern' || isText(leaf))
+      .map(([op, operand]) => [op, { type: operandType(leaf, operand) }]);
     return new GraphQLInputObjectType({
       name: this.#names.give(`${leaf.name}Filter`),
       description: 'Comparisons, all of which must hold.',
@@ -76,6 +83,11 @@ export class FieldTypes {
       ]);
     return new GraphQLEnumType({ name, values: Object.fromEntries(values) as Record<string, { value: OrderTerm }> });
   }
+}
+
+/** Patterns are for texts, and for keys that are texts. */
+function isText(leaf: Leaf): boolean {
+  return leaf === GraphQLString || leaf === GraphQLID || leaf === SCALARS.ulid || isEnumType(leaf);
 }
 
 function operandType(leaf: GraphQLNamedInputType, operand: Operand): GraphQLInputType {

@@ -2,63 +2,113 @@
  * The seam to the query value: what the arguments of a connection mean. Filters are those of a search body,
  * `{field: {op: value}}`, AND-ed; every operator of the query value is offered.
  */
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { limits } from '#config/limits.ts';
+import { placeOf } from '../entity/cursor/cursor.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
-import { equals, query } from '../entity/query.ts';
-import type { OrderTerm, Predicate, Query } from '../entity/query.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { parseFilter } from '../entity/parse-filter.ts';
+import { query, reversed } from '../entity/query.ts';
+import type { Operator, OrderTerm, Predicate, Query } from '../entity/query.ts';
+import type { Session } from '../entity/session.ts';
 
-export type Operator = Predicate['op'];
 /** What an operator compares with: one value, a list of them, a pattern, true or false. */
 export type Operand = 'value' | 'list' | 'pattern' | 'truth';
 
-export const OPERATORS: Readonly<Record<Operator, Operand>> = { eq: 'value' };
+export const OPERATORS: Readonly<Record<Operator, Operand>> = {
+  eq: 'value',
+  ne: 'value',
+  gt: 'value',
+  gte: 'value',
+  lt: 'value',
+  lte: 'value',
+  in: 'list',
+  nin: 'list',
+  like: 'pattern',
+  ilike: 'pattern',
+  null: 'truth',
+  between: 'list',
+};
+
+type Filter = Readonly<Record<string, Readonly<Record<string, unknown>> | null>>;
 
 export interface ListingArgs {
-  readonly filter?: Readonly<Record<string, Readonly<Record<string, unknown>> | null>> | null;
+  readonly filter?: Filter | null;
   readonly order?: readonly OrderTerm[] | null;
-  readonly first: number;
-  readonly offset: number;
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly last?: number | null;
+  readonly before?: string | null;
+  readonly offset?: number | null;
   readonly deleted?: boolean | null;
 }
 
-/** The query of a connection, one row longer than its page, so that it shows whether more follow. 422 names what does not fit. */
-export function queryOf(model: EntityModel, args: ListingArgs, fixed: readonly Predicate[]): Query | Failure {
-  const { first, offset } = args;
-  const most = limits.graphql.firstMax;
-  if (first < 0 || first > most) return failure(422, `first may be 0 to ${most}`, { parameter: 'first', most });
-  if (offset < 0) return failure(422, 'offset may not be negative', { parameter: 'offset' });
-  const where = filterOf(model, args.filter ?? {});
+/** A page as it is asked for: `backward` when it ends at a place, or at the end. */
+export interface Listing {
+  readonly query: Query;
+  /** The order in which rows are shown, and cursors are made. */
+  readonly order: readonly OrderTerm[];
+  readonly backward: boolean;
+  /** Whether the engine gives the rows from the other end. */
+  readonly turned: boolean;
+}
+
+/** The query of a connection. 422 names what does not fit. */
+export function listingOf(
+  session: Session,
+  model: EntityModel,
+  args: ListingArgs,
+  firstDefault: number,
+  fixed: readonly Predicate[],
+): Listing | Failure {
+  const wrong = misfit(args);
+  if (wrong !== null) return wrong;
+  const where = parseFilter(model, withoutNulls(args.filter ?? {}));
   if (isFailure(where)) return where;
-  const predicates = [...fixed, ...where];
-  if (predicates.length > limits.data.filterPredicatesMax)
-    return failure(422, `at most ${limits.data.filterPredicatesMax} predicates`, { predicates: predicates.length });
   const order = (args.order ?? []).filter((term, i, all) => all.findIndex(({ field }) => field === term.field) === i);
-  return query(model.name, { where: predicates, order, limit: first + 1, offset, deleted: args.deleted === true });
+  const backward = args.last != null;
+  const cursor = backward ? args.before : args.after;
+  const place = cursor == null ? null : placeOf(session, model, order, backward ? 'before' : 'after', cursor);
+  if (isFailure(place)) return place;
+  const asked = query(model.name, {
+    where: [...fixed, ...where],
+    order,
+    limit: args.last ?? args.first ?? firstDefault,
+    offset: args.offset ?? 0,
+    deleted: args.deleted === true,
+    ...(backward ? { before: place } : { after: place }),
+    peek: true,
+  });
+  // The last rows of all are the first ones from the other end.
+  const turned = backward && place === null;
+  return { query: turned ? reversed(asked, model.key.name) : asked, order, backward, turned };
 }
 
 /** The same, to count every match and show none. */
-export function countOf(asked: Query): Query {
-  return query(asked.entity, { where: asked.where, deleted: asked.deleted, limit: 0, counted: true });
+export function countOf({ entity, where, deleted }: Query): Query {
+  return query(entity, { where, deleted, limit: 0, counted: true });
 }
 
-function filterOf(model: EntityModel, filter: NonNullable<ListingArgs['filter']>): Predicate[] | Failure {
-  const where: Predicate[] = [];
-  for (const [field, comparisons] of Object.entries(filter)) {
-    for (const [op, value] of Object.entries(comparisons ?? {})) {
-      const predicate = predicateOf(model.column(field)!, op as Operator, value);
-      if (isFailure(predicate)) return predicate;
-      where.push(predicate);
-    }
-  }
-  return where;
+/** Pages forward by `first` and `after`, or backward by `last` and `before` (Relay "Pagination algorithm"). */
+function misfit({ first, after, last, before, offset }: ListingArgs): Failure | null {
+  const most = limits.graphql.firstMax;
+  for (const [parameter, count] of [
+    ['first', first],
+    ['last', last],
+  ] as const)
+    if (count != null && (count < 0 || count > most))
+      return failure(422, `${parameter} may be 0 to ${most}`, { parameter, most });
+  if (first != null && last != null) return failure(422, 'first does not go with last', { parameter: 'last' });
+  if (last != null && after != null) return failure(422, 'after goes with first', { parameter: 'after' });
+  if (last == null && before != null) return failure(422, 'before goes with last', { parameter: 'before' });
+  if (offset != null && offset < 0) return failure(422, 'offset may not be negative', { parameter: 'offset' });
+  const isPlaced = after != null || before != null || last != null;
+  return offset != null && offset > 0 && isPlaced
+    ? failure(422, 'offset goes with first alone', { parameter: 'offset' })
+    : null;
 }
 
-function predicateOf(column: Column, op: Operator, value: unknown): Predicate | Failure {
-  const { of, expected } = FIELD_TYPES[column.type];
-  const stored = value === null ? undefined : of(value);
-  if (op === 'eq' && stored !== undefined) return equals(column.name, stored);
-  return failure(422, `${column.name} must be ${expected}`, { fields: { [column.name]: [`must be ${expected}`] } });
+/** A comparison that is null was not made; a value that is null asks for rows that have none. */
+function withoutNulls(filter: Filter): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(filter).filter(([, comparisons]) => comparisons !== null));
 }

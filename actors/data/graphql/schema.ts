@@ -1,15 +1,15 @@
 /** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (decisions.md "Data"). */
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
-import { isInputObjectType } from 'graphql';
+import { GraphQLString, isInputObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';
 import { relationsOf } from '../documents/visible.ts';
 import type { Relation, Visible } from '../documents/visible.ts';
 import { equals } from '../entity/query.ts';
 import type { Row } from '../entity/codec.ts';
-import type { EntityModel } from '../entity/model.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
 import { limits } from '#config/limits.ts';
-import { connect, totalOf } from './connection.ts';
-import type { Connection } from './connection.ts';
+import { connect, cursorAt, edgesOf, pageInfoOf, totalOf } from './connection.ts';
+import type { Connection, Edge, PageInfo } from './connection.ts';
 import type { Context } from './context.ts';
 import { EntityTypes } from './entity-types.ts';
 import { FieldTypes } from './field-types.ts';
@@ -43,6 +43,16 @@ function fieldsOf(type: GraphQLInputType): void {
   if (isInputObjectType(type)) type.getFields();
 }
 
+function cursorResolver(at: number) {
+  return ({ connection }: PageInfo, _args: unknown, context: Context): string | null =>
+    cursorAt(context, connection, at);
+}
+
+/** Rows stay whole while an answer is made, for relations need them; what is shown of a masked field is its mask's to say. */
+function masked({ name, mask }: Column): Field['resolve'] {
+  return resolving((row: Row) => (row[name] === null ? null : mask!(row[name])));
+}
+
 const ROOT_NAMES = ['Query', 'Mutation', 'Subscription'];
 
 class SchemaBuilder {
@@ -60,7 +70,12 @@ class SchemaBuilder {
     this.#types = new EntityTypes(visible, names, new FieldTypes(new Names()));
     this.#pageInfo = new GraphQLObjectType({
       name: 'PageInfo',
-      fields: { hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean) } },
+      fields: {
+        hasNextPage: { type: new GraphQLNonNull(GraphQLBoolean) },
+        hasPreviousPage: { type: new GraphQLNonNull(GraphQLBoolean) },
+        startCursor: { type: GraphQLString, resolve: resolving(cursorResolver(0)) },
+        endCursor: { type: GraphQLString, resolve: resolving(cursorResolver(-1)) },
+      },
     });
     for (const { model } of visible.entities.values()) this.#addTypes(model);
   }
@@ -90,12 +105,19 @@ class SchemaBuilder {
     const { row, connection, edge } = this.#types.namesOf(model);
     const type = new GraphQLObjectType({ name: row, fields: () => this.#rowFields(model) });
     const listOf = (item: GraphQLObjectType) => new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(item)));
-    const edgeType = new GraphQLObjectType({ name: edge, fields: { node: { type: new GraphQLNonNull(type) } } });
+    const cursor = resolving((one: Edge, _args, context) => cursorAt(context, one.connection, one.at));
+    const edgeType = new GraphQLObjectType({
+      name: edge,
+      fields: {
+        node: { type: new GraphQLNonNull(type) },
+        cursor: { type: new GraphQLNonNull(GraphQLString), resolve: cursor },
+      },
+    });
     this.#rows.set(model.name, type);
     const fields: Fields = {
       nodes: { type: listOf(type) },
-      edges: { type: listOf(edgeType), resolve: resolving(({ nodes }: Connection) => nodes.map((node) => ({ node }))) },
-      pageInfo: { type: new GraphQLNonNull(this.#pageInfo) },
+      edges: { type: listOf(edgeType), resolve: resolving(edgesOf) },
+      pageInfo: { type: new GraphQLNonNull(this.#pageInfo), resolve: resolving(pageInfoOf) },
       total: {
         type: SCALARS.integer,
         description: 'All matches, counted.',
@@ -117,8 +139,11 @@ class SchemaBuilder {
   }
 
   #rootList(model: EntityModel): Field {
-    const resolve = resolving((_source: unknown, args: ListingArgs, context) => connect(context, model, args, []));
-    return this.#listField(model, limits.graphql.firstDefault, resolve);
+    const most = limits.graphql.firstDefault;
+    const resolve = resolving((_source: unknown, args: ListingArgs, context) =>
+      connect(context, model, args, most, []),
+    );
+    return this.#listField(model, most, resolve);
   }
 
   #listField(model: EntityModel, firstDefault: number, resolve: Field['resolve']): Field {
@@ -126,8 +151,14 @@ class SchemaBuilder {
       type: this.#connections.get(model.name)!,
       args: {
         ...this.#types.listArgs(model),
-        first: { type: new GraphQLNonNull(GraphQLInt), defaultValue: firstDefault },
-        offset: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 0 },
+        first: {
+          type: GraphQLInt,
+          description: `Rows from the beginning, or after a cursor; ${firstDefault} if unsaid.`,
+        },
+        after: { type: GraphQLString },
+        last: { type: GraphQLInt, description: 'Rows before the end, or before a cursor.' },
+        before: { type: GraphQLString },
+        offset: { type: GraphQLInt, description: 'Rows to pass over, where there is no cursor.' },
       },
       extensions: { listing: { firstDefault } satisfies Listing },
       ...(resolve !== undefined && { resolve }),
@@ -148,7 +179,8 @@ class SchemaBuilder {
     for (const column of model.columns) {
       const leaf = this.#types.shown(model, column);
       const always = column === model.key || column.name === 'version';
-      fields[names.give(column.name)] = { type: always ? new GraphQLNonNull(leaf) : leaf };
+      const type = always ? new GraphQLNonNull(leaf) : leaf;
+      fields[names.give(column.name)] = column.mask === null ? { type } : { type: leaf, resolve: masked(column) };
     }
     for (const relation of relationsOf(this.#visible, model)) {
       fields[names.give(relation.name)] = this.#relationField(model, relation);
@@ -166,9 +198,10 @@ class SchemaBuilder {
       return { type: this.#rows.get(target.name)!, resolve };
     }
     const key = model.key.name;
+    const most = limits.graphql.nestedFirstDefault;
     const resolve = resolving((row: Row, args: ListingArgs, context) =>
-      connect(context, target, args, [equals(name, row[key])]),
+      connect(context, target, args, most, [equals(name, row[key])]),
     );
-    return this.#listField(target, limits.graphql.nestedFirstDefault, resolve);
+    return this.#listField(target, most, resolve);
   }
 }

@@ -68,7 +68,7 @@ describe('lists', () => {
 
   test('an empty page of nothing', async () => {
     const query = '{ city(first: 0) { nodes { id } total pageInfo { hasNextPage } } }';
-    expect((await data(tenant, query)).city).toEqual({ nodes: [], total: 5, pageInfo: { hasNextPage: true } });
+    expect((await data(tenant, query)).city).toEqual({ nodes: [], total: 5, pageInfo: { hasNextPage: false } });
   });
 
   test('soft-deleted rows are there only when asked for', async () => {
@@ -206,6 +206,11 @@ describe('faults of a request', () => {
   test.each([
     ['a page longer than allowed', '{ city(first: 1001) { pageInfo { hasNextPage } } }'],
     ['a negative page', '{ city(first: -1) { total } }'],
+    ['first and last at once', '{ city(first: 1, last: 1) { total } }'],
+    ['after with last', '{ city(last: 1, after: "x") { total } }'],
+    ['before without last', '{ city(before: "x") { total } }'],
+    ['a cursor that is none', '{ city(after: "x") { total } }'],
+    ['an offset from a cursor', '{ city(last: 1, offset: 1) { total } }'],
     ['a negative offset', '{ city(offset: -1) { total } }'],
     ['a value of another kind', '{ city(filter: {twin: {eq: "nope"}}) { total } }'],
   ])('%s: the field is null, v2.query_failed says why', async (_name, query) => {

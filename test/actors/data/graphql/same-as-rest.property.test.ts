@@ -8,6 +8,7 @@ import { ask } from './kit.ts';
 const seed = Number(process.env['SKEP_SEED'] ?? Date.now() % 1_000_000);
 
 const KINDS = ['plain', 'odd one', 'true'];
+const TEXTS: ReadonlySet<string> = new Set(['t', 'owner', 'kind']);
 const product = productOf([
   entityOf('shelf', { id: { type: 'integer' }, label: { type: 'string' } }),
   entityOf(
@@ -64,57 +65,70 @@ beforeAll(async () => {
   columns = Object.keys((await tenant.send('GET', '/data/rest/thing?limit=1')).body.data[0]);
 });
 
+type Filter = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
 interface Asked {
-  readonly where: readonly { readonly field: string; readonly value: unknown }[];
+  readonly filter: Filter;
   readonly order: readonly { readonly field: string; readonly descending: boolean }[];
   readonly limit: number;
   readonly offset: number;
   readonly deleted: boolean;
 }
 
+/** Every operator that fits a field, with values that it may hold. */
+function comparison(field: string): fc.Arbitrary<Readonly<Record<string, unknown>>> {
+  const value = VALUES[field]!.filter((one) => one !== null);
+  const single = fc
+    .constantFrom('eq', 'ne', 'gt', 'gte', 'lt', 'lte')
+    .chain((op) => value.map((one) => ({ [op]: one })));
+  const list = fc
+    .constantFrom('in', 'nin')
+    .chain((op) => fc.array(value, { maxLength: 3 }).map((some) => ({ [op]: some })));
+  const between = fc.tuple(value, value).map((pair) => ({ between: pair }));
+  const none = fc.boolean().map((truth) => ({ null: truth }));
+  const pattern = fc
+    .constantFrom('like', 'ilike')
+    .chain((op) => fc.constantFrom('%', 'a%', '%B', '_', 'ä').map((one) => ({ [op]: one })));
+  return TEXTS.has(field) ? fc.oneof(single, list, between, none, pattern) : fc.oneof(single, list, between, none);
+}
+
+const filters: fc.Arbitrary<Filter> = fc
+  .uniqueArray(fc.constantFrom(...FIELDS), { maxLength: 3 })
+  .chain((fields) => fc.record(Object.fromEntries(fields.map((field) => [field, comparison(field)]))));
+
 const asked: fc.Arbitrary<Asked> = fc.record({
-  where: fc.uniqueArray(
-    fc.constantFrom(...FIELDS).chain((field) =>
-      fc.record({
-        field: fc.constant(field),
-        value: VALUES[field]!.filter((value) => value !== null && value !== ''),
-      }),
-    ),
-    { selector: ({ field }) => field, maxLength: 2 },
-  ),
+  filter: filters,
   order: fc.array(fc.record({ field: fc.constantFrom(...ORDERED), descending: fc.boolean() }), { maxLength: 3 }),
   limit: fc.integer({ min: 0, max: 40 }),
   offset: fc.integer({ min: 0, max: 10 }),
   deleted: fc.boolean(),
 });
 
-function byRest({ where, order, limit, offset, deleted }: Asked): string {
-  const query = new URLSearchParams(where.map(({ field, value }): [string, string] => [field, String(value)]));
+/** A search's URL; its body is the filter itself. */
+function byRest({ order, limit, offset, deleted }: Asked): string {
+  const query = new URLSearchParams();
   if (order.length > 0)
     query.set('orderby', order.map(({ field, descending }) => (descending ? '-' : '') + field).join());
   query.set('limit', String(limit));
   query.set('offset', String(offset));
   query.set('deleted', String(deleted));
   query.set('stats', 'true');
-  return `/data/rest/thing?${query.toString()}`;
+  return `/data/rest/thing/search?${query.toString()}`;
 }
 
 const QUERY = (
   names: string,
-) => `query ($filter: ThingFilter, $order: [ThingOrder!], $n: Int!, $o: Int!, $deleted: Boolean) {
+) => `query ($filter: ThingFilter, $order: [ThingOrder!], $n: Int, $o: Int, $deleted: Boolean) {
   thing(filter: $filter, order: $order, first: $n, offset: $o, deleted: $deleted) {
-    nodes { ${names} shelf { id label } up { id t } } total pageInfo { hasNextPage }
+    nodes { ${names} shelf { id label } up { id t } } total pageInfo { hasNextPage hasPreviousPage }
   }
 }`;
 
-function byGraphQL({ where, order, limit, offset, deleted }: Asked): Record<string, unknown> {
-  return {
-    filter: Object.fromEntries(where.map(({ field, value }) => [field, { eq: value }])),
-    order: order.map(({ field, descending }) => `${field}_${descending ? 'desc' : 'asc'}`),
-    n: limit,
-    o: offset,
-    deleted,
-  };
+const orderOf = (order: Asked['order']): string[] =>
+  order.map(({ field, descending }) => `${field}_${descending ? 'desc' : 'asc'}`);
+
+function byGraphQL({ filter, order, limit, offset, deleted }: Asked): Record<string, unknown> {
+  return { filter, order: orderOf(order), n: limit, o: offset, deleted };
 }
 
 type Row = Record<string, unknown>;
@@ -135,7 +149,7 @@ describe(`seed ${seed}`, () => {
   test('the same rows, totals and relations', async () => {
     const seen = { rows: 0, more: 0, filtered: 0, related: 0 };
     const property = fc.asyncProperty(asked, async (question) => {
-      const rest = await tenant.send('GET', byRest(question));
+      const rest = await tenant.send('POST', byRest(question), { filter: question.filter });
       expect(rest.status).toBe(200);
       const answer = await ask(tenant, QUERY(columns.join(' ')), byGraphQL(question), { principal: USER });
       expect(answer.body.errors).toBeUndefined();
@@ -143,14 +157,51 @@ describe(`seed ${seed}`, () => {
       const expected = await Promise.all(rest.body.data.map(withRelations));
       expect(nodes).toEqual(expected);
       expect(total).toBe(rest.body.stats.total_count);
-      expect(pageInfo.hasNextPage).toBe(total > question.offset + rest.body.count);
+      // A page of nothing does not look further.
+      expect(pageInfo.hasNextPage).toBe(question.limit > 0 && total > question.offset + rest.body.count);
       seen.rows += nodes.length;
-      seen.filtered += Number(question.where.length > 0 && nodes.length > 0);
+      seen.filtered += Number(Object.keys(question.filter).length > 0 && nodes.length > 0);
+      expect(pageInfo.hasPreviousPage).toBe(question.offset > 0);
       seen.more += Number(pageInfo.hasNextPage);
       seen.related += nodes.filter((node: Row) => node['up'] !== null).length;
     });
     await fc.assert(property, { numRuns: 150, seed });
     // A generator that never reached rows, filters, further pages or relations would prove nothing of them.
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20);
+  });
+
+  test('walking by cursors, forward and back, meets every row once in order', async () => {
+    const page = `query ($filter: ThingFilter, $order: [ThingOrder!], $first: Int, $after: String, $last: Int, $before: String) {
+      thing(filter: $filter, order: $order, first: $first, after: $after, last: $last, before: $before) {
+        edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }`;
+    const property = fc.asyncProperty(asked, fc.integer({ min: 1, max: 40 }), async (question, size) => {
+      const all = await tenant.send('POST', byRest({ ...question, limit: 1000, offset: 0, deleted: false }), {
+        filter: question.filter,
+      });
+      const ids = all.body.data.map((row: Row) => row['id']);
+      const base = { filter: question.filter, order: orderOf(question.order) };
+      const walk = async (forward: boolean): Promise<unknown[]> => {
+        const walked: unknown[] = [];
+        let cursor: string | null = null;
+        for (;;) {
+          const paging: object = forward ? { first: size, after: cursor } : { last: size, before: cursor };
+          const { body }: Answer = await ask(tenant, page, { ...base, ...paging });
+          expect(body.errors).toBeUndefined();
+          const { edges, pageInfo } = body.data.thing;
+          const found = edges.map((edge: { node: Row }) => edge.node['id']);
+          if (forward) walked.push(...found);
+          else walked.unshift(...found);
+          expect(pageInfo.startCursor).toBe(edges[0]?.cursor ?? null);
+          expect(pageInfo.endCursor).toBe(edges.at(-1)?.cursor ?? null);
+          cursor = forward ? pageInfo.endCursor : pageInfo.startCursor;
+          if (!(forward ? pageInfo.hasNextPage : pageInfo.hasPreviousPage)) return walked;
+        }
+      };
+      expect(await walk(true)).toEqual(ids);
+      expect(await walk(false)).toEqual(ids);
+    });
+    await fc.assert(property, { numRuns: 40, seed });
   });
 });
