@@ -23,8 +23,9 @@ export interface Surroundings {
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
-  const { listeners, hosts, storage, rates, intake, ...rest } = checked;
+  const { listeners, hosts, jobs, storage, rates, intake, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? resolve(around.cwd, defaults.storage.dir));
+  const hostCount = hosts ?? Math.max(1, around.cores - 1);
   const open = openListeners(listeners, intake.http.bind, around);
   const { ipv6_prefix, ...profiles } = rates;
   return {
@@ -33,7 +34,8 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
-    hosts: hosts ?? Math.max(1, around.cores - 1),
+    hosts: hostCount,
+    jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
     storage: { ...storage, dir },
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
@@ -47,6 +49,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
     ...mailProblems(platform, around),
+    ...jobProblems(platform, around),
   ];
 }
 
@@ -117,6 +120,14 @@ function intakeFrom(
 function formsFrom(around: Surroundings, dir: string): string {
   const path = ['intake', 'forms', 'dir'];
   return around.tree.has(path) ? pathFrom(around, path, dir) : resolve(directoryOf(around), dir);
+}
+
+/** One pool per host, and a pool without a thread would answer nothing. */
+function jobProblems({ jobs, hosts }: Platform, around: Surroundings): Problem[] {
+  if (jobs.threads >= hosts) return [];
+  const path = ['jobs', 'threads'];
+  const message = `${jobs.threads} job threads are too few for ${hosts} hosts`;
+  return [problemAt(around.tree.placeOf(path, 'value'), path, message, `give at least ${hosts}: each host needs one`)];
 }
 
 function directoryOf(around: Surroundings): string {

@@ -20,11 +20,11 @@ const STATIC_KEY_ROUTES: ReadonlySet<string> = new Set(['list']);
 const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
 /** The caller, or the plain 401: no credential, one of another kind, an invalid or expired token, one that does not count here. */
-export function authenticate(call: Call, bearers: Bearers): Principal | Refusal {
+export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
   const { position, product } = call.activation;
   if (call.authorization !== '') return byBearer(call, bearers);
   const key = STATIC_KEY_ROUTES.has(call.route.name) ? call.header('x-api-key') : undefined;
-  if (key === undefined) return unauthorized();
+  if (key === undefined) return call.route.row.auth === 'optional' ? null : unauthorized();
   return staticPrincipal(key, product, position) ?? unauthorized();
 }
 

@@ -27,6 +27,8 @@ export const envelope = z.object({
   allowed_actions: z.array(z.string()).optional(),
 });
 
+export const scripted = z.unknown().describe('What the script answers.');
+
 export const health = z.object({
   healthy: z.boolean(),
   memstats: z.record(z.string(), z.number()).describe('MiB.'),

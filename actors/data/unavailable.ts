@@ -12,6 +12,7 @@ const CODES = {
   update: 'v2.update_failed',
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
+  endpoint: 'v2.script_error',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

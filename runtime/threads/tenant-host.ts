@@ -20,6 +20,9 @@ import { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { jobThreadsOf } from '#runtime/jobs/share.ts';
+import { JobPool } from '#runtime/jobs/pool.ts';
+import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
@@ -65,6 +68,8 @@ class TenantHost {
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
+  readonly #jobs = new JobPool({ threads: () => this.#jobThreads, start: startJobThread });
+  #jobThreads = 1;
   #shards: readonly number[] = [];
   #archive: Archive | null = null;
   #host: Host | null = null;
@@ -79,6 +84,7 @@ class TenantHost {
       { clock: systemClock, ring: this.#ring },
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
+        jobs: this.#jobs,
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
       },
     );
@@ -88,6 +94,7 @@ class TenantHost {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
+    this.#jobThreads = jobThreadsOf(this.#data.platform, body.host);
     this.setRing(body.ring);
     this.trust(body.trust);
     this.setTenants(body.tenants);
@@ -158,6 +165,7 @@ class TenantHost {
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();
     return null;
