@@ -62,7 +62,7 @@ const PAGE_BYTES = 65_536;
 /** WebAssembly's memory is outside the heap that a worker's limits bound; a program that asks for more is told that there is none. */
 function boundWasmMemory(bytesMax: number): void {
   const { prototype } = WebAssembly.Memory;
-  const { grow } = prototype;
+  const grow: (this: WasmMemory, pages: number) => number = Reflect.get(prototype, 'grow');
   prototype.grow = function bounded(this: WasmMemory, pages: number): number {
     if (this.buffer.byteLength + pages * PAGE_BYTES > bytesMax) throw new RangeError('the job holds no more memory');
     return grow.call(this, pages);

@@ -13,7 +13,8 @@ interface Current {
   readonly end: (result: unknown) => void;
 }
 
-export function startJobThread(): JobThread {
+/** `fault` is told what ended a thread that ended by itself. */
+export function startJobThread(fault: (error: unknown) => void): JobThread {
   const { port1: line, port2 } = new MessageChannel();
   const bell = new Int32Array(new SharedArrayBuffer(4));
   const workerData: JobThreadData = { line: port2, bell };
@@ -31,7 +32,7 @@ export function startJobThread(): JobThread {
   let current: Current | null = null;
   let death: () => void = () => undefined;
   let no = 0;
-  worker.on('error', () => undefined); // the exit follows, and says all that matters here
+  worker.on('error', fault); // the exit follows
   worker.on('exit', () => {
     line.close();
     death();

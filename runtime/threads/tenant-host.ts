@@ -68,7 +68,10 @@ class TenantHost {
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
-  readonly #jobs = new JobPool({ threads: () => this.#jobThreads, start: startJobThread });
+  readonly #jobs = new JobPool({
+    threads: () => this.#jobThreads,
+    start: () => startJobThread((error) => this.#jobFault(error)),
+  });
   #jobThreads = 1;
   #shards: readonly number[] = [];
   #archive: Archive | null = null;
@@ -121,6 +124,10 @@ class TenantHost {
     this.#resumeAll();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
+  }
+
+  #jobFault(error: unknown): void {
+    threadLogger(this.#data.platform, 'jobs').warn({ err: error }, 'a job thread ended');
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {

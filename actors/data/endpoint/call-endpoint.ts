@@ -96,19 +96,27 @@ function answer(
   headers: Headers,
 ): Answered | Promise<Answered> {
   const request = requestText(call, endpoint, body.value);
-  const run = (own: Headers, done?: (text: string) => void): Promise<Answered> =>
-    runScript(call, endpoint, request).then((result) => {
-      if (isRefusal(result)) return result;
-      done?.(result);
-      return replyText(200, result, undefined, own);
-    });
-  if (endpoint.cacheMs === 0) return run(headers);
+  if (endpoint.cacheMs === 0) return scriptReply(call, endpoint, request, headers, null);
   const { clock } = call.activation.context;
   // What the script sees is all that its answer may depend on, besides the rows.
   const key = `${endpoint.verb} ${endpoint.path} ${request}`;
   const kept = cache.get(key, clock.now());
   if (kept !== undefined) return replyText(200, kept, undefined, { ...headers, 'X-Cache': 'HIT' });
-  return run({ ...headers, 'X-Cache': 'MISS' }, (text) => cache.set(key, text, clock.now() + endpoint.cacheMs));
+  const keep = (text: string): void => cache.set(key, text, clock.now() + endpoint.cacheMs);
+  return scriptReply(call, endpoint, request, { ...headers, 'X-Cache': 'MISS' }, keep);
+}
+
+async function scriptReply(
+  call: Call,
+  endpoint: EndpointDefinition,
+  request: string,
+  headers: Headers,
+  keep: ((text: string) => void) | null,
+): Promise<Answered> {
+  const result = await runScript(call, endpoint, request);
+  if (isRefusal(result)) return result;
+  keep?.(result);
+  return replyText(200, result, undefined, headers);
 }
 
 /** What the script sees as `request`: the first value of each query key, the headers that the endpoint names, and who asks. */

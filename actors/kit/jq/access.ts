@@ -37,7 +37,7 @@ export function slice(value: Json, from: Json, to: Json): Json {
   const end = Math.max(start, boundOf(to, items.length, items.length, Math.ceil));
   burn(end - start);
   const part = items.slice(start, end);
-  return isArray(value) ? (part as Json[]) : (part as string[]).join('');
+  return isArray(value) ? part : (part as string[]).join('');
 }
 
 function isBound(value: Json): value is number | null {
@@ -62,7 +62,7 @@ export function iterate(value: Json, emit: (item: Json, key: Json) => void): voi
       burn(1);
       emit(value[key]!, key);
     }
-  } else throw new JqError(`Cannot iterate over ${value === null ? 'null' : describe(value)}`);
+  } else throw new JqError(`Cannot iterate over ${describe(value)}`);
 }
 
 export function getPath(value: Json, path: readonly Json[]): Json {

@@ -4,15 +4,22 @@ import type { Json } from './json.ts';
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 export type UpdateOperator = '=' | '|=' | '+=' | '-=' | '*=' | '/=' | '%=' | '//=';
 
+/** `quiet`: a `?` stands right behind, which silences this one step and not what leads to it. */
 export type Ast =
   | { readonly kind: 'identity' }
   | { readonly kind: 'recurse' }
   | { readonly kind: 'literal'; readonly value: Json; readonly text?: string }
   | { readonly kind: 'string'; readonly format: string | null; readonly parts: readonly (string | Ast)[] }
   | { readonly kind: 'format'; readonly name: string }
-  | { readonly kind: 'index'; readonly target: Ast; readonly key: Ast }
-  | { readonly kind: 'slice'; readonly target: Ast; readonly from: Ast | null; readonly to: Ast | null }
-  | { readonly kind: 'iterate'; readonly target: Ast }
+  | { readonly kind: 'index'; readonly target: Ast; readonly key: Ast; readonly quiet?: true }
+  | {
+      readonly kind: 'slice';
+      readonly target: Ast;
+      readonly from: Ast | null;
+      readonly to: Ast | null;
+      readonly quiet?: true;
+    }
+  | { readonly kind: 'iterate'; readonly target: Ast; readonly quiet?: true }
   | { readonly kind: 'array'; readonly body: Ast | null }
   | { readonly kind: 'object'; readonly entries: readonly ObjectEntry[] }
   | { readonly kind: 'negate'; readonly body: Ast }

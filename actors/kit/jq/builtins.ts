@@ -27,6 +27,11 @@ function numberOf(value: Json): number {
   return value;
 }
 
+function sureNumber(value: Json): number {
+  if (typeof value !== 'number') throw new Unsure('what is no number');
+  return value;
+}
+
 function length(value: Json): Json {
   if (value === null) return 0;
   if (typeof value === 'string') return codePointLength(value);
@@ -43,6 +48,7 @@ function keys(value: Json, sorted: boolean): Json {
 }
 
 function has(value: Json, key: Json): Json {
+  if (value === null && (typeof key === 'string' || typeof key === 'number')) return false;
   if (isObject(value) && typeof key === 'string') return Object.hasOwn(value, key);
   if (isArray(value) && typeof key === 'number' && Number.isInteger(key)) return key >= 0 && key < value.length;
   if (typeof key === 'number' && !Number.isInteger(key)) throw new Unsure('half an index');
@@ -272,8 +278,8 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['abs/0', (value) => (typeof value === 'number' && value < 0 ? -value : abs(value))],
   ['infinite/0', () => Infinity],
   ['nan/0', () => Number.NaN],
-  ['isinfinite/0', (value) => Math.abs(numberOf(value)) === Infinity],
-  ['isnan/0', (value) => Number.isNaN(numberOf(value))],
+  ['isinfinite/0', (value) => Math.abs(sureNumber(value)) === Infinity],
+  ['isnan/0', (value) => Number.isNaN(sureNumber(value))],
   ['min/0', (value) => extreme(value, true)],
   ['max/0', (value) => extreme(value, false)],
   ['sort/0', sort],
@@ -281,10 +287,10 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['reverse/0', reverse],
   ['flatten/0', (value) => flatten(value, COUNTLESS)],
   ['flatten/1', flatten],
-  ['startswith/1', (value, part) => ends('startswith', value, part!)],
-  ['endswith/1', (value, part) => ends('endswith', value, part!)],
-  ['ltrimstr/1', (value, part) => trimLeft(value, part!)],
-  ['rtrimstr/1', (value, part) => trimRight(value, part!)],
+  ['startswith/1', (value, part) => ends('startswith', value, part)],
+  ['endswith/1', (value, part) => ends('endswith', value, part)],
+  ['ltrimstr/1', (value, part) => trimLeft(value, part)],
+  ['rtrimstr/1', (value, part) => trimRight(value, part)],
   ['trim/0', (value) => trimmed(value, SPACE_LEFT, SPACE_RIGHT)],
   ['ltrim/0', (value) => trimmed(value, SPACE_LEFT)],
   ['rtrim/0', (value) => trimmed(value, SPACE_RIGHT)],
@@ -292,15 +298,15 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['ascii_upcase/0', (value) => ascii(value, /[a-z]+/g, (text) => text.toUpperCase())],
   ['explode/0', explode],
   ['implode/0', implode],
-  ['split/1', (value, separator) => split(value, separator!)],
-  ['join/1', (value, separator) => join(value, separator!)],
-  ['indices/1', (value, part) => indices(value, part!)],
+  ['split/1', (value, separator) => split(value, separator)],
+  ['join/1', (value, separator) => join(value, separator)],
+  ['indices/1', (value, part) => indices(value, part)],
   ['to_entries/0', toEntries],
   ['from_entries/0', fromEntries],
-  ['setpath/2', (value, path, item) => updatePath(value, keysOf(path!), () => item!)],
-  ['delpaths/1', (value, paths) => deletePaths(value, keysOf(paths!))],
-  ['test/1', (value, pattern) => matches(value, pattern!, null).length > 0],
-  ['test/2', (value, pattern, flags) => matches(value, pattern!, flags!).length > 0],
+  ['setpath/2', (value, path, item) => updatePath(value, keysOf(path), () => item)],
+  ['delpaths/1', (value, paths) => deletePaths(value, keysOf(paths))],
+  ['test/1', (value, pattern) => matches(value, pattern, null).length > 0],
+  ['test/2', (value, pattern, flags) => matches(value, pattern, flags).length > 0],
 ]);
 
 function abs(value: Json): Json {

@@ -53,7 +53,7 @@ export const compile: Compile = (ast, scope) => {
     case 'slice':
       return compileSlice(ast, scope);
     case 'iterate':
-      return compileIterate(compile(ast.target, scope));
+      return compileIterate(compile(ast.target, scope), ast.quiet === true);
     case 'array':
       return compileArray(ast.body === null ? null : compile(ast.body, scope));
     case 'object':
@@ -65,7 +65,7 @@ export const compile: Compile = (ast, scope) => {
     case 'comma':
       return compileComma(compile(ast.left, scope), compile(ast.right, scope));
     case 'binary':
-      return binary(OPERATORS[ast.op], operand(ast.left, scope), operand(ast.right, scope));
+      return compileBinary(ast, scope);
     case 'and':
     case 'or':
       return compileLogic(ast.kind, compile(ast.left, scope), compile(ast.right, scope));
@@ -102,13 +102,29 @@ function constant(value: Json): Node {
 
 /** A number that jq would show as it is spelt is not ours to show, unless the spelling is the usual one. */
 function literalOf({ value, text }: Extract<Ast, { kind: 'literal' }>): Json {
-  if (text !== undefined && String(value) !== text) throw new Unsure('the spelling of a number');
+  if (text !== undefined && JSON.stringify(value) !== text) throw new Unsure('the spelling of a number');
   return value;
 }
 
 const DIGITS_MAX = 15;
 
-/** An operand is calculated with, so its spelling is lost. */
+function compileBinary({ op, left, right }: Extract<Ast, { kind: 'binary' }>, scope: Scope | null): Node {
+  const calculate = OPERATORS[op];
+  const a = operand(left, scope);
+  const b = operand(right, scope);
+  if (isUsual(left) && isUsual(right)) return binary(calculate, a, b);
+  const numbersOnly = (x: Json, y: Json): Json => {
+    if (typeof x === 'number' && typeof y === 'number') return calculate(x, y);
+    throw new Unsure('the spelling of a number');
+  };
+  return binary(numbersOnly, a, b);
+}
+
+function isUsual(ast: Ast): boolean {
+  return ast.kind !== 'literal' || ast.text === undefined || JSON.stringify(ast.value) === ast.text;
+}
+
+/** An operand is calculated with, so its spelling is lost, unless a message shows it. */
 function operand(ast: Ast, scope: Scope | null): Node {
   if (ast.kind !== 'literal' || ast.text === undefined) return compile(ast, scope);
   const isExact = ast.text.length <= DIGITS_MAX && /^\d+(\.\d+)?$/.test(ast.text);
@@ -172,8 +188,37 @@ function compileIndex(ast: Extract<Ast, { kind: 'index' }>, scope: Scope | null)
   const key = compile(ast.key, scope);
   const paths: RunPaths = (input, path, env, emit) =>
     key.run(input, env, (at) => target.paths(input, path, env, (value, up) => emit(index(value, at), { up, key: at })));
+  if (ast.quiet === true) return quietIndex(target, key);
   if (ast.key.kind === 'literal') return { ...mapped(target, byConstant(ast.key.value)), paths };
   return { ...binary(index, target, key), paths };
+}
+
+/** `.a?`: what cannot be indexed gives nothing; errors of the target and of the key stay errors. */
+function quietIndex(target: Node, key: Node): Node {
+  return many(
+    (input, env, emit) =>
+      key.run(input, env, (at) => target.run(input, env, (value) => unlessFailing(() => index(value, at), emit))),
+    (input, path, env, emit) =>
+      key.run(input, env, (at) =>
+        target.paths(input, path, env, (value, up) =>
+          unlessFailing(
+            () => index(value, at),
+            (item) => emit(item, { up, key: at }),
+          ),
+        ),
+      ),
+  );
+}
+
+function unlessFailing(make: () => Json, then: (value: Json) => void): void {
+  let value: Json;
+  try {
+    value = make();
+  } catch (error) {
+    if (error instanceof JqError) return;
+    throw error;
+  }
+  then(value);
 }
 
 function byConstant(key: Json): (value: Json) => Json {
@@ -186,6 +231,7 @@ function byConstant(key: Json): (value: Json) => Json {
 
 /** `from` is the outer loop, then `to`, then the target. */
 function compileSlice(ast: Extract<Ast, { kind: 'slice' }>, scope: Scope | null): Node {
+  if (ast.quiet === true) throw new Unsure('a quiet slice');
   const target = compile(ast.target, scope);
   const absent = constant(null);
   const from = ast.from === null ? absent : compile(ast.from, scope);
@@ -204,10 +250,16 @@ function compileSlice(ast: Extract<Ast, { kind: 'slice' }>, scope: Scope | null)
   );
 }
 
-function compileIterate(target: Node): Node {
+/** `quiet`: what has no members has none to show. */
+function compileIterate(target: Node, quiet: boolean): Node {
+  const each: typeof iterate = quiet
+    ? (value, emit) => {
+        if (typeof value === 'object' && value !== null) iterate(value, emit);
+      }
+    : iterate;
   const paths: RunPaths = (input, path, env, emit) =>
-    target.paths(input, path, env, (value, up) => iterate(value, (item, key) => emit(item, { up, key })));
-  return many((input, env, emit) => target.run(input, env, (value) => iterate(value, emit)), paths);
+    target.paths(input, path, env, (value, up) => each(value, (item, key) => emit(item, { up, key })));
+  return many((input, env, emit) => target.run(input, env, (value) => each(value, emit)), paths);
 }
 
 /** `..`: the value and everything in it. */

@@ -140,10 +140,10 @@ export function compileTry(body: Node, handler: Node | null): Node {
   );
 }
 
-/** Names that a pattern binds, in the order of their cells. */
+/** Names that a pattern binds, in the order of their cells: an array is taken apart from its end. */
 function variablesOf(pattern: Pattern): string[] {
   if (pattern.kind === 'variable') return [pattern.name];
-  if (pattern.kind === 'array') return pattern.items.flatMap(variablesOf);
+  if (pattern.kind === 'array') return pattern.items.toReversed().flatMap(variablesOf);
   return pattern.entries.flatMap(({ binds, pattern: inner }) => [
     ...(binds === null ? [] : [binds]),
     ...(inner === null ? [] : variablesOf(inner)),
@@ -170,7 +170,7 @@ function destructure(pattern: Pattern): Destructure {
   if (pattern.kind === 'variable') return (value, up) => ({ up, value });
   if (pattern.kind === 'array') {
     const items = pattern.items.map(destructure);
-    return (value, env) => items.reduce((up, item, at) => item(index(value, at), up), env);
+    return (value, env) => items.reduceRight((up, item, at) => item(index(value, at), up), env);
   }
   const entries = pattern.entries.map(({ key, binds, pattern: inner }) => {
     if (key.kind !== 'literal') throw new Unsure('a calculated key in a pattern');
@@ -243,7 +243,10 @@ export function compileForeach(ast: Of<'foreach'>, scope: Scope | null, compile:
     source.run(input, env, (value) => {
       burn(1);
       const bound = bindTo(value, env);
-      update.run(state, bound, (next) => {
+      // As with reduce: an update without a result leaves null.
+      const before = state;
+      state = null;
+      update.run(before, bound, (next) => {
         state = next;
         extract.run(next, bound, emit);
       });

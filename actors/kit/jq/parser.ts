@@ -129,9 +129,18 @@ class Parser {
   }
 
   #comma(): Ast {
-    let left = this.#alternative();
-    while (this.#accept(',')) left = { kind: 'comma', left, right: this.#alternative() };
+    let left = this.#binding();
+    while (this.#accept(',')) left = { kind: 'comma', left, right: this.#binding() };
     return left;
+  }
+
+  /** Operators bind closer than `as`, which takes the rest of the pipe with it. */
+  #binding(): Ast {
+    const source = this.#alternative();
+    if (!this.#acceptKeyword('as')) return source;
+    const pattern = this.#pattern();
+    this.#expect('|');
+    return { kind: 'as', source, pattern, body: this.#pipe() };
   }
 
   /** `//` binds to the right, and looser than assignment. */
@@ -194,22 +203,13 @@ class Parser {
   }
 
   #unary(): Ast {
-    if (!this.#accept('-')) return this.#postfix();
-    const body = this.#postfix();
-    return body.kind === 'as' ? this.#fail() : { kind: 'negate', body };
-  }
-
-  /** A term that `as` follows takes the rest of the pipe with it. */
-  #postfix(): Ast {
-    const term = this.#postTerm();
-    if (!this.#acceptKeyword('as')) return term;
-    const pattern = this.#pattern();
-    this.#expect('|');
-    return { kind: 'as', source: term, pattern, body: this.#pipe() };
+    return this.#accept('-') ? { kind: 'negate', body: this.#postTerm() } : this.#postTerm();
   }
 
   #postTerm(): Ast {
+    const bracketed = this.#is('(');
     let term = this.#term();
+    const whole = bracketed ? term : null;
     for (;;) {
       const token = this.#peek();
       if (token?.kind === 'field') {
@@ -219,7 +219,7 @@ class Parser {
         this.#at++;
         term = this.#afterDot(term);
       } else if (this.#is('[')) term = this.#bracket(term);
-      else if (this.#accept('?')) term = { kind: 'try', body: term, handler: null };
+      else if (this.#accept('?')) term = quietly(term, whole);
       else return term;
     }
   }
@@ -396,7 +396,6 @@ class Parser {
   /** A value ends at a comma; `|` joins without brackets. */
   #entryValue(): Ast {
     const left = this.#unary();
-    if (left.kind === 'as') this.#fail();
     const token = this.#peek();
     const isEnd = token?.kind === 'symbol' && (token.text === ',' || token.text === '}');
     if (isEnd) return left;
@@ -444,6 +443,14 @@ class Parser {
     this.#expect(')');
     return inner;
   }
+}
+
+/** Behind a step `?` silences that step, behind anything else (what stands in brackets, too) all of it. */
+function quietly(term: Ast, whole: Ast | null): Ast {
+  const isKind = term.kind === 'index' || term.kind === 'slice' || term.kind === 'iterate';
+  return isKind && term !== whole && term.quiet === undefined
+    ? { ...term, quiet: true }
+    : { kind: 'try', body: term, handler: null };
 }
 
 function indexBy(target: Ast, name: string): Ast {

@@ -34,7 +34,7 @@ def index($part): indices($part) | .[0];
 def rindex($part): indices($part) | .[-1:][0];
 def pick(f): . as $root | reduce path(f) as $path (null; setpath($path; $root | getpath($path)));
 def walk(f): def inner: if type == "object" then map_values(inner) elif type == "array" then map(inner) else . end | f; inner;
-def transpose: if . == [] then [] else . as $rows | (map(length) | max) as $width | [range(0; $width) as $column | [range(0; $rows | length) as $row | $rows[$row][$column]]] end;
+def transpose: [range(0; map(length) | max // 0) as $column | [.[][$column]]];
 def combinations: if length == 0 then [] else .[0][] as $head | (.[1:] | combinations) as $rest | [$head] + $rest end;
 def IN(items): any(items == .; .);
 def IN(source; items): any(source == items; .);

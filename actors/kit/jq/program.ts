@@ -65,12 +65,11 @@ export function bodyOf(results: readonly Json[]): string {
   });
 }
 
-/** jq writes infinities as its largest number. What is shared within a value is counted as often as it is written. */
+/** jq writes infinities as its largest number, and -0 as it is. What is shared within a value is counted as often as it is written. */
 function checkFinite(value: Json): void {
   burn(1);
   if (typeof value === 'number') {
-    if (Math.abs(value) === Infinity) throw new Unsure('the text of an infinite number');
+    if (Math.abs(value) === Infinity || Object.is(value, -0)) throw new Unsure('the text of an unusual number');
   } else if (typeof value === 'string') burn(value.length >> 4);
-  else if (typeof value === 'object' && value !== null)
-    for (const item of Object.values(value)) checkFinite(item as Json);
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) checkFinite(item);
 }

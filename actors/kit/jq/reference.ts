@@ -74,7 +74,8 @@ function compileMessage(stderr: string): string {
   );
 }
 
+/** What follows jq's own words; the library has trimmed it. */
 function runtimeMessage(stderr: string): string {
-  const line = stderr.split('\n').findLast((text) => text.startsWith('jq: error')) ?? stderr;
-  return line.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: /, '').trim();
+  const text = stderr.slice(Math.max(0, stderr.lastIndexOf('jq: error (at ')));
+  return text.replace(/^jq: error \(at [^)]*\)(?: \(not a string\))?: ?/, '');
 }

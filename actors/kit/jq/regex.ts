@@ -79,7 +79,7 @@ function captureOf(name: string | null, start: number, string: string | null): C
 /** Names of the groups by their numbers. With names, Oniguruma takes plain groups as none. */
 function namesOf(re: RE2JS): (string | null)[] {
   const names: (string | null)[] = Array.from({ length: re.groupCount() }, () => null);
-  const named = Object.entries(re.namedGroups() as Record<string, number>);
+  const named = Object.entries(re.namedGroups());
   for (const [name, number] of named) names[number - 1] = name;
   if (named.length > 0 && named.length < names.length) throw new Unsure('named groups beside others');
   return names;

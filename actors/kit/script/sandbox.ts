@@ -60,16 +60,14 @@ function evaluate(vm: QuickJS, job: ScriptJob, ask: AskHost, end: number): Scrip
     if (answer === null) throw new TimeUp('the host did not answer in time');
     return vm.newString(answer);
   });
-  using prelude = vm.evalCode(PRELUDE, '<skep>');
-  using names = vm.newString(JSON.stringify(job.functions));
-  using request = vm.newString(job.request);
-  using main = vm.callFunction(prelude, vm.undefined, host, names, request);
-  host.dispose();
-  using script = vm.evalCode(wrapped(job.source), job.name);
-  using result = vm.callFunction(main, vm.undefined, script);
+  // The machine lives for this one call: its handles go with it.
+  const prelude = vm.evalCode(PRELUDE, '<skep>');
+  const names = vm.newString(JSON.stringify(job.functions));
+  const main = vm.callFunction(prelude, vm.undefined, host, names, vm.newString(job.request));
+  const script = vm.evalCode(wrapped(job.source), job.name);
+  const result = vm.callFunction(main, vm.undefined, script);
   while (vm.executePendingJobs() > 0) if (performance.now() > end) throw new TimeUp('time');
-  using finish = result.getProp('text');
-  using answer = vm.callFunction(finish, result);
+  const answer = vm.callFunction(result.getProp('text'), result);
   const text = answer.toString();
   if (text.length > limits.scripts.resultCharsMax)
     return { kind: 'failed', message: `the answer is longer than ${limits.scripts.resultCharsMax} characters` };
