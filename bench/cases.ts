@@ -5,6 +5,7 @@ import { ceiling, livez, unknownPath } from './door.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
+import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listTwenty, readById } from './read.bench.ts';
@@ -19,6 +20,8 @@ export const cases: readonly BenchCase[] = [
   jsonParse,
   fieldCheck,
   celRule,
+  jqTiers,
+  scriptCall,
   journalSync,
   ceiling,
   livez,

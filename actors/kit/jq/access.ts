@@ -2,7 +2,7 @@
 import { JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { checkKey, compare, copyOf, isArray, isObject, typeName } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { codePoints, describe } from './text.ts';
 
 const INDEX_MAX = 536_870_911;

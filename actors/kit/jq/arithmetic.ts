@@ -3,7 +3,7 @@ import type { BinaryOperator } from './ast.ts';
 import { JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { checkKey, compare, copyOf, equals, isArray, isObject } from './json.ts';
-import type { Json, JsonObject } from './json.ts';
+import type { Json, JsonObject } from './value.ts';
 import { codePoints, describe } from './text.ts';
 
 type Operator = (a: Json, b: Json) => Json;

@@ -1,5 +1,5 @@
 /** A jq program as a tree. */
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 
 export type BinaryOperator = '+' | '-' | '*' | '/' | '%' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 export type UpdateOperator = '=' | '|=' | '+=' | '-=' | '*=' | '/=' | '%=' | '//=';

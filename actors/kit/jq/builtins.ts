@@ -4,7 +4,7 @@ import { deletePaths, updatePath } from './access.ts';
 import { JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { checkKey, compare, equals, isArray, isObject, sortedKeys, typeName } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { matches } from './regex.ts';
 import { keysOf } from './special.ts';
 import { codePointLength, codePoints, describe, jsonText, plainText } from './text.ts';

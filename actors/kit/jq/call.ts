@@ -1,10 +1,10 @@
 /** Calls: of the program's own functions and filter parameters, then of special forms and builtins. */
 import type { Ast } from './ast.ts';
 import { BUILTINS } from './builtins.ts';
-import type { Compile } from './compile.ts';
+import type { Compile } from './compiler.ts';
 import { Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { hop, many, noPaths, single } from './node.ts';
 import type { Closure, Env, Node, RunPaths } from './node.ts';
 import { preludeScope } from './prelude.ts';

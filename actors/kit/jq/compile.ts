@@ -3,6 +3,7 @@ import { index, iterate, slice } from './access.ts';
 import { OPERATORS } from './arithmetic.ts';
 import type { Ast } from './ast.ts';
 import { compileCall, compileDefinition, compileVariable } from './call.ts';
+import type { Compile } from './compiler.ts';
 import {
   compileAlternative,
   compileBinding,
@@ -18,14 +19,12 @@ import { JqError, Unsure } from './faults.ts';
 import { formatOf } from './format.ts';
 import { burn } from './fuel.ts';
 import { checkKey, isArray, isObject } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { collect, many, noPaths, single } from './node.ts';
 import type { Env, Node, RunOne, RunPaths } from './node.ts';
 import type { Scope } from './scope.ts';
 import { describe, plainText } from './text.ts';
 import { compileUpdate } from './update.ts';
-
-export type Compile = (ast: Ast, scope: Scope | null) => Node;
 
 const identity: Node = single(
   (input) => input,
@@ -132,7 +131,7 @@ function operand(ast: Ast, scope: Scope | null): Node {
 }
 
 /** `f` of each result. */
-export function mapped(node: Node, f: (value: Json) => Json): Node {
+function mapped(node: Node, f: (value: Json) => Json): Node {
   const { one, run } = node;
   if (one !== null) return single((input, env) => f(one(input, env)), noPaths);
   return many((input, env, emit) => run(input, env, (value) => emit(f(value))), noPaths);
@@ -144,7 +143,7 @@ function negate(value: Json): Json {
 }
 
 /** The right operand is the outer loop. */
-export function binary(f: (a: Json, b: Json) => Json, left: Node, right: Node): Node {
+function binary(f: (a: Json, b: Json) => Json, left: Node, right: Node): Node {
   const leftOne = left.one;
   const rightOne = right.one;
   if (leftOne !== null && rightOne !== null)

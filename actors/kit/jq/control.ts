@@ -1,11 +1,11 @@
 /** Control structures: conditions, errors, loops, bindings, labels. */
 import { index } from './access.ts';
 import type { Ast, Pattern } from './ast.ts';
-import type { Compile } from './compile.ts';
+import type { Compile } from './compiler.ts';
 import { Break, JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { isTrue } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { hop, many, noPaths, single } from './node.ts';
 import type { Emit, Env, Node, Run, RunPaths } from './node.ts';
 import { bind, findCell } from './scope.ts';
@@ -152,13 +152,13 @@ function variablesOf(pattern: Pattern): string[] {
 
 type Destructure = (value: Json, env: Env | null) => Env | null;
 
-export interface Bound {
+interface Bound {
   readonly scope: Scope | null;
   readonly bindTo: Destructure;
 }
 
 /** The scope and the function that a pattern makes. */
-export function compilePattern(pattern: Pattern, scope: Scope | null): Bound {
+function compilePattern(pattern: Pattern, scope: Scope | null): Bound {
   const names = variablesOf(pattern);
   if (new Set(names).size < names.length) throw new Unsure('a pattern that binds a name twice');
   let inner = scope;

@@ -5,7 +5,7 @@
 import { limits } from '#config/limits.ts';
 import type { JobEnd, Jobs, JqJudged } from '../jobs.ts';
 import { OutOfSteps, Unsure } from './faults.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { bodyOf, Program } from './program.ts';
 import { plainText } from './text.ts';
 

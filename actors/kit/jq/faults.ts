@@ -1,5 +1,5 @@
 /** How an evaluation ends other than by its results. None is an Error: no stack is taken, since a program may raise thousands and catch them. */
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 
 /** An error of the program itself; `try` catches it and sees `value`. */
 export class JqError {

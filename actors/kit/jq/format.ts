@@ -2,7 +2,7 @@
 import { JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { isArray } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { describe, jsonText, plainText } from './text.ts';
 
 export type Format = (value: Json) => string;

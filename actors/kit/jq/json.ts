@@ -1,11 +1,7 @@
 /** Values as jq sees them, and their order. */
 import { Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
-
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
-export interface JsonObject {
-  readonly [key: string]: Json;
-}
+import type { Json, JsonObject } from './value.ts';
 
 export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
 
@@ -54,7 +50,7 @@ function rankOf(value: Json): number {
 const SURROGATE = /[\ud800-\udfff]/;
 
 /** By code points, as UTF-8 bytes order them. */
-export function compareText(a: string, b: string): number {
+function compareText(a: string, b: string): number {
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
   return Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -2,7 +2,7 @@
 import { Unsure } from './faults.ts';
 import type { Break } from './faults.ts';
 import { burn } from './fuel.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 
 /** Variables, filter parameters and labels in scope, innermost first; the compiler knows how far each is away. */
 export interface Env {

@@ -3,7 +3,7 @@ import { compile } from './compile.ts';
 import { JqError, Unsure } from './faults.ts';
 
 import { burn, fill } from './fuel.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import type { Node } from './node.ts';
 import { parseProgram } from './parser.ts';
 

@@ -1,6 +1,6 @@
 /** The builtins over patterns that give several results or take a filter. */
 import { Unsure } from './faults.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { many, noPaths, single } from './node.ts';
 import type { Env, Node } from './node.ts';
 import { captured, matches, scanned, shown, splitAt } from './regex.ts';
@@ -19,7 +19,7 @@ function each(
 }
 
 /** One result for each match. */
-export function eachMatch(give: (match: Match) => Json, isGlobal: boolean): (pattern: Node, flags?: Node) => Node {
+function eachMatch(give: (match: Match) => Json, isGlobal: boolean): (pattern: Node, flags?: Node) => Node {
   return (pattern, flags) =>
     many((input, env, emit) => {
       each(pattern, flags ?? null, input, env, (re, given) => {

@@ -21,7 +21,7 @@ export interface FunctionEntry {
   node: Node | null;
 }
 
-export function depthOf(scope: Scope | null): number {
+function depthOf(scope: Scope | null): number {
   return scope?.depth ?? 0;
 }
 

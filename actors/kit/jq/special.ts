@@ -4,7 +4,7 @@ import { add } from './arithmetic.ts';
 import { Break, JqError, Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { compare, equals, isArray, isTrue } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { CAPTURE, MATCH, SCAN, splitBy, substitute } from './regex-special.ts';
 import { collect, many, noPaths, pathOf, single } from './node.ts';
 import type { Env, Node, Path, RunPaths } from './node.ts';

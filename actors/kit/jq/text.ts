@@ -2,7 +2,7 @@
 import { Unsure } from './faults.ts';
 import { burn } from './fuel.ts';
 import { typeName } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 
 /**
  * A number as text. jq keeps the spelling of a number that it only passed on and formats one that it calculated; where the two

@@ -4,7 +4,7 @@ import { OPERATORS } from './arithmetic.ts';
 import type { BinaryOperator, UpdateOperator } from './ast.ts';
 import { burn } from './fuel.ts';
 import { isTrue } from './json.ts';
-import type { Json } from './json.ts';
+import type { Json } from './value.ts';
 import { many, noPaths, pathOf, single } from './node.ts';
 import type { Env, Node } from './node.ts';
 import { firstOf } from './special.ts';

@@ -1,6 +1,6 @@
 /** Arbitrary jq programs and inputs: shapes that meet one another often, so that most programs do something. */
 import fc from 'fast-check';
-import type { Json } from '#actors/kit/jq/json.ts';
+import type { Json } from '#actors/kit/jq/value.ts';
 
 const KEYS = ['a', 'b', 'name', 'price', 'tags'] as const;
 const key = fc.constantFrom(...KEYS);

@@ -1,6 +1,6 @@
 /** Both tiers over one program and input, in one shape, for tests that hold them equal. */
 import { Unsure } from '#actors/kit/jq/faults.ts';
-import type { Json } from '#actors/kit/jq/json.ts';
+import type { Json } from '#actors/kit/jq/value.ts';
 import { bodyOf, Program } from '#actors/kit/jq/program.ts';
 import { JqReference } from '#actors/kit/jq/reference.ts';
 import { plainText } from '#actors/kit/jq/text.ts';
