@@ -29,6 +29,8 @@ export const limits = {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,
     turnMsMax: 10,
+    /** After so many turns the journal, the door and the disk get their chance: they work while the next turns are taken. */
+    stretchTurns: 16,
     idleSleepMs: 10 * 60_000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
@@ -39,13 +41,20 @@ export const limits = {
   storage: {
     shardsPerHost: 4,
     commitRowsMax: 2000,
-    commitPutsMax: 8000,
+    /** Writes of one LMDB commit: the thread encodes them at one stretch. */
+    commitPutsMax: 2000,
     commitAnswerMs: 10_000,
-    /** How long LMDB lets durable records gather before a commit that is not full. */
-    followGatherMs: 20,
+    /**
+     * How long LMDB lets durable records gather before a sweep; while more than `sweepCalmCellsMax` writes wait it waits again,
+     * `sweepWaitsMax` times in all, and no longer once `sweepCells` wait.
+     */
+    followGatherMs: 50,
+    sweepCalmCellsMax: 2000,
+    sweepWaitsMax: 40,
+    sweepCells: 200_000,
     segmentBytes: 32 * 1024 * 1024,
-    overlayEntriesMax: 200_000,
-    overlayBytesMax: 128 * 1024 * 1024,
+    overlayEntriesMax: 1_000_000,
+    overlayBytesMax: 256 * 1024 * 1024,
     ballastBytes: 16 * 1024 * 1024,
     freeBytesMin: 256 * 1024 * 1024,
     freeSpaceCheckMs: 1000,
@@ -311,8 +320,8 @@ export const limits = {
 
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
-if (limits.storage.overlayEntriesMax < 4 * limits.storage.commitPutsMax)
-  throw new Error('limits: the overlay must hold the group being committed and the next ones');
+if (limits.storage.overlayEntriesMax < 4 * limits.storage.sweepCells)
+  throw new Error('limits: the overlay must hold the sweep on its way and what arrives meanwhile');
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');
 if (

@@ -10,7 +10,7 @@ import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';
-import { Pending } from './overlay/pending.ts';
+import { Overlay } from './overlay/overlay.ts';
 import type { Bytes, Snapshot, Store, Turn } from './port.ts';
 import { replayJournals } from './replay.ts';
 import { Shard } from './shard.ts';
@@ -69,7 +69,7 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const fatal = new Fatal(options.onFatal);
   const environments = openEnvironments(options, bounds, fatal);
   try {
-    const group = { rowsMax: bounds.commitRowsMax, putsMax: bounds.commitPutsMax };
+    const group = { gatherMax: bounds.sweepCells, putsMax: bounds.commitPutsMax };
     const replayed = await replayJournals(options.replay, environments, group);
     assertEpoch(environments, options.epoch);
     const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
@@ -169,14 +169,16 @@ class LmdbArchive implements Archive {
   #addShard(no: number, environment: Environment, options: ArchiveOptions, bounds: ArchiveLimits): void {
     const journal = this.#journal;
     const budget = this.#budget;
-    const pending = new Pending();
+    const overlay = new Overlay();
     const follower = new Follower({
       environment,
-      pending,
+      overlay,
       budget,
       epoch: options.epoch,
-      rowsMax: bounds.commitRowsMax,
       putsMax: bounds.commitPutsMax,
+      sweepCells: bounds.sweepCells,
+      calmCellsMax: bounds.sweepCalmCellsMax,
+      waitsMax: bounds.sweepWaitsMax,
       durable: () => journal.durable,
       onFollowed: () => this.#retire(),
       schedule: options.schedule ?? gather(bounds.followGatherMs),
@@ -184,7 +186,7 @@ class LmdbArchive implements Archive {
     const hasRoom = (): boolean => this.#opened.space.hasRoom;
     const { snapshotMsMax } = bounds;
     this.#followers.set(no, follower);
-    this.#shards.set(no, new Shard({ no, environment, pending, follower, journal, budget, hasRoom, snapshotMsMax }));
+    this.#shards.set(no, new Shard({ no, environment, overlay, journal, budget, hasRoom, snapshotMsMax }));
   }
 
   #follow(): void {

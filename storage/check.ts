@@ -69,12 +69,13 @@ function checkShard(no: number, environment: Environment, faults: Faults): Check
   return { no, entries, ...readApplied(environment) };
 }
 
-/** Tables of a tenant's schema hold sealed rows and index entries, whose value is the tuple of a row's id. */
-function checkEntry({ value }: Entry, place: Place, where: string, faults: Faults): void {
+/** Tables of a tenant's schema hold sealed rows and index entries; an entry's value is a row's id or the length of the one that ends its key. */
+function checkEntry({ key, value }: Entry, place: Place, where: string, faults: Faults): void {
   try {
     unseal(value, where);
   } catch (error) {
-    if (isDynamic(place) && untuple(Buffer.from(value).toString('latin1')) !== null) return;
+    const id = value.length === 1 ? key.slice(-value[0]!) : Buffer.from(value).toString('latin1');
+    if (isDynamic(place) && untuple(id) !== null) return;
     faults.add(error, where);
   }
 }

@@ -1,52 +1,60 @@
 /**
- * LMDB follows the journal: groups of records that are already durable, in order, one batch in flight for each environment.
+ * LMDB follows the journal in sweeps. A sweep takes the overlay's whole generation and writes it in key order, in groups with
+ * one batch in flight; the last group also writes the journal number up to which all is now in LMDB. Why not in the journal's
+ * order: the entries of an index lie scattered, and in key order many of them meet on one page (docs/decisions/storage.md).
+ * A crash in the middle leaves LMDB between two numbers; replay begins at the older one and, its writes being absolute,
+ * ends where the journal ends.
  *
- * A write that a later *durable* record overwrites is left out: replay begins behind the group, so it would come to the
- * later one. One that only a record in flight overwrites stays in, for that record may never reach the disk. So no key is
- * twice in a group, and a hot row costs one put.
+ * A sweep waits until all that it takes is durable, so that of several writes under one key the newest is enough: a hot row
+ * costs one put.
  */
 import { appliedWrite } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import type { Budget } from './overlay/budget.ts';
-import type { Cell } from './overlay/cell.ts';
-import type { Pending } from './overlay/pending.ts';
+import type { Generation } from './overlay/generation.ts';
+import type { Overlay } from './overlay/overlay.ts';
+import type { Walk } from './overlay/walk.ts';
 
 /**
- * Decides when the next group begins. Waiting a little costs nobody anything (replies do not depend on it) and spares the
- * disk syncs that the journal needs; `urgent` when a whole group is there or somebody waits for the end. A test passes a gate.
+ * Decides when the next sweep begins. Waiting a little costs nobody anything (replies do not depend on it) and spares the
+ * disk; `urgent` when enough has gathered or somebody waits for the end. A test passes a gate.
  */
 export type Schedule = (begin: () => void, urgent: boolean) => void;
 
 export interface FollowerOptions {
   readonly environment: Environment;
-  readonly pending: Pending;
+  readonly overlay: Overlay;
   readonly budget: Budget;
   readonly epoch: number;
-  readonly rowsMax: number;
+  /** Writes of one commit. */
   readonly putsMax: number;
+  /** This many waiting writes make a sweep urgent. */
+  readonly sweepCells: number;
+  /** One that is not urgent waits again while more than `calmCellsMax` writes wait, `waitsMax` times in all: they lie denser then. */
+  readonly calmCellsMax: number;
+  readonly waitsMax: number;
   /** Newest durable number of the journal. */
   readonly durable: () => number;
-  /** After each group: segments may be retired. */
+  /** After each sweep: segments may be retired. */
   readonly onFollowed: () => void;
   readonly schedule: Schedule;
 }
 
-interface Group {
-  readonly cells: Cell[];
-  /** Index in the queue behind the group's last cell. */
-  readonly end: number;
-  /** All records up to this number are in LMDB with the group. */
-  readonly number: number;
+/** One sweep on its way. */
+interface Sweep {
+  readonly generation: Generation;
+  /** What is left of it, the next lane last. */
+  readonly walks: Walk[];
 }
-
-const byKey = (a: Cell, b: Cell): number => (a.key < b.key ? -1 : 1);
-const QUEUE_SLACK = 4096;
 
 export class Follower {
   readonly #options: FollowerOptions;
-  #queue: Cell[] = [];
-  #head = 0;
-  #busy = false;
+  #sweep: Sweep | null = null;
+  #committing = false;
+  /** Tells the begin of the next sweep from those that were scheduled for an earlier one. */
+  #turn = 0;
+  #waits = 0;
+  #urged = false;
   #idle: (() => void)[] = [];
   commits = 0;
 
@@ -54,85 +62,95 @@ export class Follower {
     this.#options = options;
   }
 
-  /** Writes that are not in LMDB yet, overwritten ones included. */
+  /** Writes that wait for LMDB: those of a sweep until its end. */
   get lag(): number {
-    return this.#queue.length - this.#head;
+    return this.#options.overlay.growing.cells + (this.#sweep?.generation.cells ?? 0);
   }
 
-  /** Number of the oldest record that is not wholly in LMDB, or Infinity. */
+  /** Number of the oldest record that may not be wholly in LMDB, or Infinity. */
   get oldest(): number {
-    return this.#queue[this.#head]?.number ?? Number.POSITIVE_INFINITY;
+    return this.#sweep?.generation.oldest ?? this.#options.overlay.growing.oldest;
   }
 
-  push(cell: Cell): void {
-    this.#queue.push(cell);
-  }
-
-  /** Begins a group when a durable record waits and none is in flight. */
+  /** To be called after each sync: begins a sweep when a durable record waits, goes on with one that waited for the sync. */
   follow(): void {
-    if (this.#busy || this.oldest > this.#options.durable()) return;
-    this.#busy = true;
-    this.#options.schedule(this.#begin, this.lag >= this.#options.putsMax || this.#idle.length > 0);
+    if (this.#sweep !== null) return this.#next(this.#sweep);
+    const { durable, overlay, sweepCells } = this.#options;
+    if (overlay.growing.oldest > durable()) return;
+    const urgent = overlay.growing.cells >= sweepCells || this.#idle.length > 0;
+    if (this.#waits > 0 && (this.#urged || !urgent)) return;
+    this.#urged = urgent;
+    this.#wait(urgent);
   }
 
-  #begin = (): void => {
-    const group = this.#take();
-    this.#options.environment.commit(this.#writes(group)).then(
-      () => this.#followed(group),
+  #wait(urgent: boolean): void {
+    this.#waits++;
+    const turn = this.#turn;
+    this.#options.schedule(() => {
+      if (turn === this.#turn) this.#due(urgent);
+    }, urgent);
+  }
+
+  #due(urgent: boolean): void {
+    const { calmCellsMax, overlay, waitsMax } = this.#options;
+    if (urgent || overlay.growing.cells <= calmCellsMax || this.#waits >= waitsMax) this.#begin();
+    else this.#wait(false);
+  }
+
+  #begin(): void {
+    this.#turn++;
+    this.#waits = 0;
+    this.#urged = false;
+    const generation = this.#options.overlay.turn();
+    this.#sweep = { generation, walks: generation.walks().toReversed() };
+    this.#next(this.#sweep);
+  }
+
+  /** Commits the next group, once all that the sweep took is durable. */
+  #next(sweep: Sweep): void {
+    const { durable, environment, epoch } = this.#options;
+    const { newest } = sweep.generation;
+    if (this.#committing || newest > durable()) return;
+    const writes = this.#take(sweep.walks);
+    const last = sweep.walks.length === 0;
+    if (last) writes.push(appliedWrite({ epoch, number: newest }));
+    this.#committing = true;
+    environment.commit(writes).then(
+      () => this.#followed(sweep, last),
       // The environment has told onFatal; nothing follows any more.
       () => undefined,
     );
-  };
-
-  /** The next records within the bounds. One record larger than a group is split: only its last part moves the number on. */
-  #take(): Group {
-    const { rowsMax, putsMax } = this.#options;
-    const durable = this.#options.durable();
-    const queue = this.#queue;
-    const cells: Cell[] = [];
-    let rows = 0;
-    let last = 0;
-    let at = this.#head;
-    for (; at < queue.length; at++) {
-      const cell = queue[at]!;
-      if (cell.number > durable || cells.length === putsMax) break;
-      if (cell.number !== last && ++rows > rowsMax) break;
-      last = cell.number;
-      if (cell.overwrittenBy === 0 || cell.overwrittenBy > durable) cells.push(cell);
-    }
-    const whole = queue[at]?.number !== last;
-    return { cells: cells.sort(byKey), end: at, number: whole ? last : last - 1 };
   }
 
-  #writes(group: Group): Write[] {
+  /** The next writes in key order. */
+  #take(walks: Walk[]): Write[] {
     const writes: Write[] = [];
-    for (const { key, value } of group.cells) writes.push([key, value]);
-    writes.push(appliedWrite({ epoch: this.#options.epoch, number: group.number }));
+    for (let walk = walks.at(-1); walk !== undefined; walk = walks.at(-1)) {
+      for (let cell = walk.current; cell !== undefined; cell = walk.current) {
+        if (writes.length === this.#options.putsMax) return writes;
+        writes.push([cell.key, cell.value]);
+        walk.advance();
+      }
+      walks.pop();
+    }
     return writes;
   }
 
-  #followed(group: Group): void {
-    const { budget, pending, onFollowed } = this.#options;
-    pending.drop(group.cells);
-    let bytes = 0;
-    for (let i = this.#head; i < group.end; i++) bytes += cellBytes(this.#queue[i]!);
-    budget.give(group.end - this.#head, bytes);
-    this.#head = group.end;
-    this.#forget();
-    this.#busy = false;
+  #followed(sweep: Sweep, last: boolean): void {
+    this.#committing = false;
     this.commits++;
-    this.follow();
-    onFollowed();
-    if (this.lag === 0) this.#wakeIdle();
+    if (last) this.#end(sweep);
+    else this.#next(sweep);
   }
 
-  /** Gives the memory of the queue's passed part back, at most as often as it pays. */
-  #forget(): void {
-    if (this.#head === this.#queue.length) this.#queue = [];
-    else if (this.#head > QUEUE_SLACK && this.#head * 2 > this.#queue.length)
-      this.#queue = this.#queue.slice(this.#head);
-    else return;
-    this.#head = 0;
+  #end({ generation }: Sweep): void {
+    const { budget, onFollowed, overlay } = this.#options;
+    overlay.drop();
+    budget.give(generation.cells, generation.bytes);
+    this.#sweep = null;
+    this.follow();
+    onFollowed();
+    if (this.oldest === Number.POSITIVE_INFINITY) this.#wakeIdle();
   }
 
   #wakeIdle(): void {
@@ -143,11 +161,9 @@ export class Follower {
 
   /** Resolves when everything is in LMDB. */
   settled(): Promise<void> {
-    if (this.lag === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+    if (this.oldest === Number.POSITIVE_INFINITY) return Promise.resolve();
+    const settled = new Promise<void>((resolve) => this.#idle.push(resolve));
+    this.follow();
+    return settled;
   }
-}
-
-export function cellBytes(cell: Cell): number {
-  return cell.key.length + (cell.value === null ? 0 : cell.value.length);
 }

@@ -18,6 +18,7 @@ const FALSE = '\x10';
 const TRUE = '\x11';
 const NUMBER = '\x20';
 const DECIMAL = '\x28';
+const BITS128 = '\x2c';
 const STRING = '\x30';
 
 /** LMDB takes keys of at most 1,978 bytes; longer tuples are cut and end in a hash, and the row decides. */
@@ -37,6 +38,11 @@ export function after(prefix: Bytes): Bytes {
   while (end > 0 && prefix.charCodeAt(end - 1) === 0xff) end--;
   if (end === 0) throw new Error('no key is above this prefix');
   return prefix.slice(0, end - 1) + String.fromCharCode(prefix.charCodeAt(end - 1) + 1);
+}
+
+/** A part of 16 bytes, ordered as they are: ids whose text has a fixed length and alphabet. */
+export function bits128(bytes: Bytes): Bytes {
+  return BITS128 + bytes;
 }
 
 /** A 16-bit table number, big endian. */

@@ -8,7 +8,9 @@ import { readJournal } from './journal/replay.ts';
 import type { Bytes } from './port.ts';
 
 export interface ReplayBounds {
-  readonly rowsMax: number;
+  /** Writes that are sorted together: in key order many of them meet on one page. */
+  readonly gatherMax: number;
+  /** Writes of one commit. */
   readonly putsMax: number;
 }
 
@@ -33,7 +35,7 @@ export async function replayJournals(
   return applied;
 }
 
-/** Records of one environment on their way into one commit. */
+/** Records of one environment on their way into LMDB. */
 class ReplayGroup {
   readonly #environment: Environment;
   readonly #bounds: ReplayBounds;
@@ -54,7 +56,7 @@ class ReplayGroup {
     for (const { key, value } of recordWrites(record)) this.#writes.set(key, value);
     this.#applied = { epoch: record.epoch, number: record.number };
     this.#rows++;
-    if (this.#rows >= this.#bounds.rowsMax || this.#writes.size >= this.#bounds.putsMax) await this.commit();
+    if (this.#writes.size >= this.#bounds.gatherMax) await this.commit();
     return true;
   }
 

@@ -3,20 +3,19 @@ import { limits } from '#config/limits.ts';
 import { DecodedCache } from './decoded-cache.ts';
 import type { Environment, EnvironmentSnapshot } from './environment.ts';
 import { StorageFull } from './fault.ts';
-import type { Follower } from './follower.ts';
 import type { Journal } from './journal/journal.ts';
 import type { Budget } from './overlay/budget.ts';
 import { Merge } from './overlay/merge.ts';
 import type { Sight } from './overlay/merge.ts';
-import { FrozenWalk } from './overlay/pending.ts';
-import type { Frozen, Pending } from './overlay/pending.ts';
+import type { Frozen } from './overlay/generation.ts';
+import type { Overlay } from './overlay/overlay.ts';
+import type { Staged } from './overlay/staged.ts';
 import type { Bytes, Entry } from './port.ts';
 
 export interface ShardParts {
   readonly no: number;
   readonly environment: Environment;
-  readonly pending: Pending;
-  readonly follower: Follower;
+  readonly overlay: Overlay;
   readonly journal: Journal;
   readonly budget: Budget;
   /** Whether the disk has room for more. */
@@ -27,7 +26,8 @@ export interface ShardParts {
 /** The view that a snapshot holds. */
 export interface FrozenShard {
   readonly lmdb: EnvironmentSnapshot;
-  readonly overlay: Frozen | undefined;
+  /** Youngest generation first. */
+  readonly overlay: readonly Frozen[];
   readonly newest: number;
 }
 
@@ -53,8 +53,8 @@ export class Shard {
 
   /** The newest value under a physical key, with what the sight learns from a tombstone. */
   get(key: Bytes, sight: Sight): Uint8Array | undefined {
-    const { pending, environment } = this.#parts;
-    const cell = pending.size === 0 ? undefined : pending.get(key);
+    const { overlay, environment } = this.#parts;
+    const cell = overlay.empty ? undefined : overlay.get(key);
     if (cell === undefined) return environment.get(key);
     sight.see(cell.number);
     return cell.value ?? undefined;
@@ -62,8 +62,8 @@ export class Shard {
 
   /** As `get`, decoded once: a pending write keeps what was made of it, a value at rest is kept in the cache. */
   decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T, sight: Sight): T | undefined {
-    const { pending, environment } = this.#parts;
-    const cell = pending.size === 0 ? undefined : pending.get(key);
+    const { overlay, environment } = this.#parts;
+    const cell = overlay.empty ? undefined : overlay.get(key);
     if (cell !== undefined) {
       sight.see(cell.number);
       if (cell.value === null) return undefined;
@@ -78,48 +78,36 @@ export class Shard {
     return made;
   }
 
-  range(bounds: Bounds, staged: Pending | undefined, sight: Sight): IterableIterator<Entry> {
-    const { environment, pending } = this.#parts;
-    const views = [staged, pending].filter((cells) => cells !== undefined && cells.size > 0) as Pending[];
-    if (views.length === 0)
-      return new PlainRange(environment.range(bounds.from, bounds.to, bounds.reverse), bounds.prefixBytes);
-    const walk = (cells: Pending | undefined): FrozenWalk | undefined =>
-      cells !== undefined && views.includes(cells) ? walkOf(cells.beginScan(), bounds) : undefined;
-    return new Merge({
-      ...bounds,
-      staged: walk(staged),
-      overlay: walk(pending),
-      base: environment.range(bounds.from, bounds.to, bounds.reverse),
-      sight,
-      onEnd: () => {
-        for (const cells of views) cells.endScan();
-      },
-    });
+  range(bounds: Bounds, staged: Staged | null, sight: Sight): IterableIterator<Entry> {
+    const { environment, overlay } = this.#parts;
+    const { from, to, reverse, prefixBytes } = bounds;
+    const walks = overlay.empty ? [] : overlay.walks(from, to, reverse);
+    if (staged !== null) walks.unshift(staged.walk(from, to, reverse));
+    const base = environment.range(from, to, reverse);
+    if (walks.length === 0) return new PlainRange(base, prefixBytes);
+    return new Merge({ walks, base, reverse, prefixBytes, sight });
   }
 
-  freeze(): FrozenShard {
-    const { environment, pending } = this.#parts;
-    const empty = pending.size === 0;
-    return {
-      lmdb: environment.snapshot(),
-      overlay: empty ? undefined : pending.freeze(),
-      newest: empty ? 0 : this.#newest,
-    };
+  /** A view of one store. */
+  freeze(prefix: Bytes): FrozenShard {
+    const { environment, overlay } = this.#parts;
+    const view = overlay.empty ? [] : overlay.freeze(prefix);
+    return { lmdb: environment.snapshot(), overlay: view, newest: overlay.empty ? 0 : this.#newest };
   }
 
   /** Adds a turn's writes to journal and overlay, whole, and gives the record's number. Throws StorageFull and adds nothing. */
-  join(staged: Pending, bytes: number): number {
-    const { budget, follower, hasRoom, journal, no, pending } = this.#parts;
+  join({ bytes, cells }: Staged): number {
+    const { budget, hasRoom, journal, no, overlay } = this.#parts;
     if (!hasRoom()) throw new StorageFull('disk');
-    if (!budget.admits(staged.size, bytes)) throw new StorageFull('overlay');
-    const number = journal.append(no, staged.values());
+    if (!budget.admits(cells.length, bytes)) throw new StorageFull('overlay');
+    const number = journal.append(no, cells);
     this.#newest = number;
-    budget.take(staged.size, bytes);
-    for (const cell of staged.values()) {
+    budget.take(cells.length, bytes);
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i]!;
       cell.number = number;
-      pending.add(cell);
+      overlay.growing.add(cell);
       this.#decoded.forget(cell.key);
-      follower.push(cell);
     }
     return number;
   }
@@ -157,8 +145,4 @@ export interface Bounds {
   readonly to: Bytes;
   readonly reverse: boolean;
   readonly prefixBytes: number;
-}
-
-export function walkOf(view: Frozen, bounds: Bounds): FrozenWalk {
-  return new FrozenWalk(view, bounds.from, bounds.to, bounds.reverse);
 }

@@ -1,9 +1,10 @@
 /** A frozen view of one tenant's datastore: an LMDB read transaction and the overlay as it was. Bounded in time. */
 import { Merge } from './overlay/merge.ts';
 import type { Sight } from './overlay/merge.ts';
-import { frozenGet } from './overlay/pending.ts';
+import { frozenLane, frozenRuns } from './overlay/generation.ts';
+import { findCell } from './overlay/lane.ts';
+import { Walk } from './overlay/walk.ts';
 import type { Bytes, Entry, Snapshot } from './port.ts';
-import { walkOf } from './shard.ts';
 import type { FrozenShard, Shard } from './shard.ts';
 
 /** All numbers that the snapshot can show are at most its `newest`. */
@@ -17,7 +18,7 @@ export class ShardSnapshot implements Snapshot {
 
   /** Closes itself after the shard's snapshotMsMax, for it keeps LMDB from reusing pages; reads and scans then throw. */
   constructor(shard: Shard, prefix: Bytes) {
-    this.#view = shard.freeze();
+    this.#view = shard.freeze(prefix);
     this.#prefix = prefix;
     this.#expiry = setTimeout(() => this.close(), shard.snapshotMsMax).unref();
   }
@@ -30,8 +31,11 @@ export class ShardSnapshot implements Snapshot {
     const { lmdb, overlay } = this.#view;
     const physical = this.#prefix + key;
     const value = lmdb.get(physical);
-    const cell = overlay === undefined ? undefined : frozenGet(overlay, physical);
-    return cell === undefined ? value : (cell.value ?? undefined);
+    for (const view of overlay) {
+      const cell = findCell(frozenLane(view, physical), physical);
+      if (cell !== undefined) return cell.value ?? undefined;
+    }
+    return value;
   }
 
   decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined {
@@ -42,12 +46,12 @@ export class ShardSnapshot implements Snapshot {
   range(from: Bytes, to: Bytes, reverse = false): IterableIterator<Entry> {
     const { lmdb, overlay } = this.#view;
     const prefix = this.#prefix;
-    const bounds = { from: prefix + from, to: prefix + to, reverse, prefixBytes: prefix.length };
+    const [first, last] = [prefix + from, prefix + to];
     const scan: Merge = new Merge({
-      ...bounds,
-      staged: undefined,
-      overlay: overlay === undefined ? undefined : walkOf(overlay, bounds),
-      base: lmdb.range(bounds.from, bounds.to, reverse),
+      walks: overlay.map((view) => new Walk(frozenRuns(view, first, last), first, last, reverse)),
+      base: lmdb.range(first, last, reverse),
+      reverse,
+      prefixBytes: prefix.length,
       sight: BLIND,
       onEnd: () => this.#scans.delete(scan),
     });

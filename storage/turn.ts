@@ -1,17 +1,15 @@
 /** The synchronous part of a handler over one tenant's datastore: reads its own writes, joins whole or not at all. */
 import { KEY_BYTES_MAX } from './environment.ts';
-import { cellBytes } from './follower.ts';
 import { Cell } from './overlay/cell.ts';
 import type { Sight } from './overlay/merge.ts';
-import { Pending } from './overlay/pending.ts';
+import { Staged } from './overlay/staged.ts';
 import type { Bytes, Entry, Turn } from './port.ts';
 import type { Shard } from './shard.ts';
 
 export class ShardTurn implements Turn, Sight {
   readonly #shard: Shard;
   readonly #prefix: Bytes;
-  #staged: Pending | undefined;
-  #bytes = 0;
+  #staged: Staged | null = null;
   newest = 0;
 
   constructor(shard: Shard, prefix: Bytes) {
@@ -20,7 +18,7 @@ export class ShardTurn implements Turn, Sight {
   }
 
   get dirty(): boolean {
-    return this.#staged !== undefined;
+    return this.#staged !== null;
   }
 
   see(number: number): void {
@@ -59,22 +57,18 @@ export class ShardTurn implements Turn, Sight {
   #stage(key: Bytes, value: Uint8Array | null, decoded: object | null): void {
     const physical = this.#prefix + key;
     if (physical.length > KEY_BYTES_MAX) throw new RangeError(`a key of ${key.length} bytes`);
-    const staged = (this.#staged ??= new Pending());
-    const old = staged.get(physical);
     const cell = new Cell(physical, value);
     cell.decoded = decoded;
-    staged.add(cell);
-    this.#bytes += cellBytes(cell) - (old === undefined ? 0 : cellBytes(old));
+    (this.#staged ??= new Staged()).put(cell);
   }
 
   commit(): void {
-    if (this.#staged === undefined) return;
-    this.see(this.#shard.join(this.#staged, this.#bytes));
+    if (this.#staged === null) return;
+    this.see(this.#shard.join(this.#staged));
     this.abort();
   }
 
   abort(): void {
-    this.#staged = undefined;
-    this.#bytes = 0;
+    this.#staged = null;
   }
 }

@@ -33,6 +33,8 @@ function partAt(cursor: Cursor): KeyPart | undefined {
       return numberAt(cursor);
     case 0x28:
       return decimalAt(cursor);
+    case 0x2c:
+      return bits128At(cursor);
     case 0x30:
       return stringAt(cursor);
     default:
@@ -49,6 +51,13 @@ function stringAt(cursor: Cursor): string | undefined {
     return Buffer.from(text, 'latin1').toString('utf8');
   }
   return undefined;
+}
+
+/** An id of 128 bits, in hexadecimal. */
+function bits128At(cursor: Cursor): string | undefined {
+  if (cursor.at + 16 > cursor.bytes.length) return undefined;
+  cursor.at += 16;
+  return Buffer.from(cursor.bytes.slice(cursor.at - 16, cursor.at), 'latin1').toString('hex');
 }
 
 function numberAt(cursor: Cursor): number | undefined {

@@ -51,6 +51,7 @@ export class Host {
   readonly #services: readonly Service[];
   readonly #run = (): void => this.#turns();
   #scheduled = false;
+  #taken = 0;
   #inFlight = 0;
 
   constructor(ports: HostPorts) {
@@ -145,27 +146,26 @@ export class Host {
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
   }
 
-  /** Fair turns until the work or the budget ends; the rest goes on after I/O had its chance. */
+  /** Some fair turns; the rest goes on after I/O had its chance: journal, door and disk work on what these began. */
   #turns(): void {
     this.#scheduled = false;
-    const end = this.#ports.monotonic() + limits.host.turnMsMax;
-    for (let taken = 1; ; taken++) {
+    for (let taken = 0; taken < limits.host.stretchTurns; taken++) {
       const call = this.#ring.take();
       if (call === undefined) return;
-      if ((taken & 15) !== 0) this.#begin(call);
-      else if (this.#measured(call) >= end) break;
+      if ((++this.#taken & 15) !== 0) this.#begin(call);
+      else if (this.#measured(call) > limits.host.turnMsMax) break;
     }
     this.#scheduled = true;
     this.#ports.later(this.#run);
   }
 
-  /** Begins a call, tells how long its turn took, and gives the time after it. */
+  /** Begins a call and tells how long its turn took, in milliseconds. */
   #measured(call: Call): number {
     const began = this.#ports.monotonic();
     this.#begin(call);
-    const now = this.#ports.monotonic();
-    this.#ports.observeTurn?.(call.route.service, now - began);
-    return now;
+    const took = this.#ports.monotonic() - began;
+    this.#ports.observeTurn?.(call.route.service, took);
+    return took;
   }
 
   #begin(call: Call): void {

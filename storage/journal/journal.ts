@@ -92,7 +92,7 @@ export class Journal {
   }
 
   /** Adds one record, whole or not at all, and gives its number. Keys and values must be checked before. */
-  append(shard: number, writes: Iterable<JournalWrite>): number {
+  append(shard: number, writes: readonly JournalWrite[]): number {
     if (this.#halted || this.#sealed) throw new Error('the journal takes no more');
     const number = this.#last + 1;
     this.#buffer.append(number, number - this.#written - 1, shard, writes);

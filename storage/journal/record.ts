@@ -58,7 +58,7 @@ export class RecordBuffer {
     return this.#bytes;
   }
 
-  append(number: number, place: number, shard: number, writes: Iterable<JournalWrite>): void {
+  append(number: number, place: number, shard: number, writes: readonly JournalWrite[]): void {
     const start = this.length;
     let at = this.#reserve(start, RECORD_HEAD_BYTES);
     for (const { key, value } of writes) at = this.#write(at, key, value);

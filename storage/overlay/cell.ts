@@ -1,4 +1,4 @@
-/** One pending write. Its key and value never change; when it leaves, it says since when, so that frozen views still show it. */
+/** One pending write. Its key and value never change. */
 import type { Bytes } from '../port.ts';
 
 export class Cell {
@@ -9,13 +9,14 @@ export class Cell {
   decoded: object | null = null;
   /** Number of its journal record; 0 while it is only staged. */
   number = 0;
-  /** Version of its overlay at which it left; 0 while it is there. */
-  goneAt = 0;
-  /** Number of the record that overwrote it, 0 for none. */
-  overwrittenBy = 0;
 
   constructor(key: Bytes, value: Uint8Array | null) {
     this.key = key;
     this.value = value;
   }
+}
+
+/** What a cell counts for in the budget. */
+export function cellBytes(cell: Cell): number {
+  return cell.key.length + (cell.value === null ? 0 : cell.value.length);
 }

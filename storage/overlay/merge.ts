@@ -1,7 +1,7 @@
 /** One scan over staged writes, the overlay and LMDB. Of several entries under a key the youngest source speaks; tombstones hide. */
 import type { Bytes, Entry } from '../port.ts';
 import type { Cell } from './cell.ts';
-import type { FrozenWalk } from './pending.ts';
+import type { Walk } from './walk.ts';
 
 /** Learns the newest journal number that a scan came across, tombstones and overwritten entries included. */
 export interface Sight {
@@ -9,15 +9,14 @@ export interface Sight {
 }
 
 export interface MergeSources {
-  /** Undefined where there is nothing: the walk of a turn's staged writes, and that of the overlay. */
-  readonly staged: FrozenWalk | undefined;
-  readonly overlay: FrozenWalk | undefined;
+  /** Walks of the pending writes, youngest first: a turn's staged ones, then the overlay's generations. */
+  readonly walks: readonly Walk[];
   readonly base: IterableIterator<Entry>;
   readonly reverse: boolean;
   /** Bytes of the store's prefix, taken off the keys. */
   readonly prefixBytes: number;
   readonly sight: Sight;
-  readonly onEnd: () => void;
+  readonly onEnd?: () => void;
 }
 
 const END: IteratorResult<Entry> = { done: true, value: undefined };
@@ -61,9 +60,9 @@ export class Merge implements IterableIterator<Entry> {
 
   /** The key that comes next in any source. */
   #least(): Bytes | undefined {
-    const { staged, overlay } = this.#sources;
-    const youngest = this.#sooner(staged?.current?.key, overlay?.current?.key);
-    return this.#sooner(youngest, this.#base?.key);
+    let least = this.#base?.key;
+    for (const { current } of this.#sources.walks) least = this.#sooner(least, current?.key);
+    return least;
   }
 
   #sooner(a: Bytes | undefined, b: Bytes | undefined): Bytes | undefined {
@@ -74,19 +73,19 @@ export class Merge implements IterableIterator<Entry> {
 
   /** Steps over the key in every source that has it; gives the youngest value, null for a tombstone. */
   #take(key: Bytes): Uint8Array | null {
-    const { staged, overlay, sight } = this.#sources;
+    const { walks, sight } = this.#sources;
     let value: Uint8Array | null = null;
     if (this.#base?.key === key) {
       ({ value } = this.#base);
       this.#advanceBase();
     }
-    const pending = stepOver(overlay, key);
-    if (pending !== undefined) {
+    for (let i = walks.length - 1; i >= 0; i--) {
+      const pending = stepOver(walks[i]!, key);
+      if (pending === undefined) continue;
       sight.see(pending.number);
       ({ value } = pending);
     }
-    const own = stepOver(staged, key);
-    return own === undefined ? value : own.value;
+    return value;
   }
 
   /** Ends the scan from outside; its next step throws, for a scan cut short must not look complete. */
@@ -100,14 +99,14 @@ export class Merge implements IterableIterator<Entry> {
     if (this.#ended) return END;
     this.#ended = true;
     this.#sources.base.return?.();
-    this.#sources.onEnd();
+    this.#sources.onEnd?.();
     return END;
   }
 }
 
-function stepOver(walk: FrozenWalk | undefined, key: Bytes): Cell | undefined {
-  const cell = walk?.current;
+function stepOver(walk: Walk, key: Bytes): Cell | undefined {
+  const cell = walk.current;
   if (cell === undefined || cell.key !== key) return undefined;
-  walk!.advance();
+  walk.advance();
   return cell;
 }

@@ -20,7 +20,7 @@ const archive = await openArchive({
     say('fatal');
     process.exit(70);
   },
-  limits: { segmentBytes: 256 * 1024, followGatherMs: 2, commitRowsMax: 50, commitPutsMax: 120, freeBytesMin: 1 },
+  limits: { segmentBytes: 256 * 1024, followGatherMs: 2, commitPutsMax: 120, freeBytesMin: 1 },
 });
 const stores = [archive.store(0, 1), archive.store(1, 1)] as const;
 let id = 0;

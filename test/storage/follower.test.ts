@@ -3,43 +3,48 @@ import type { Environment, Write } from '#storage/environment.ts';
 import { Follower } from '#storage/follower.ts';
 import { Budget } from '#storage/overlay/budget.ts';
 import { Cell } from '#storage/overlay/cell.ts';
-import { Pending } from '#storage/overlay/pending.ts';
+import { Overlay } from '#storage/overlay/overlay.ts';
 import { decodeRecord } from '#storage/record.ts';
 
 /** A follower over an environment that only notes the groups, each as its keys and the number that it moves to. */
 class Scene {
   readonly groups: string[] = [];
-  readonly pending = new Pending();
+  readonly overlay = new Overlay();
   readonly budget = new Budget(1000, 1_000_000);
   durable = 0;
   inFlight = 0;
   urgent: boolean[] = [];
+  gate: (() => void)[] | null = null;
   finish: () => void = () => undefined;
   readonly follower: Follower;
 
-  constructor(rowsMax: number, putsMax: number) {
+  constructor(putsMax: number, sweepCells = 100, calmCellsMax = 100) {
     const environment = { commit: (writes: readonly Write[]) => this.#commit(writes) } as Environment;
     this.follower = new Follower({
       environment,
-      pending: this.pending,
+      overlay: this.overlay,
       budget: this.budget,
       epoch: 3,
-      rowsMax,
       putsMax,
+      sweepCells,
+      calmCellsMax,
+      waitsMax: 3,
       durable: () => this.durable,
       onFollowed: () => undefined,
       schedule: (begin, urgent) => {
         this.urgent.push(urgent);
-        begin();
+        if (this.gate === null) begin();
+        else this.gate.push(begin);
       },
     });
   }
 
   #commit(writes: readonly Write[]): Promise<void> {
     expect(++this.inFlight).toBe(1);
-    const keys = writes.slice(0, -1).map(([key]) => key);
-    const { epoch, number } = decodeRecord(writes.at(-1)![1]!, 'applied') as { epoch: number; number: number };
-    this.groups.push(`${keys.join('')} ${epoch}:${number}`);
+    const keys = writes.filter(([key]) => key.length === 1).map(([key]) => key);
+    const applied = writes.find(([key]) => key.length > 1)?.[1];
+    const at = applied === undefined ? '' : (decodeRecord(applied!, 'applied') as { epoch: number; number: number });
+    this.groups.push(keys.join('') + (at === '' ? '' : ` ${at.epoch}:${at.number}`));
     return new Promise((resolve) => {
       this.finish = () => {
         this.inFlight--;
@@ -54,8 +59,7 @@ class Scene {
     for (const letter of word) {
       const cell = new Cell(letter, null);
       cell.number = number;
-      this.pending.add(cell);
-      this.follower.push(cell);
+      this.overlay.growing.add(cell);
     }
   }
 
@@ -77,53 +81,52 @@ class Scene {
   }
 }
 
-it('takes only durable records, in order, sorted by key, at most so many rows', async () => {
-  const scene = new Scene(2, 100);
+it('sweeps all that waits in key order, in groups, and moves the number on with the last', async () => {
+  const scene = new Scene(3);
   for (const [i, word] of ['dc', 'ba', 'fe', 'g'].entries()) scene.record(i + 1, word);
-  await scene.sync(3);
-  await scene.finishAll();
-  expect(scene.groups).toEqual(['abcd 3:2', 'ef 3:3']);
   await scene.sync(4);
   await scene.finishAll();
-  expect(scene.groups.at(-1)).toBe('g 3:4');
-  expect([scene.follower.lag, scene.pending.size, scene.budget.entries, scene.budget.bytes]).toEqual([0, 0, 0, 0]);
+  expect(scene.groups).toEqual(['abc', 'def', 'g 3:4']);
+  expect([scene.follower.lag, scene.overlay.empty, scene.budget.entries, scene.budget.bytes]).toEqual([0, true, 0, 0]);
 });
 
-it('splits by puts and moves the number only with whole records', async () => {
-  const scene = new Scene(100, 3);
-  scene.record(5, 'ab');
-  scene.record(6, 'cdefg');
-  await scene.sync(6);
+it('writes nothing before all that the sweep takes is durable', async () => {
+  const scene = new Scene(100);
+  for (const [i, word] of ['dc', 'ba', 'fe'].entries()) scene.record(i + 1, word);
+  await scene.sync(2);
+  expect([scene.groups, scene.follower.oldest]).toEqual([[], 1]);
+  scene.record(4, 'z');
+  await scene.sync(3);
+  expect(scene.groups).toEqual(['abcdef 3:3']);
+  await scene.sync(4);
   await scene.finishAll();
-  expect(scene.groups).toEqual(['abc 3:5', 'def 3:5', 'g 3:6']);
+  expect(scene.groups).toEqual(['abcdef 3:3', 'z 3:4']);
 });
 
 it('begins nothing while a group is in flight, and keeps what was overwritten meanwhile', async () => {
-  const scene = new Scene(100, 100);
+  const scene = new Scene(100);
   scene.record(1, 'a');
   await scene.sync(1);
   scene.record(2, 'ab');
   await scene.sync(2);
-  expect(scene.groups).toEqual(['a 3:1']);
+  expect([scene.groups, scene.overlay.get('a')?.number]).toEqual([['a 3:1'], 2]);
   scene.finish();
   await scene.settle();
-  expect([scene.pending.get('a')?.number, scene.groups]).toEqual([2, ['a 3:1', 'ab 3:2']]);
+  expect([scene.overlay.get('a')?.number, scene.groups]).toEqual([2, ['a 3:1', 'ab 3:2']]);
   await scene.finishAll();
-  expect(scene.pending.size).toBe(0);
+  expect(scene.overlay.empty).toBe(true);
 });
 
-it('leaves out what a durable record overwrites, and nothing else', async () => {
-  const scene = new Scene(100, 100);
-  scene.record(1, 'ab');
-  scene.record(2, 'a');
-  scene.record(3, 'b');
-  await scene.sync(2);
+it('writes a key once, with its newest value', async () => {
+  const scene = new Scene(100);
+  for (let number = 1; number <= 5; number++) scene.record(number, 'ab');
+  await scene.sync(5);
+  expect([scene.groups, scene.follower.lag, scene.budget.entries]).toEqual([['ab 3:5'], 10, 10]);
   await scene.finishAll();
-  expect(scene.groups).toEqual(['ab 3:2']);
-  expect(scene.pending.get('b')?.number).toBe(3);
+  expect([scene.follower.lag, scene.budget.entries, scene.budget.bytes]).toEqual([0, 0, 0]);
 });
 
-it('calls a whole group, and one that somebody waits for, urgent', async () => {
+it('calls a full overlay, and an end that somebody waits for, urgent', async () => {
   const scene = new Scene(100, 4);
   scene.record(1, 'a');
   await scene.sync(1);
@@ -132,10 +135,34 @@ it('calls a whole group, and one that somebody waits for, urgent', async () => {
   await scene.sync(2);
   await scene.finishAll();
   scene.record(3, 'a');
+  scene.durable = 3;
   const settled = scene.follower.settled();
-  await scene.sync(3);
   await scene.finishAll();
   await settled;
   expect(scene.urgent).toEqual([false, true, true]);
   expect(scene.follower.oldest).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('waits again while much arrives, some times, and begins at once when it becomes urgent', async () => {
+  const scene = new Scene(100, 6, 1);
+  scene.gate = [];
+  scene.record(1, 'abc');
+  await scene.sync(1);
+  scene.gate.shift()!();
+  expect([scene.groups, scene.gate.length]).toEqual([[], 1]);
+  scene.gate.shift()!();
+  scene.gate.shift()!();
+  expect([scene.groups, scene.gate.length]).toEqual([['abc 3:1'], 0]);
+  await scene.finishAll();
+
+  scene.record(2, 'abc');
+  await scene.sync(2);
+  scene.record(3, 'def');
+  await scene.sync(3);
+  expect(scene.urgent.slice(3)).toEqual([false, true]);
+  const [late, now] = scene.gate;
+  now!();
+  late!();
+  await scene.finishAll();
+  expect(scene.groups).toEqual(['abc 3:1', 'abcdef 3:3']);
 });

@@ -64,7 +64,7 @@ function candidates(reader: Reader, model: EntityModel, plan: Plan): Candidates 
   }
   const { from, to } = indexRange(plan.index, plan.values);
   const range = reader.range(from, to, plan.reverse);
-  return new RangeCandidates(range, ({ value }) => getRow(reader, model, entryId(value)));
+  return new RangeCandidates(range, (entry) => getRow(reader, model, entryId(entry)));
 }
 
 interface Candidates {

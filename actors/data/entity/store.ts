@@ -1,6 +1,6 @@
 /** Rows, index entries and counters of entities in the tenant's datastore. */
 import { TABLES } from '#storage/catalogue.ts';
-import type { Bytes, Reader, Turn } from '#storage/port.ts';
+import type { Bytes, Entry, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import { rowKey } from './keys/store.ts';
@@ -42,9 +42,12 @@ export function decodeSlots(value: Uint8Array): Slots {
   return decodeRecord(value, 'row') as Slots;
 }
 
-/** The slots are shown to others from here on: nobody may change them. */
-export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots): void {
-  const row: StoredRow = { slots, json: '' };
+/**
+ * Stages a row. One that is changed will likely be changed again, so its decoded form is kept with the write: shown to others
+ * from here on, nobody may change it. A new one is not: thousands of them wait for LMDB at once.
+ */
+export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots, isNew: boolean): void {
+  const row: StoredRow | undefined = isNew ? undefined : { slots, json: '' };
   turn.put(rowKey(table, id), encodeRecord(ROW_VERSION, slots), row);
 }
 
@@ -52,12 +55,21 @@ export function dropSlots(turn: Turn, table: number, id: Bytes): void {
   turn.del(rowKey(table, id));
 }
 
-/** An entry's value is the id of its row, as the key of the row spells it. */
+/** How long the id is that ends an entry's key: the value of entries that are not distinct. No id is one byte long. */
+const TAILS = Array.from({ length: 256 }, (_, length) => Uint8Array.of(length));
+
+/** An entry names its row: by the tail of its key, or, where the key has none, by the id as its value. */
 export function putEntry(turn: Turn, key: Bytes, id: Bytes): void {
-  turn.put(key, Buffer.from(id, 'latin1'));
+  const tail = key.endsWith(id) ? TAILS[id.length] : undefined;
+  turn.put(key, tail ?? Buffer.from(id, 'latin1'));
 }
 
-export function entryId(value: Uint8Array): Bytes {
+/** The id of the row that an entry of a range leads to, as the key of the row spells it. */
+export function entryId({ key, value }: Entry): Bytes {
+  return value.length === 1 ? key.slice(-value[0]!) : wholeId(value);
+}
+
+function wholeId(value: Uint8Array): Bytes {
   const bytes = (
     value instanceof Buffer ? value : Buffer.from(value.buffer, value.byteOffset, value.length)
   ) as ByteText;
@@ -67,14 +79,14 @@ export function entryId(value: Uint8Array): Bytes {
 /** The id that holds a key, or undefined. */
 export function getEntry(reader: Reader, key: Bytes): Bytes | undefined {
   const value = reader.get(key);
-  return value === undefined ? undefined : entryId(value);
+  return value === undefined ? undefined : entryId({ key, value });
 }
 
 /** Ids of the rows whose entries lie in a range, at most `limit`. */
 export function entryIds(reader: Reader, range: KeyRange, limit: number): Bytes[] {
   const ids: Bytes[] = [];
-  for (const { value } of reader.range(range.from, range.to)) {
-    ids.push(entryId(value));
+  for (const entry of reader.range(range.from, range.to)) {
+    ids.push(entryId(entry));
     if (ids.length === limit) break;
   }
   return ids;

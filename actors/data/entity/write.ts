@@ -34,7 +34,7 @@ export function writeRow(
   if (faults.length > 0) return invalid(faults);
   for (const index of model.indexes) moveEntry(turn, index, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
-  else putSlots(turn, model.table, id, after);
+  else putSlots(turn, model.table, id, after, before === null);
   const live = Number(isLive(after)) - Number(isLive(before));
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
   return null;

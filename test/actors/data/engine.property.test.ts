@@ -142,7 +142,7 @@ function checkIndexes(engine: Engine, model: EntityModel): void {
   const slots = [...engine.turn.range(from, to)].map(({ value }) => model.pad(decodeSlots(value)));
   for (const index of model.indexes) {
     const range = tableRange(index.no);
-    const found = [...engine.turn.range(range.from, range.to)].map(({ key, value }) => [key, entryId(value)]);
+    const found = [...engine.turn.range(range.from, range.to)].map((entry) => [entry.key, entryId(entry)]);
     const implied = slots.map((row) => [indexKey(index, row, model.idIn(row)), model.idIn(row)]);
     expect(found).toEqual(implied.toSorted((a, b) => (a[0]! < b[0]! ? -1 : 1)));
     expect(new Set(implied.map(([key]) => key)).size).toBe(slots.length);

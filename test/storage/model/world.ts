@@ -79,7 +79,7 @@ export class World {
   async open(): Promise<void> {
     const archive = await openAt(this.#directory, {
       schedule: (begin) => (this.#gateOpen ? begin() : this.#gate.push(begin)),
-      limits: { overlayEntriesMax: 100, segmentBytes: 8192, commitRowsMax: 12, commitPutsMax: 20, freeBytesMin: 1 },
+      limits: { overlayEntriesMax: 100, segmentBytes: 8192, commitPutsMax: 7, freeBytesMin: 1 },
     });
     this.#archive = archive;
     this.seen.replayed += archive.stats().replayed;

@@ -1,8 +1,9 @@
 /** Keys of rows and index entries. A row lies under (table, id); an index entry under (index, values, id), a unique one without its id. */
 import { hash } from 'node:crypto';
-import { after, Decimal, tuple, u16 } from '#storage/key.ts';
+import { after, bits128, Decimal, tuple, u16 } from '#storage/key.ts';
 import type { Bytes } from '#storage/port.ts';
 import { limits } from '#config/limits.ts';
+import { ulidBytes } from '#actors/kit/id.ts';
 import type { StoredType } from '../../schema/stored.ts';
 
 export type { Bytes } from '#storage/port.ts';
@@ -72,6 +73,8 @@ export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRan
 
 function encode(type: StoredType, value: unknown): Bytes {
   if (value === null) return tuple(null);
+  if (type === 'ulid') return bits128(ulidBytes(value as string));
+  if (type === 'uuid') return bits128(Buffer.from((value as string).replaceAll('-', ''), 'hex').toString('latin1'));
   if (type === 'decimal') return tuple(new Decimal(value as string));
   if (type === 'integer' && typeof value === 'string') return tuple(Number(value), new Decimal(value));
   return tuple(value as string | number | boolean);
