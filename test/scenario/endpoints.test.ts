@@ -179,7 +179,10 @@ describe('hostile scripts', () => {
     ["typeof Function('return this')().process", 'undefined'],
     ["typeof (function () {}).constructor.constructor('return process')", 'function'],
     ["db.get.constructor('return typeof process')()", 'undefined'],
-    ["(() => { 'use strict'; try { request.body.code = 1; } catch (e) { return e.name; } return 'set'; })()", 'TypeError'],
+    [
+      "(() => { 'use strict'; try { request.body.code = 1; } catch (e) { return e.name; } return 'set'; })()",
+      'TypeError',
+    ],
   ])('no way out: %s', async (code, expected) => {
     expect((await run(`return ${code};`)).json).toBe(expected);
   });
