@@ -9,6 +9,7 @@ import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
 import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
+import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
@@ -26,6 +27,8 @@ export const cases: readonly BenchCase[] = [
   jsonParse,
   fieldCheck,
   celRule,
+  jqTiers,
+  scriptCall,
   journalSync,
   ceiling,
   livez,

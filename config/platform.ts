@@ -80,6 +80,7 @@ export const platformFile = z
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),
+    jobs: kit.section({ threads: kit.whole(1, 1024).optional() }),
     storage: kit.section({
       dir: kit.path('the data directory', '/var/lib/skep').optional(),
       segment_bytes: kit.whole(1024 * 1024, 2 ** 31 - 1).default(defaults.storage.segment_bytes),
@@ -124,7 +125,7 @@ type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' |
 };
 
 /** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
-export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'storage' | 'rates' | 'intake' | 'audit'> {
+export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit'> {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
   /** The service that runs alone, whose part the file's root is; null for a whole node. */
@@ -132,6 +133,8 @@ export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'st
   /** `host:port` of each listener of its own that is open, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
   readonly hosts: number;
+  /** Threads for expressions and scripts, of all hosts together. */
+  readonly jobs: { readonly threads: number };
   readonly storage: Required<PlatformFile['storage']> & { readonly dir: string };
   readonly rates: {
     readonly ipv6_prefix: number;

@@ -25,8 +25,9 @@ export interface Surroundings {
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
-  const { listeners, hosts, storage, rates, intake, audit, ...rest } = checked;
+  const { listeners, hosts, jobs, storage, rates, intake, audit, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? resolve(around.cwd, defaults.storage.dir));
+  const hostCount = hosts ?? Math.max(1, around.cores - 1);
   const open = openListeners(listeners, intake.http.bind, around);
   if (open.audit === null && audit.port !== undefined) open.audit = withPort(LISTENER_ADDRESSES.audit, audit.port);
   const { ipv6_prefix, ...profiles } = rates;
@@ -37,7 +38,8 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
-    hosts: around.service === null ? (hosts ?? Math.max(1, around.cores - 1)) : 0,
+    hosts: around.service === null ? hostCount : 0,
+    jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
     storage: { ...storage, dir },
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
@@ -53,6 +55,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...intakeProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
+    ...jobProblems(platform, around),
   ];
 }
 
@@ -150,6 +153,14 @@ function auditFrom(around: Surroundings, audit: PlatformFile['audit'], dataDir: 
 function formsFrom(around: Surroundings, dir: string): string {
   const path = ['intake', 'forms', 'dir'];
   return around.tree.has(path) ? pathFrom(around, path, dir) : resolve(directoryOf(around), dir);
+}
+
+/** One pool per host, and a pool without a thread would answer nothing. */
+function jobProblems({ jobs, hosts }: Platform, around: Surroundings): Problem[] {
+  if (jobs.threads >= hosts) return [];
+  const path = ['jobs', 'threads'];
+  const message = `${jobs.threads} job threads are too few for ${hosts} hosts`;
+  return [problemAt(around.tree.placeOf(path, 'value'), path, message, `give at least ${hosts}: each host needs one`)];
 }
 
 function directoryOf(around: Surroundings): string {

@@ -33,7 +33,7 @@ export function authenticate(call: Call, bearers: Bearers): Principal | null | R
   if (call.authorization !== '') return byBearer(call, bearers);
   const { position, product } = call.activation;
   const key = takesStaticKey(call) ? call.header('x-api-key') : undefined;
-  if (key === undefined) return unauthorized();
+  if (key === undefined) return call.route.row.auth === 'optional' ? null : unauthorized();
   return staticPrincipal(key, product, position) ?? unauthorized();
 }
 

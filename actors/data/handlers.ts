@@ -1,6 +1,8 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
+import { callEndpoint } from './endpoint/call-endpoint.ts';
+import { expressed } from './expression/expression.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
@@ -14,18 +16,19 @@ import { read } from './rest/read.ts';
 import { restore } from './rest/restore.ts';
 import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
+import { refuse } from './refusals.ts';
 import { routes, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
   const own: Handlers<typeof rows> = {
-    list,
-    read,
-    search,
-    create,
-    update,
-    update_by_id: updateById,
-    delete: remove,
+    list: expressed(list),
+    read: expressed(read),
+    search: expressed(search),
+    create: expressed(create),
+    update: expressed(update),
+    update_by_id: expressed(updateById),
+    delete: expressed(remove),
     schema,
     schema_entities: entities,
     schema_entity: entity,
@@ -33,8 +36,11 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     graphql_get: graphqlGet,
     schema_graphql: sdl,
     schema_openapi: (call) => openApi(call, routes),
-    restore,
-    operations,
+    restore: expressed(restore),
+    operations: expressed(operations),
+    endpoint: callEndpoint,
+    endpoint_root: () => refuse('v2.endpoint_path_missing'),
+    endpoint_slash: () => refuse('v2.endpoint_path_missing'),
     health: () => health(vitals),
     ready: () => ready(vitals),
   };

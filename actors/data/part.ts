@@ -1,5 +1,8 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import type { Jobs } from '#actors/kit/jobs.ts';
+import type { Expressions } from '#actors/kit/jq/expressions.ts';
+import { Endpoints } from './endpoint/endpoints.ts';
 import { compileModels } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
 import { diffSchema } from './schema/diff.ts';
@@ -8,8 +11,16 @@ import { loadSchema } from './schema/store.ts';
 
 export const SERVICE = 'data';
 
+/** What runs programs and scripts of callers; one per host. */
+export interface Languages {
+  readonly expressions: Expressions;
+  readonly jobs: Jobs;
+}
+
 export interface DataPart {
   readonly models: Models;
+  readonly languages: Languages;
+  readonly endpoints: Endpoints;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
@@ -21,13 +32,15 @@ export interface DataPart {
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
  * DefinitionError naming file, line and column.
  */
-export function wake(activation: Activation): DataPart {
+export function wake(activation: Activation, languages: Languages): DataPart {
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
   const diff = diffSchema(schema, activation.product);
   const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
   return {
+    languages,
+    endpoints: new Endpoints(activation.product.endpoints ?? []),
     models: compileModels(activation.product, schema),
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),

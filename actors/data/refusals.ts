@@ -56,6 +56,21 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the first request under the Idempotency-Key is still running',
   },
+  'v2.bad_expression': { statuses: [400], family: 'coded', cause: 'the expression is no jq program' },
+  'v2.expression_runtime': {
+    statuses: [500],
+    family: 'coded',
+    cause: 'the expression failed, or took longer than it may',
+  },
+  'v2.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not JSON, or too large for a script' },
+  'v2.unauthenticated': { statuses: [401], family: 'coded', cause: 'the endpoint asks for a credential' },
+  'v2.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint does not let this caller in' },
+  'v2.endpoint_not_found': { statuses: [404], family: 'coded', cause: 'no endpoint has this path' },
+  'v2.endpoint_path_missing': { statuses: [404], family: 'coded', cause: 'the path names no endpoint' },
+  'v2.method_not_allowed': { statuses: [405], family: 'coded', cause: 'the endpoint has another verb' },
+  'v2.rate_limited': { statuses: [429], family: 'coded', cause: 'too many requests' },
+  'v2.script_error': { statuses: [500], family: 'coded', cause: 'the script failed' },
+  'v2.script_engine_missing': { statuses: [500], family: 'coded', cause: 'this node runs no scripts' },
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

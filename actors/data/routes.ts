@@ -1,9 +1,14 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest, health } from './shapes.ts';
-import { operationsBody, operationsDone, ready, row, schemaDocument, sdl, search } from './shapes.ts';
+import { operationsBody, operationsDone, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+
+/** Enveloped routes take `?expression=`. */
+const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
@@ -35,7 +40,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['x-api-key'],
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.entity_not_found', 'v2.query_failed'],
+    refusals: [...everywhere, ...expressed, 'v2.entity_not_found', 'v2.query_failed'],
     summary: 'List rows',
   },
   read: {
@@ -45,7 +50,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['if-none-match'],
     body: 'none',
     replies: { 200: envelope, 304: null },
-    refusals: [...everywhere, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
+    refusals: [...everywhere, ...expressed, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
     summary: 'Read one row',
   },
   search: {
@@ -57,6 +62,7 @@ export const rows = defineRoutes<typeof refusals>()({
     replies: { 200: envelope },
     refusals: [
       ...everywhere,
+      ...expressed,
       'v2.search_body_parse_failed',
       'v2.search_text_not_supported',
       'v2.search_dsl_not_supported',
@@ -72,7 +78,7 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'json',
     request: row,
     replies: { 201: envelope },
-    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
+    refusals: [...everywhere, ...expressed, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
     summary: 'Create a row',
   },
   update: {
@@ -83,7 +89,15 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.missing_id', 'v2.update_failed', 'v2.precondition_failed'],
+    refusals: [
+      ...everywhere,
+      ...expressed,
+      ...once,
+      'v2.bad_json',
+      'v2.missing_id',
+      'v2.update_failed',
+      'v2.precondition_failed',
+    ],
     summary: 'Change fields of a row, its primary key in the body',
   },
   update_by_id: {
@@ -94,7 +108,15 @@ export const rows = defineRoutes<typeof refusals>()({
     body: 'json',
     request: row,
     replies: { 200: envelope },
-    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.id_mismatch', 'v2.update_failed', 'v2.precondition_failed'],
+    refusals: [
+      ...everywhere,
+      ...expressed,
+      ...once,
+      'v2.bad_json',
+      'v2.id_mismatch',
+      'v2.update_failed',
+      'v2.precondition_failed',
+    ],
     summary: 'Change fields of a row',
   },
   delete: {
@@ -104,7 +126,7 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...expressed, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
   schema: {
@@ -170,7 +192,7 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}/restore',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, ...once, 'v2.restore_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...expressed, ...once, 'v2.restore_failed', 'v2.precondition_failed'],
     summary: 'Undo a soft delete',
   },
   operations: {
@@ -185,6 +207,7 @@ export const rows = defineRoutes<typeof refusals>()({
       'unauthorized',
       'v2.no_tenant',
       'v2.engine_unavailable',
+      ...expressed,
       ...once,
       'v2.body_read',
       'v2.bad_json',
@@ -192,6 +215,49 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.bulk_failed',
     ],
     summary: 'Write many rows, all or none',
+  },
+  endpoint: {
+    ...rest,
+    auth: 'optional',
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/x/{path*}',
+    headers: [CALLER_IP, ...ENDPOINT_HEADERS],
+    body: 'json',
+    replies: { 200: scripted },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.bad_body',
+      'v2.unauthenticated',
+      'v2.forbidden',
+      'v2.endpoint_not_found',
+      'v2.method_not_allowed',
+      'v2.rate_limited',
+      'v2.script_error',
+      'v2.script_engine_missing',
+    ],
+    summary: 'Call a scripted endpoint',
+  },
+  endpoint_root: {
+    ...rest,
+    auth: 'optional',
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/x',
+    body: 'none',
+    replies: {},
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
+    summary: 'Names no endpoint',
+  },
+  endpoint_slash: {
+    ...rest,
+    auth: 'optional',
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/x/',
+    body: 'none',
+    replies: {},
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
+    summary: 'Names no endpoint',
   },
   health: {
     ...probe,

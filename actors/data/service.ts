@@ -4,6 +4,9 @@ import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
+import { Expressions } from '#actors/kit/jq/expressions.ts';
+import { NO_JOBS } from '#actors/kit/jobs.ts';
+import type { Jobs } from '#actors/kit/jobs.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
@@ -17,6 +20,8 @@ import { unavailable } from './unavailable.ts';
 export interface DataServiceOptions {
   /** How bearer headers are judged; one per thread and context, for its cache. */
   readonly bearers?: (context: Context) => Bearers;
+  /** Where programs and scripts of callers run that are too much for the host. */
+  readonly jobs?: Jobs;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -24,6 +29,8 @@ export interface DataServiceOptions {
 /** Entity REST of every tenant of a host. */
 export function dataService(options: DataServiceOptions = {}): Service {
   const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
+  const jobs = options.jobs ?? NO_JOBS;
+  const languages = { expressions: new Expressions(jobs), jobs };
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = (call: Call): Bearers => {
     const { context } = call.activation;
@@ -38,6 +45,6 @@ export function dataService(options: DataServiceOptions = {}): Service {
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
     asks,
-    activate: (activation) => void activation.parts.set(SERVICE, wake(activation)),
+    activate: (activation) => void activation.parts.set(SERVICE, wake(activation, languages)),
   });
 }

@@ -73,6 +73,8 @@ export const operationsDone = z.object({
     .optional(),
 });
 
+export const scripted = z.unknown().describe('What the script answers.');
+
 export const health = z.object({
   healthy: z.boolean(),
   memstats: z.record(z.string(), z.number()).describe('MiB.'),

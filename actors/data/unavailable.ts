@@ -16,6 +16,7 @@ const CODES = {
   restore: 'v2.restore_failed',
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',
+  endpoint: 'v2.script_error',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

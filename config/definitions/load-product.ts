@@ -11,6 +11,7 @@ import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
+import { readEndpoints } from './endpoint.ts';
 import { productFile } from './product-file.ts';
 import type { EntityDefinition, ProductDefinition } from './product.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
@@ -26,18 +27,19 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['stateflows', 'actions', 'endpoints', 'seeds', 'bff', 'content'];
+const LATER = ['stateflows', 'actions', 'seeds', 'bff', 'content'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
   const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
   const body = readAllEntities(join(dir, 'entities'));
-  const problems = sortProblems([...head.problems, ...body.problems]);
+  const scripted = readEndpoints(join(dir, 'endpoints'));
+  const problems = sortProblems([...head.problems, ...body.problems, ...scripted.problems]);
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const entities = mapOf(body.entities.map((entity) => [entity.name, entity]));
-  return { product: { name, entities, settings }, notes: laterParts(dir) };
+  return { product: { name, entities, settings, endpoints: scripted.endpoints }, notes: laterParts(dir) };
 }
 
 function readHead(file: string, env: Environment) {

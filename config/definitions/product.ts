@@ -79,8 +79,38 @@ export interface OAuthProvider {
   readonly link: 'none' | 'email_verified';
 }
 
+/** The headers that a script may ask for: those that say who the caller is never reach it. */
+export const ENDPOINT_HEADERS = [
+  'accept',
+  'accept-language',
+  'content-type',
+  'origin',
+  'referer',
+  'user-agent',
+  'x-request-id',
+] as const;
+
+export type EndpointAuth = 'public' | 'user' | 'service' | 'admin' | 'superadmin';
+
+/** A scripted endpoint. */
+export interface EndpointDefinition {
+  /** Below `/data/x/`. */
+  readonly path: string;
+  readonly verb: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly kind: 'query' | 'mutate';
+  readonly auth: EndpointAuth;
+  readonly rate: { readonly burst: number; readonly perSecond: number } | null;
+  /** How long an answer is given again; 0: never. */
+  readonly cacheMs: number;
+  /** Request headers that the script sees, in lower case. */
+  readonly headers: readonly string[];
+  readonly source: string;
+  readonly where: string;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly endpoints?: readonly EndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
   readonly settings: {

@@ -4,6 +4,7 @@ import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
+import type { Jobs } from '#actors/kit/jobs.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
 
@@ -11,6 +12,7 @@ import { identityService } from '#actors/identity/service.ts';
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  readonly jobs: Jobs;
 }
 
 export function tenantServices(
@@ -24,7 +26,7 @@ export function tenantServices(
   const mail = links === undefined ? null : { links, pending: lines.mailPending };
   const services = [
     identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
-    dataService(),
+    dataService({ jobs: lines.jobs }),
   ];
   return new Map(services.map((service) => [service.name, service]));
 }

@@ -23,6 +23,9 @@ import { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { jobThreadsOf } from '#runtime/jobs/share.ts';
+import { JobPool } from '#runtime/jobs/pool.ts';
+import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { Products } from './products.ts';
@@ -70,6 +73,11 @@ class TenantHost {
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
   /** One for each tenant, whatever becomes of its activations. */
   readonly #events = new Map<number, AuditOutbox>();
+  readonly #jobs = new JobPool({
+    threads: () => this.#jobThreads,
+    start: () => startJobThread((error) => this.#jobFault(error)),
+  });
+  #jobThreads = 1;
   #shards: readonly number[] = [];
   #archive: Archive | null = null;
   #host: Host | null = null;
@@ -84,6 +92,7 @@ class TenantHost {
       { clock: systemClock, ring: this.#ring },
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
+        jobs: this.#jobs,
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
       },
     );
@@ -93,6 +102,7 @@ class TenantHost {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
+    this.#jobThreads = jobThreadsOf(this.#data.platform, body.host);
     this.setRing(body.ring);
     this.trust(body.trust);
     this.setTenants(body.tenants);
@@ -119,6 +129,10 @@ class TenantHost {
     this.#resumeAll();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
+  }
+
+  #jobFault(error: unknown): void {
+    threadLogger(this.#data.platform, 'jobs').warn({ err: error }, 'a job thread ended');
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
@@ -186,6 +200,7 @@ class TenantHost {
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();
     return null;

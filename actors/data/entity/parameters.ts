@@ -13,7 +13,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 export const DEFAULT_DATASTORE = 'default';
 
 /** Reserved parameters that would change the answer in ways that are not built: refused rather than ignored. */
-const UNAVAILABLE = ['expression', 'version', 'download'] as const;
+const UNAVAILABLE = ['version', 'download'] as const;
 
 export class Parameters {
   readonly #reserved = new Map<string, string>();

@@ -19,7 +19,7 @@ export interface RequestView {
 export interface Session {
   readonly principal: Principal;
   readonly clock: Clock;
-  readonly ids: IdSource;
+  readonly ids: Pick<IdSource, 'next'>;
   random(bytes: number): Buffer;
   /** The turn in which this call reads and writes. Throws TenantHeld for who waited and comes back while another mutation holds the tenant. */
   turn(): Turn;

@@ -1,0 +1,28 @@
+/** Whom an endpoint lets in (decisions.md "Data": `auth`). Superadmins pass everywhere. */
+import type { EndpointAuth } from '#config/definitions/product.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from '../refusals.ts';
+
+/** Null when he may pass. `null` as principal: no credential was shown. */
+export function refuseCaller(
+  auth: EndpointAuth,
+  principal: Principal | null,
+): Refusal<'v2.unauthenticated' | 'v2.forbidden'> | null {
+  if (auth === 'public') return null;
+  if (principal === null) return refuse('v2.unauthenticated', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  return isAdmitted(auth, principal) ? null : refuse('v2.forbidden', { details: { auth } });
+}
+
+function isAdmitted(auth: Exclude<EndpointAuth, 'public'>, principal: Principal): boolean {
+  if (principal.superadmin) return true;
+  switch (auth) {
+    case 'user':
+    case 'service':
+      return principal.type === auth;
+    case 'admin':
+      return principal.roles.some((role) => role.toLowerCase() === 'admin' || role.toLowerCase() === 'tenant_admin');
+    case 'superadmin':
+      return false;
+  }
+}

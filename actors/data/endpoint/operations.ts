@@ -1,0 +1,132 @@
+/** What a script may ask of the data: reads and writes of rows through the same doors as every request, under the caller's rules. */
+import { limits } from '#config/limits.ts';
+import { failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { createRow } from '../entity/create.ts';
+import { deleteRow } from '../entity/delete.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { Parameters } from '../entity/parameters.ts';
+import { parseQuery } from '../entity/parse-query.ts';
+import { query } from '../entity/query.ts';
+import { findRow, findRows } from '../entity/read.ts';
+import type { Found } from '../entity/read.ts';
+import type { RequestView, Session } from '../entity/session.ts';
+import { updateRow } from '../entity/update.ts';
+import type { Written } from '../entity/write.ts';
+
+export const WRITES: ReadonlySet<string> = new Set(['db.create', 'db.update', 'db.delete']);
+
+/** JSON text of what an operation gives. */
+export type Given = string | Failure;
+
+type Operation = (
+  session: Session,
+  method: string,
+  model: EntityModel,
+  args: readonly unknown[],
+) => Given | Promise<Given>;
+
+const OPERATIONS: Readonly<Record<string, Operation>> = {
+  'db.get': get,
+  'db.query': list,
+  'db.create': (session, method, model, [, row]) =>
+    isRecord(row)
+      ? shown(createRow(session, model, row, view(method, 'create', model, null, row)))
+      : failure(422, 'db.create takes an entity and a row'),
+  'db.update': (session, method, model, [, id, fields]) =>
+    isRecord(fields)
+      ? shown(updateRow(session, model, id, fields, view(method, 'update', model, id, fields)))
+      : failure(422, 'db.update takes an entity, an id and fields'),
+  'db.delete': (session, method, model, [, id, options]) => {
+    const purge = isRecord(options) && options['purge'] === true;
+    return typeof id === 'string' || typeof id === 'number'
+      ? shown(deleteRow(session, model, String(id), purge, view(method, 'delete', model, id, null)))
+      : failure(422, 'db.delete takes an entity and an id');
+  },
+};
+
+export const OPERATION_NAMES: readonly string[] = Object.keys(OPERATIONS);
+
+/** Does one operation within the session's turn. A promise only for a query that looks at more rows than a turn may. */
+export function operate(
+  session: Session,
+  method: string,
+  name: string,
+  args: readonly unknown[],
+): Given | Promise<Given> {
+  const [entity] = args;
+  const model = typeof entity === 'string' ? session.model(entity) : undefined;
+  if (model === undefined) return failure(404, `no entity ${String(entity)}`);
+  return OPERATIONS[name]!(session, method, model, args);
+}
+
+function view(method: string, operation: string, model: EntityModel, id: unknown, data: unknown): RequestView {
+  return { method, operation, entity: model.name, id, data };
+}
+
+function get(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given {
+  const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
+  if (isFailure(row)) return row;
+  return row === undefined ? 'null' : model.jsonOf(row);
+}
+
+function list(
+  session: Session,
+  method: string,
+  model: EntityModel,
+  [, options]: readonly unknown[],
+): Given | Promise<Given> {
+  const parameters = parametersOf(options);
+  if (isFailure(parameters)) return parameters;
+  const found = findRows(session, model, view(method, 'read', model, null, null), () =>
+    bounded(parseQuery(model, parameters)),
+  );
+  return found instanceof Promise ? found.then((late) => rows(model, late)) : rows(model, found);
+}
+
+function bounded(parsed: ReturnType<typeof parseQuery>): ReturnType<typeof parseQuery> {
+  if (isFailure(parsed) || parsed.limit <= limits.scripts.rowsMax) return parsed;
+  return query(parsed.entity, { ...parsed, limit: limits.scripts.rowsMax });
+}
+
+function rows(model: EntityModel, found: Found | Failure): Given {
+  if (isFailure(found)) return found;
+  const { select } = found.query;
+  const all = `[${found.rows.map(model.jsonOf).join(',')}]`;
+  if (select === null) return all;
+  const parsed = JSON.parse(all) as Record<string, unknown>[];
+  return JSON.stringify(parsed.map((row) => Object.fromEntries(select.map((name) => [name, row[name]]))));
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set(['filter', 'orderby', 'limit', 'offset', 'select', 'deleted']);
+
+/** `{filter: {field: value | {op: value}}, orderby, limit, offset, select, deleted}` as the parameters of a list. */
+function parametersOf(options: unknown): Parameters | Failure {
+  const search = new URLSearchParams();
+  if (options === undefined || options === null) return new Parameters(search);
+  if (!isRecord(options)) return failure(422, 'db.query takes an entity and options');
+  for (const [name, value] of Object.entries(options)) {
+    if (!OPTION_NAMES.has(name)) return failure(422, `db.query has no option ${name}`);
+    if (name !== 'filter') search.append(name, Array.isArray(value) ? value.join(',') : String(value));
+  }
+  const { filter } = options;
+  if (filter === undefined) return new Parameters(search);
+  if (!isRecord(filter)) return failure(422, 'the filter of db.query is an object');
+  for (const [field, value] of Object.entries(filter)) {
+    if (!isRecord(value)) search.append('filter', `${field}=${String(value)}`);
+    else
+      for (const [op, operand] of Object.entries(value)) search.append('filter', `${field}[${op}]=${String(operand)}`);
+  }
+  return new Parameters(search);
+}
+
+/** A promise only for a deletion that takes more steps than a turn may: a script cannot wait for it (ScriptTransaction refuses). */
+function shown(written: Written | Failure | Promise<Written | Failure>): Given | Promise<Given> {
+  if (written instanceof Promise) return written.then(shown);
+  if (isFailure(written)) return written;
+  return written.model.json((written.after ?? written.before)!);
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

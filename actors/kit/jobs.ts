@@ -1,0 +1,58 @@
+/** Work that must not run on a tenant's host: it may run away, and then costs its own thread. The pool is the runtime's (runtime/jobs/). */
+
+/** What each kind of job takes and gives; all of it can be cloned between threads. */
+export interface JobKinds {
+  /** Whether a jq program compiles. */
+  'jq.check': { readonly body: { readonly source: string }; readonly result: JqJudged };
+  /** A jq program over JSON text; `fast`: the fast tier knows it, and only its steps were too many for the host. */
+  'jq.run': {
+    readonly body: { readonly source: string; readonly text: string; readonly fast: boolean };
+    readonly result: JqJudged;
+  };
+  /** A script of the tenant in its sandbox. */
+  script: { readonly body: ScriptJob; readonly result: ScriptResult };
+}
+
+export type JobKind = keyof JobKinds;
+
+export type JqJudged =
+  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'bad' | 'failed'; readonly message: string };
+
+export interface ScriptJob {
+  readonly source: string;
+  /** Named in the script's error messages. */
+  readonly name: string;
+  /** What the script sees as `request`: JSON text. */
+  readonly request: string;
+  /** Names of the host functions, each `a` or `a.b`. */
+  readonly functions: readonly string[];
+  readonly memoryBytesMax: number;
+  readonly timeMsMax: number;
+}
+
+export type ScriptResult =
+  | { readonly kind: 'value'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string };
+
+export type JobEnd<R> =
+  | { readonly kind: 'done'; readonly result: R }
+  /** Terminated past its budget, or its thread died. */
+  | { readonly kind: 'killed'; readonly why: 'time' | 'crash' }
+  /** Not begun: the queue is full, or no thread came free in time. */
+  | { readonly kind: 'busy' };
+
+/** Answers what a running job asks of the host: one JSON text each way. Never rejects. */
+export type HostLine = (text: string) => string | Promise<string>;
+
+export interface Jobs {
+  run<K extends JobKind>(
+    kind: K,
+    body: JobKinds[K]['body'],
+    budgetMs: number,
+    host?: HostLine,
+  ): Promise<JobEnd<JobKinds[K]['result']>>;
+}
+
+/** For threads without a pool: every job is refused as busy. */
+export const NO_JOBS: Jobs = { run: () => Promise.resolve({ kind: 'busy' }) };

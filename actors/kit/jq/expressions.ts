@@ -1,0 +1,116 @@
+/**
+ * jq programs that callers bring, in two tiers (DESIGN §7): ours on the host within a small budget of steps, else in a job; jq's own
+ * in a job for all that ours is not certain of. Compiled programs are kept per host, a bounded number of them.
+ */
+import { limits } from '#config/limits.ts';
+import type { JobEnd, Jobs, JqJudged } from '../jobs.ts';
+import { OutOfSteps, Unsure } from './faults.ts';
+import type { Json } from './value.ts';
+import { bodyOf, Program } from './program.ts';
+import { plainText } from './text.ts';
+
+/** A program that compiles. */
+export interface Prepared {
+  readonly kind: 'prepared';
+  readonly source: string;
+  readonly program: Program | null;
+  /** Its inputs were not certain before: the reference tier is asked at once. */
+  isUncertain: boolean;
+}
+
+export type Unprepared = { readonly kind: 'bad'; readonly message: string } | { readonly kind: 'busy' };
+
+export type Evaluated =
+  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'busy' };
+
+const TOO_LONG: Evaluated = { kind: 'failed', message: `it takes longer than ${limits.expressions.timeMsMax} ms` };
+
+export class Expressions {
+  readonly #jobs: Jobs;
+  /** In the order of their last use. */
+  readonly #kept = new Map<string, Prepared | Extract<Unprepared, { kind: 'bad' }>>();
+
+  constructor(jobs: Jobs) {
+    this.#jobs = jobs;
+  }
+
+  /** The program ready to run, or what is wrong with it. A promise when only the reference tier can tell. */
+  prepare(source: string): Prepared | Unprepared | Promise<Prepared | Unprepared> {
+    const kept = this.#kept.get(source);
+    if (kept !== undefined) {
+      this.#kept.delete(source);
+      this.#kept.set(source, kept);
+      return kept;
+    }
+    const program = compileFast(source);
+    if (program !== null) return this.#keep(source, { kind: 'prepared', source, program, isUncertain: false });
+    return this.#judge(source);
+  }
+
+  async #judge(source: string): Promise<Prepared | Unprepared> {
+    const end = await this.#jobs.run('jq.check', { source }, limits.expressions.timeMsMax);
+    if (end.kind === 'busy') return end;
+    if (end.kind === 'killed') return { kind: 'bad', message: 'it takes too long to compile' };
+    if (end.result.kind === 'bad') return this.#keep(source, { kind: 'bad', message: end.result.message });
+    return this.#keep(source, { kind: 'prepared', source, program: null, isUncertain: true });
+  }
+
+  /** The body over JSON text. A promise when it is a job's. */
+  evaluate(prepared: Prepared, text: string): Evaluated | Promise<Evaluated> {
+    const { program, source, isUncertain } = prepared;
+    if (program === null || isUncertain) return this.#inJob(source, text, false);
+    if (text.length > limits.expressions.hostCharsMax) return this.#inJob(source, text, true);
+    try {
+      return evaluateFast(program, text, limits.expressions.hostStepsMax);
+    } catch (error) {
+      if (error instanceof OutOfSteps) return this.#inJob(source, text, true);
+      if (!(error instanceof Unsure)) throw error;
+      prepared.isUncertain = true;
+      return this.#inJob(source, text, false);
+    }
+  }
+
+  async #inJob(source: string, text: string, fast: boolean): Promise<Evaluated> {
+    return judgement(await this.#jobs.run('jq.run', { source, text, fast }, limits.expressions.timeMsMax));
+  }
+
+  #keep<T extends Prepared | Extract<Unprepared, { kind: 'bad' }>>(source: string, what: T): T {
+    if (this.#kept.size >= limits.expressions.keptMax) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(source, what);
+    return what;
+  }
+}
+
+function judgement(end: JobEnd<JqJudged>): Evaluated {
+  if (end.kind === 'busy') return end;
+  if (end.kind === 'killed')
+    return end.why === 'time' ? TOO_LONG : { kind: 'failed', message: 'it asks for more memory than it may have' };
+  return end.result.kind === 'body' ? end.result : { kind: 'failed', message: end.result.message };
+}
+
+function compileFast(source: string): Program | null {
+  try {
+    return Program.compile(source);
+  } catch (error) {
+    if (error instanceof Unsure) return null;
+    throw error;
+  }
+}
+
+function evaluateFast(program: Program, text: string, steps: number): Exclude<Evaluated, { kind: 'busy' }> {
+  const outcome = program.run(JSON.parse(text) as Json, steps);
+  if (outcome.kind === 'results') return { kind: 'body', text: bodyOf(outcome.results) };
+  return { kind: 'failed', message: plainText(outcome.value) };
+}
+
+/** In a job: the fast tier with more steps; null when it is not certain after all, or these are spent, too. */
+export function judgeFast(source: string, text: string): JqJudged | null {
+  try {
+    return evaluateFast(Program.compile(source), text, limits.expressions.jobStepsMax);
+  } catch (error) {
+    if (error instanceof Unsure || error instanceof OutOfSteps) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,51 @@
+/** Builtins that are programs themselves. Each says what the jq manual says of it. */
+import { parseDefinitions } from './parser.ts';
+import { define } from './scope.ts';
+import type { Scope } from './scope.ts';
+
+const SOURCE = String.raw`
+def values: select(. != null);
+def nulls: select(. == null);
+def booleans: select(type == "boolean");
+def numbers: select(type == "number");
+def strings: select(type == "string");
+def arrays: select(type == "array");
+def objects: select(type == "object");
+def iterables: select(type | . == "array" or . == "object");
+def scalars: select(type | . != "array" and . != "object");
+def map_values(f): .[] |= f;
+def recurse: ..;
+def recurse(f): def down: ., (f | down); down;
+def recurse(f; condition): def down: ., (f | select(condition) | down); down;
+def first: .[0];
+def last: .[-1];
+def nth($at): .[$at];
+def splits($pattern): splits($pattern; null);
+def splits($pattern; flags): split($pattern; flags) | .[];
+def until(condition; next): def step: if condition then . else (next | step) end; step;
+def while(condition; next): def step: if condition then ., (next | step) else empty end; step;
+def repeat(f): def step: f | (., step); step;
+def with_entries(f): to_entries | map(f) | from_entries;
+def paths: path(..) | select(length > 0);
+def paths(condition): . as $root | paths | select(. as $path | $root | getpath($path) | condition);
+def in(object): . as $key | object | has($key);
+def inside(outer): . as $inner | outer | contains($inner);
+def index($part): indices($part) | .[0];
+def rindex($part): indices($part) | .[-1:][0];
+def pick(f): . as $root | reduce path(f) as $path (null; setpath($path; $root | getpath($path)));
+def walk(f): def inner: if type == "object" then map_values(inner) elif type == "array" then map(inner) else . end | f; inner;
+def transpose: [range(0; map(length) | max // 0) as $column | [.[][$column]]];
+def combinations: if length == 0 then [] else .[0][] as $head | (.[1:] | combinations) as $rest | [$head] + $rest end;
+def IN(items): any(items == .; .);
+def IN(source; items): any(source == items; .);
+def INDEX(items; key): reduce items as $row ({}; .[$row | key | tostring] |= $row);
+def INDEX(key): INDEX(.[]; key);
+`;
+
+let scope: Scope | null = null;
+
+/** The definitions, parsed when one of them is first needed. */
+export function preludeScope(): Scope | null {
+  if (scope === null) for (const def of parseDefinitions(SOURCE)) scope = define(scope, def);
+  return scope;
+}

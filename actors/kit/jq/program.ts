@@ -1,0 +1,75 @@
+/** A program of the fast tier: compiled once, run within a budget of steps. */
+import { compile } from './compile.ts';
+import { JqError, Unsure } from './faults.ts';
+
+import { burn, fill } from './fuel.ts';
+import type { Json } from './value.ts';
+import type { Node } from './node.ts';
+import { parseProgram } from './parser.ts';
+
+export type Outcome =
+  | { readonly kind: 'results'; readonly results: readonly Json[] }
+  /** The program raised an error that nothing in it caught. */
+  | { readonly kind: 'error'; readonly value: Json };
+
+export class Program {
+  readonly #node: Node;
+
+  private constructor(node: Node) {
+    this.#node = node;
+  }
+
+  /** Throws Unsure for a program that is not on the list, a faulty one included. */
+  static compile(source: string): Program {
+    return uncertainWhenDeep(() => new Program(compile(parseProgram(source), null)));
+  }
+
+  /**
+   * All results over one input (plain JSON values; never changed). Throws Unsure where the answer might not be jq's, OutOfSteps
+   * when `steps` are spent.
+   */
+  run(input: Json, steps: number): Outcome {
+    fill(steps);
+    const results: Json[] = [];
+    try {
+      uncertainWhenDeep(() =>
+        this.#node.run(input, null, (value) => {
+          burn(1);
+          results.push(value);
+        }),
+      );
+    } catch (error) {
+      if (error instanceof JqError) return { kind: 'error', value: error.value };
+      throw error;
+    }
+    return { kind: 'results', results };
+  }
+}
+
+/** The stack and texts have an end here that jq does not have at the same place. */
+function uncertainWhenDeep<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    if (error instanceof RangeError) throw new Unsure(error.message);
+    throw error;
+  }
+}
+
+/** The body of the answer: nothing is null, one result stands alone, several are an array (data.md "Response envelope"). */
+export function bodyOf(results: readonly Json[]): string {
+  if (results.length === 0) return 'null';
+  return uncertainWhenDeep(() => {
+    checkFinite(results);
+    return JSON.stringify(results.length === 1 ? results[0] : results);
+  });
+}
+
+/** jq writes infinities as its largest number, and -0 as it is. What is shared within a value is counted as often as it is written. */
+function checkFinite(value: Json): void {
+  burn(1);
+  if (typeof value === 'number') {
+    if (Math.abs(value) === Infinity || Object.is(value, -0)) throw new Unsure('the text of an unusual number');
+  } else if (typeof value === 'string') burn(value.length >> 4);
+  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) checkFinite(item);
+}

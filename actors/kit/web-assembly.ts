@@ -1,0 +1,18 @@
+/** Of WebAssembly what we use: its types belong to the browser's library, which a server does not load. */
+
+/** A compiled module; nobody looks into it. */
+export interface WasmModule {
+  readonly [Symbol.toStringTag]: string;
+}
+
+export interface WasmMemory {
+  readonly buffer: ArrayBufferLike;
+  grow(pages: number): number;
+}
+
+interface WebAssemblyLike {
+  compile(bytes: Uint8Array): Promise<WasmModule>;
+  readonly Memory: { readonly prototype: WasmMemory };
+}
+
+export const { WebAssembly } = globalThis as unknown as { WebAssembly: WebAssemblyLike };

@@ -1,0 +1,70 @@
+/** What each kind of job runs. The libraries are heavy: each is loaded when its kind is first asked for. */
+import { limits } from '#config/limits.ts';
+import type { JobKind, JobKinds, JqJudged } from '#actors/kit/jobs.ts';
+import { WebAssembly } from '#actors/kit/web-assembly.ts';
+import type { WasmMemory } from '#actors/kit/web-assembly.ts';
+import type { AskHost } from '#actors/kit/script/sandbox.ts';
+
+type Run<K extends JobKind> = (body: JobKinds[K]['body'], ask: AskHost) => Promise<JobKinds[K]['result']>;
+type AnyRun = (body: never, ask: AskHost) => Promise<unknown>;
+
+const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
+  'jq.check': async () => {
+    const { reference } = await loadJq();
+    return ({ source }) => reference.check(source);
+  },
+  'jq.run': async () => {
+    const { reference, runFast } = await loadJq();
+    return async ({ source, text, fast }) => (fast ? runFast(source, text) : null) ?? reference.run(source, text);
+  },
+  script: async () => {
+    const { Sandboxes } = await import('#actors/kit/script/sandbox.ts');
+    const sandboxes = await Sandboxes.load();
+    return (job, ask) => sandboxes.run(job, ask);
+  },
+};
+
+const loaded = new Map<JobKind, Promise<AnyRun>>();
+
+export function loadJob(kind: JobKind): Promise<AnyRun> {
+  let run = loaded.get(kind);
+  if (run === undefined) loaded.set(kind, (run = LOADERS[kind]() as Promise<AnyRun>));
+  return run;
+}
+
+interface LoadedJq {
+  readonly reference: {
+    check(source: string): Promise<JqJudged>;
+    run(source: string, text: string): Promise<JqJudged>;
+  };
+  readonly runFast: (source: string, text: string) => JqJudged | null;
+}
+
+let jq: Promise<LoadedJq> | null = null;
+
+function loadJq(): Promise<LoadedJq> {
+  return (jq ??= importJq());
+}
+
+async function importJq(): Promise<LoadedJq> {
+  boundWasmMemory(limits.expressions.jobMemoryBytesMax);
+  const [{ JqReference }, { judgeFast }] = await Promise.all([
+    import('#actors/kit/jq/reference.ts'),
+    import('#actors/kit/jq/expressions.ts'),
+  ]);
+  const reference = new JqReference();
+  await reference.warm();
+  return { reference, runFast: judgeFast };
+}
+
+const PAGE_BYTES = 65_536;
+
+/** WebAssembly's memory is outside the heap that a worker's limits bound; a program that asks for more is told that there is none. */
+function boundWasmMemory(bytesMax: number): void {
+  const { prototype } = WebAssembly.Memory;
+  const grow: (this: WasmMemory, pages: number) => number = Reflect.get(prototype, 'grow');
+  prototype.grow = function bounded(this: WasmMemory, pages: number): number {
+    if (this.buffer.byteLength + pages * PAGE_BYTES > bytesMax) throw new RangeError('the job holds no more memory');
+    return grow.call(this, pages);
+  };
+}

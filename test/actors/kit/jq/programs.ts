@@ -1,0 +1,141 @@
+/** Arbitrary jq programs and inputs: shapes that meet one another often, so that most programs do something. */
+import fc from 'fast-check';
+import type { Json } from '#actors/kit/jq/value.ts';
+
+const KEYS = ['a', 'b', 'name', 'price', 'tags'] as const;
+const key = fc.constantFrom(...KEYS);
+
+const scalar = fc.oneof(
+  fc.constantFrom<Json>(null, true, false, 0, 1, -1, 2, 10, 1.5, 0.25, 100, ''),
+  fc.constantFrom<Json>('a', 'b', 'ab', 'a,b', 'x y', 'é', '😀', 'Zürich', '12', 'a"b', '<&>'),
+);
+
+const { value } = fc.letrec<{ value: Json }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(key, tie('value'), { maxKeys: 4, noNullPrototype: true }),
+  ),
+}));
+
+const row = fc.record({
+  name: fc.constantFrom('one', 'two', 'three'),
+  price: fc.constantFrom(1, 20, 30.5),
+  tags: fc.array(scalar, { maxLength: 3 }),
+});
+
+/** Any value, or an envelope of rows. */
+export const inputs: fc.Arbitrary<Json> = fc.oneof(
+  value,
+  fc.array(row, { maxLength: 4 }).map((data) => ({ data, count: data.length })),
+);
+
+const PLAIN = (
+  '. .a .b .name .price .[] .[]? .[0] .[-1] .[1:] .[:2] .. .a.b .a[0] .data .data[] .count ."a"? .["b"]? not length keys keys_unsorted add any all ' +
+  'flatten type tostring tojson tonumber? floor sqrt sort min max unique reverse to_entries from_entries first last empty ' +
+  'ascii_downcase? ascii_upcase? explode? implode? paths trim? @json @text @csv? @tsv? @html @uri @sh? @base64 error values nulls ' +
+  'numbers strings arrays objects iterables scalars booleans recurse tojson|fromjson transpose? combinations? abs? toboolean? utf8bytelength? ' +
+  'round? ceil? trunc? fabs? infinite isnan? env ltrimstr("a")? rtrimstr("b")? startswith("a")? endswith("b")? split(",")? join("-")? has("a")? has(0)? ' +
+  'contains("a")? index("a")? indices(1)? test("a")? [scan("[a-z]")]? gsub("a";"z")? sub("(?<x>b)";"<\\(.x)>")? [match("a";"g").offset]? ' +
+  'range(3) range(1;4) range(5;0;-2) del(.a) del(.[0])? del(.a,.b)? getpath(["a","b"])? pick(.a)? splits(",")? limit(2;.[]?) first(.[]?) ' +
+  'isempty(.[]?) $__loc__ [paths] [..] tojson nth(1)? flatten(1)? with_entries(.value|=1)? map_values(empty)? walk(.) IN(1,2) inside([1,2])?'
+).split(' ');
+
+const LITERALS = [
+  'null',
+  'true',
+  'false',
+  '0',
+  '1',
+  '2',
+  '-1',
+  '1.5',
+  '10',
+  '"a"',
+  '"b"',
+  '"a,b"',
+  '[]',
+  '{}',
+  '[1,2]',
+  '{"a":1}',
+  '[[1],[2]]',
+  '1.50',
+  '"é"',
+];
+const OPERATORS = ['+', '-', '*', '/', '%', '==', '!=', '<', '<=', '>', '>=', 'and', 'or', '//', ',', '|'];
+const UPDATES = ['=', '|=', '+=', '-=', '*=', '/=', '%=', '//='];
+const PATHS = [
+  '.a',
+  '.b',
+  '.[]?',
+  '.[0]?',
+  '.a.b',
+  '..',
+  '.name',
+  '(.a,.b)',
+  '.a[]?',
+  'first(.[]?)',
+  '(.[]?|select(. == 1))',
+  'getpath(["a"])',
+  '.data[]?.price',
+  '(.a // .b)',
+  'paths',
+  'limit(1;.[]?)',
+  '.[1:]',
+];
+
+export const { program: programs } = fc.letrec<{ program: string }>((tie) => {
+  const p = tie('program');
+  const two = (join: (a: string, b: string) => string) => fc.tuple(p, p).map(([a, b]) => join(a, b));
+  const three = (join: (a: string, b: string, c: string) => string) =>
+    fc.tuple(p, p, p).map(([a, b, c]) => join(a, b, c));
+  return {
+    program: fc.oneof(
+      { maxDepth: 4, depthSize: 'small', withCrossShrink: true },
+      fc.constantFrom(...PLAIN),
+      fc.constantFrom(...LITERALS),
+      fc.tuple(p, fc.constantFrom(...OPERATORS), p).map(([a, op, b]) => `(${a} ${op} ${b})`),
+      fc.tuple(fc.constantFrom(...PATHS), fc.constantFrom(...UPDATES), p).map(([a, op, b]) => `(${a} ${op} ${b})`),
+      two((a, b) => `${a} | ${b}`),
+      two((a, b) => `(${a}) as $x | ${b} | [., $x]`),
+      two((a, b) => `(${a}) as [$x, {a: $y}] | [$x, $y, (${b})]`),
+      two((a, b) => `reduce (${a}) as $x (0; ${b})`),
+      two((a, b) => `reduce (${a}) as $x (null; . + $x | ${b})`),
+      two((a, b) => `[limit(5; foreach (${a}) as $x (0; ${b}; [., $x]))]`),
+      three((a, b, c) => `if ${a} then ${b} else ${c} end`),
+      two((a, b) => `if ${a} then ${b} end`),
+      two((a, b) => `try (${a}) catch (${b})`),
+      p.map((a) => `(${a})?`),
+      p.map((a) => `[${a}]`),
+      p.map((a) => `-(${a})`),
+      two((a, b) => `{a: (${a}), b: (${b})}`),
+      two((a, b) => `{(${a} | tostring): (${b})}`),
+      two((a, b) => `"<\\(${a})-\\(${b})>"`),
+      p.map((a) => `@json "v=\\(${a})"`),
+      two((a, b) => `def f: ${a}; f | ${b}`),
+      two((a, b) => `def f(g): [g] | ${a}; f(${b})`),
+      two((a, b) => `def f($g): $g | ${a}; f(${b})`),
+      two((a, b) => `label $out | (${a}) | if ${b} then ., break $out else . end`),
+      p.map((a) => `map(${a})`),
+      p.map((a) => `map(select(${a}))`),
+      p.map((a) => `map_values(${a})`),
+      p.map((a) => `with_entries(.value |= (${a}))`),
+      p.map((a) => `sort_by(${a})`),
+      p.map((a) => `group_by(${a})`),
+      p.map((a) => `unique_by(${a})`),
+      p.map((a) => `[min_by(${a}), max_by(${a})]`),
+      p.map((a) => `any(${a})`),
+      p.map((a) => `all(${a})`),
+      p.map((a) => `first(${a})`),
+      p.map((a) => `[limit(2; ${a})]`),
+      p.map((a) => `isempty(${a})`),
+      p.map((a) => `add(${a})`),
+      p.map((a) => `walk(if type == "number" then (${a}) else . end)`),
+      p.map((a) => `[.[]? | ${a}]`),
+      p.map((a) => `error(${a})`),
+      fc.constantFrom(...PATHS).map((a) => `[path(${a})]`),
+      fc.constantFrom(...PATHS).map((a) => `del(${a})`),
+    ),
+  };
+});

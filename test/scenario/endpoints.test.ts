@@ -1,0 +1,210 @@
+/** Scripted endpoints over HTTP to a real node. Spec: data.md "Stateflows, actions, scripted endpoints", decisions.md "Data". */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+
+const localdir = fileURLToPath(new URL('../kit/products/scripted', import.meta.url));
+
+let it: TestNode;
+let bearer: Headers;
+beforeAll(async () => {
+  it = await startTestNode({ localdir, extra: 'jobs: { threads: 2 }' });
+  bearer = await it.service();
+});
+afterAll(() => it.stop());
+
+const x = (method: string, path: string, body?: unknown, headers: Headers = bearer): Promise<Answer> =>
+  it.call(method, `/data/x/${path}`, headers, body);
+const run = async (code: string): Promise<Answer> => x('POST', 'run', { code });
+const codeOf = (answer: Answer): unknown => (answer.json as { code?: unknown } | undefined)?.code;
+
+describe('data.md: exact-path lookup, the declared verb, what the script sees', () => {
+  test("the script's return value is the whole body, status 200; mutate defaults to POST", async () => {
+    const answer = await x(
+      'POST',
+      'tools/echo?a=1&a=2&b=',
+      { x: [1] },
+      { ...bearer, 'Accept-Language': 'de', 'X-Secret': 's' },
+    );
+    expect(answer.status).toBe(200);
+    expect(answer.json).toMatchObject({
+      method: 'POST',
+      path: 'tools/echo',
+      query: { a: '1', b: '' },
+      headers: { 'accept-language': 'de' },
+      body: { x: [1] },
+      principal: { type: 'service' },
+      tenant: 'acme:shop:dev:main',
+    });
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(answer.text).not.toContain('Bearer');
+    expect((await x('PUT', 'tools/echo')).json).toEqual({ put: true });
+  });
+
+  test.each([
+    ['405 v2.method_not_allowed with Allow', 'DELETE', 'tools/echo', 405, 'v2.method_not_allowed'],
+    ['404 v2.endpoint_not_found', 'GET', 'tools', 404, 'v2.endpoint_not_found'],
+    ['404 v2.endpoint_not_found with a slash too many', 'POST', 'tools/echo/', 404, 'v2.endpoint_not_found'],
+    ['404 v2.endpoint_path_missing', 'GET', '', 404, 'v2.endpoint_path_missing'],
+    ['403 v2.forbidden: admins only', 'GET', 'only/admins', 403, 'v2.forbidden'],
+    ['403 v2.forbidden: superadmins only', 'GET', 'only/supers', 403, 'v2.forbidden'],
+    ['403 v2.forbidden: users only', 'GET', 'only/users', 403, 'v2.forbidden'],
+  ])('%s', async (_row, method, path, status, code) => {
+    const answer = await x(method, path);
+    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+    expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST, PUT' : null);
+  });
+
+  test('/data/x itself is 404 v2.endpoint_path_missing', async () => {
+    expect(codeOf(await it.call('GET', '/data/x', bearer))).toBe('v2.endpoint_path_missing');
+  });
+
+  test('401 v2.unauthenticated without a token, plain 401 Unauthorized with a bad one', async () => {
+    const bare = await x('POST', 'tools/echo', {}, it.position());
+    expect([bare.status, codeOf(bare)]).toEqual([401, 'v2.unauthenticated']);
+    const bad = await x('GET', 'open', undefined, { ...it.position(), Authorization: 'Bearer nonsense' });
+    expect([bad.status, bad.text]).toEqual([401, 'Unauthorized']);
+  });
+
+  test('auth public needs no token; a GET on a query endpoint reads no body', async () => {
+    const answer = await x('GET', 'open?k=v', undefined, it.position());
+    expect(answer.json).toEqual({ who: 'anonymous', q: { k: 'v' }, body: null });
+  });
+
+  test.each([
+    ['broken JSON', '{"a":'],
+    ['a duplicate key', '{"a":1,"a":2}'],
+    ['more than 1 MiB', JSON.stringify('x'.repeat(limits.scripts.bodyBytesMax))],
+  ])('400 v2.bad_body: %s', async (_name, body) => {
+    const answer = await x('POST', 'tools/echo', body);
+    expect([answer.status, codeOf(answer)]).toEqual([400, 'v2.bad_body']);
+  });
+
+  test('X-Cache is MISS, then HIT with the same body; another query is another answer', async () => {
+    const [first, second, other] = [await x('GET', 'cached'), await x('GET', 'cached'), await x('GET', 'cached?a=1')];
+    expect([first, second, other].map((answer) => answer.headers.get('x-cache'))).toEqual(['MISS', 'HIT', 'MISS']);
+    expect(second.text).toBe(first.text);
+    expect((await x('GET', 'open')).headers.get('x-cache')).toBeNull();
+  });
+
+  test('429 v2.rate_limited with its details and Retry-After', async () => {
+    const answers = [await x('GET', 'limited'), await x('GET', 'limited'), await x('GET', 'limited')];
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 429]);
+    expect(answers[0]!.headers.get('x-ratelimit-remaining')).toBe('1');
+    const refused = answers[2]!.json as { code: string; details: Record<string, unknown> };
+    expect(refused.code).toBe('v2.rate_limited');
+    expect(refused.details).toMatchObject({ profile: 'limited', limit: 2, remaining: 0 });
+    expect(Number(answers[2]!.headers.get('retry-after'))).toBe(refused.details['retry_after']);
+  });
+});
+
+describe('host functions, under the rules of the caller', () => {
+  test('create, update, get, query and delete in one script', async () => {
+    const answer = await x('POST', 'crud', { name: 'a script row' });
+    expect(answer.json).toMatchObject({
+      made: { name: 'a script row', price: 5 },
+      changed: { price: 7 },
+      seen: { price: 7 },
+      listed: [{ name: 'a script row', price: 7 }],
+      gone: true,
+    });
+  });
+
+  test('a script that fails after its writes leaves none of them', async () => {
+    const failed = await x('POST', 'crud', { name: 'half', fail: true });
+    expect([failed.status, codeOf(failed)]).toEqual([500, 'v2.script_error']);
+    expect((await it.call('GET', '/data/rest/item?name=half', bearer)).json).toMatchObject({ count: 0 });
+    const kept = await x('POST', 'crud', { name: 'half', keep: true });
+    expect(kept.status).toBe(200);
+    expect((await it.call('GET', '/data/rest/item?name=half', bearer)).json).toMatchObject({
+      count: 1,
+      data: [{ price: 7 }],
+    });
+  });
+
+  test('what a rule denies the caller it denies his script, which may go on', async () => {
+    const answer = await x('POST', 'denied', { name: 'dear' });
+    expect(answer.json).toMatchObject({ status: 403 });
+    expect((await it.call('GET', '/data/rest/item?name=dear', bearer)).json).toMatchObject({ count: 1 });
+  });
+
+  test('a unique name taken by the same script is refused, and nothing stays', async () => {
+    expect((await x('POST', 'twice', { name: 'double' })).status).toBe(500);
+    expect((await it.call('GET', '/data/rest/item?name=double', bearer)).json).toMatchObject({ count: 0 });
+  });
+
+  test('a query endpoint changes nothing', async () => {
+    expect(codeOf(await x('GET', 'sneaky'))).toBe('v2.script_error');
+  });
+
+  test('twelve scripts that add one to the same row: every acknowledged one counts', async () => {
+    const made = await it.call('POST', '/data/rest/item', bearer, { name: 'counter', price: 0 });
+    const id = (made.json as { data: { id: string }[] }).data[0]!.id;
+    const answers = await Promise.all(Array.from({ length: 12 }, () => x('POST', 'count', { id })));
+    const done = answers.filter((answer) => answer.status === 200).length;
+    expect(done).toBeGreaterThan(0);
+    expect((await it.call('GET', `/data/rest/item/id/${id}`, bearer)).json).toMatchObject({ data: [{ price: done }] });
+  });
+});
+
+describe('hostile scripts', () => {
+  test.each([
+    ['an endless loop', 'for (;;) {}'],
+    ['an endless promise chain', 'const f = () => Promise.resolve().then(f); return f();'],
+    ['a promise that never settles', 'return new Promise(() => {});'],
+    ['recursion without end', 'const f = () => f() + 1; return f();'],
+    ['a memory bomb', 'const a = []; for (;;) a.push(new Array(10000).fill(1));'],
+    ['a text of 2^28 characters', "return 'x'.repeat(2 ** 28);"],
+    ['a getter that throws', "return { get a() { throw new Error('no'); } };"],
+    ['a proxy that throws', "return new Proxy({}, { ownKeys() { throw new Error('no'); } });"],
+    ['a circle', 'const a = {}; a.a = a; return a;'],
+    ['a value that is no JSON', 'return { toJSON() { return undefined; } };'],
+    ['a regex bomb', "return /^(a+)+$/.test('a'.repeat(40) + '!');"],
+    ['an error that cannot be shown', 'throw { toString() { throw 1; } };'],
+    ['no such host function', 'return host.secret;'],
+  ])('500 v2.script_error: %s', async (_name, code) => {
+    const answer = await run(code);
+    expect([answer.status, codeOf(answer)]).toEqual([500, 'v2.script_error']);
+    expect((await it.call('GET', '/data/rest/item?limit=1', bearer)).status).toBe(200);
+  });
+
+  test.each([
+    ['typeof process', 'undefined'],
+    ['typeof require', 'undefined'],
+    ['typeof fetch', 'undefined'],
+    ['typeof setTimeout', 'undefined'],
+    ['typeof WebAssembly', 'undefined'],
+    ["typeof Function('return this')().process", 'undefined'],
+    ["typeof (function () {}).constructor.constructor('return process')", 'function'],
+    ["db.get.constructor('return typeof process')()", 'undefined'],
+    [
+      "(() => { 'use strict'; try { request.body.code = 1; } catch (e) { return e.name; } return 'set'; })()",
+      'TypeError',
+    ],
+  ])('no way out: %s', async (code, expected) => {
+    expect((await run(`return ${code};`)).json).toBe(expected);
+  });
+
+  test('what one script does to the world of its machine the next one does not see', async () => {
+    await run(
+      "Object.prototype.stain = 1; Array.prototype.map = null; globalThis.mark = 1; JSON.stringify = () => '1'; return 1;",
+    );
+    expect((await run('return [({}).stain ?? null, typeof [].map, typeof mark];')).json).toEqual([
+      null,
+      'function',
+      'undefined',
+    ]);
+  });
+
+  test('sixteen runaway scripts at once: each answered, others served, and the pool is whole again', async () => {
+    const runaways = Array.from({ length: 16 }, () => x('GET', 'loop'));
+    for (let i = 0; i < 10; i++) expect((await it.call('GET', '/data/rest/item?limit=1', bearer)).status).toBe(200);
+    const answers = await Promise.all(runaways);
+    expect(answers.filter(({ status }) => status !== 500 && status !== 503)).toEqual([]);
+    expect(answers.some(({ status }) => status === 500)).toBe(true);
+    for (const { status, headers } of answers) if (status === 503) expect(headers.get('retry-after')).toBe('1');
+    expect((await run('return 1;')).json).toBe(1);
+  });
+});
