@@ -1,7 +1,11 @@
 /** Which function answers which route. */
+import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
+import { Bound } from './bulk/bound.ts';
+import { exportBulk } from './bulk/export.ts';
+import { importBulk } from './bulk/import.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { create } from './rest/create.ts';
@@ -15,6 +19,8 @@ import { rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
+  const imports = new Bound(limits.data.importsRunningMax);
+  const exports = new Bound(limits.data.exportsRunningMax);
   const own: Handlers<typeof rows> = {
     list,
     read,
@@ -24,6 +30,8 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     delete: remove,
     restore,
     operations,
+    import: (call) => importBulk(call, imports),
+    export: (call) => exportBulk(call, exports),
     health: () => health(vitals),
     ready: () => ready(vitals),
   };

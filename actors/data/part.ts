@@ -1,5 +1,6 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import type { BlobStore } from './file/store.ts';
 import { compileModels } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
 import { diffSchema } from './schema/diff.ts';
@@ -10,6 +11,10 @@ export const SERVICE = 'data';
 
 export interface DataPart {
   readonly models: Models;
+  /** Where file fields keep their bytes; null where nobody stores files. */
+  readonly files: BlobStore | null;
+  /** When unused files were last looked for. */
+  sweptAtMs: number;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
@@ -21,7 +26,7 @@ export interface DataPart {
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
  * DefinitionError naming file, line and column.
  */
-export function wake(activation: Activation): DataPart {
+export function wake(activation: Activation, files: BlobStore | null): DataPart {
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
@@ -29,6 +34,8 @@ export function wake(activation: Activation): DataPart {
   const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
   return {
     models: compileModels(activation.product, schema),
+    files,
+    sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
   };

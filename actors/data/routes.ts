@@ -2,7 +2,17 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { envelope, health, operationsBody, operationsDone, ready, row } from './shapes.ts';
+import {
+  envelope,
+  exported,
+  health,
+  imported,
+  importData,
+  operationsBody,
+  operationsDone,
+  ready,
+  row,
+} from './shapes.ts';
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync' } as const;
@@ -13,6 +23,16 @@ const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.ide
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
+const bulk = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.missing_entity',
+  'v2.bad_format',
+  'v2.entity_not_found',
+  'v2.query_failed',
+] as const;
+
 /** The rows as they are declared; the mirror is derived from them. */
 export const rows = defineRoutes<typeof refusals>()({
   list: {
@@ -22,17 +42,29 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['x-api-key'],
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.entity_not_found', 'v2.query_failed'],
+    refusals: [...everywhere, 'v2.entity_not_found', 'v2.query_failed', 'v2.download_needs_id'],
     summary: 'List rows',
   },
   read: {
     ...rest,
     methods: ['GET'],
     path: '/data/rest/{entity}/id/{id}',
+    queryHeaders: ['range', 'if-range'],
     body: 'none',
-    replies: { 200: envelope },
-    refusals: [...everywhere, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
-    summary: 'Read one row',
+    replies: { 200: envelope, 206: null },
+    refusals: [
+      ...everywhere,
+      'v2.entity_not_found',
+      'v2.row_not_found',
+      'v2.query_failed',
+      'v2.missing_field',
+      'v2.field_not_file',
+      'v2.field_not_found',
+      'v2.field_empty',
+      'v2.file_downloader_unconfigured',
+      'v2.range_not_satisfiable',
+    ],
+    summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
   create: {
     ...rest,
@@ -40,9 +72,20 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}',
     headers: ['idempotency-key'],
     body: 'json',
+    multipart: true,
     request: row,
     replies: { 201: envelope },
-    refusals: [...everywhere, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
+    refusals: [
+      ...everywhere,
+      ...once,
+      'v2.bad_json',
+      'v2.entity_not_found',
+      'v2.create_failed',
+      'v2.multipart_parse',
+      'v2.multipart_empty',
+      'v2.multipart_bad_payload',
+      'v2.file_storage_unconfigured',
+    ],
     summary: 'Create a row',
   },
   update: {
@@ -106,6 +149,26 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.bulk_failed',
     ],
     summary: 'Write many rows, all or none',
+  },
+  import: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/bulk',
+    body: 'stream',
+    request: importData,
+    replies: { 200: imported },
+    refusals: [...bulk, 'v2.create_failed', 'v2.import_failed'],
+    summary: 'Import rows as CSV, JSON or JSON lines',
+  },
+  export: {
+    ...rest,
+    methods: ['PATCH'],
+    path: '/data/bulk',
+    headers: ['x-api-key'],
+    body: 'none',
+    replies: { 200: exported },
+    refusals: [...bulk],
+    summary: 'Export rows as CSV, JSON or JSON lines',
   },
   health: {
     ...probe,

@@ -3,6 +3,7 @@ import type { Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
+import type { BlobStore } from './file/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
@@ -17,6 +18,8 @@ import { unavailable } from './unavailable.ts';
 export interface DataServiceOptions {
   /** How bearer headers are judged; one per thread and context, for its cache. */
   readonly bearers?: (context: Context) => Bearers;
+  /** Where the tenant of a number keeps its files; without it file fields answer 501. */
+  readonly files?: (tenantNo: number) => BlobStore;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -38,6 +41,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
     asks,
-    activate: (activation) => void activation.parts.set(SERVICE, wake(activation)),
+    activate: (activation) =>
+      void activation.parts.set(SERVICE, wake(activation, options.files?.(activation.tenantNo) ?? null)),
   });
 }

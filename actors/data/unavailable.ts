@@ -13,6 +13,8 @@ const CODES = {
   update_by_id: 'v2.update_failed',
   delete: 'v2.delete_failed',
   restore: 'v2.restore_failed',
+  import: 'v2.import_failed',
+  export: 'v2.query_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

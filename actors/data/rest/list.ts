@@ -31,6 +31,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const request = requestOf(call, 'read', null, null);
   const parameters = parametersOf(call);
+  if (parameters.flag('download')) return refuse('v2.download_needs_id');
   const began = session.clock.now();
   const answer = (found: Found | Failure): Listed =>
     isFailure(found) ? queryFailed(found) : replyText(200, readEnvelope(session, model, parameters, found, began));

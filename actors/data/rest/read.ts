@@ -1,6 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { FileRecord } from '#actors/kit/file-value.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure } from '../entity/failure.ts';
@@ -12,6 +13,7 @@ import type { Query } from '../entity/query.ts';
 import { findRow, findRows } from '../entity/read.ts';
 import type { RequestView, Session } from '../entity/session.ts';
 import type { Found } from '../entity/read.ts';
+import { download, fileColumn } from '../file/download.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
@@ -30,6 +32,7 @@ export function read(call: Call): Shown | Promise<Shown> {
   const request = requestOf(call, 'read', id, null);
   if (call.rawQuery === '') return plain(session, model, request, id);
   const parameters = parametersOf(call);
+  if (parameters.flag('download')) return downloaded(call, session, model, request, id, parameters.first('field'));
   const began = session.clock.now();
   const answer = (found: Found | Failure): Shown => {
     if (isFailure(found)) return queryFailed(found);
@@ -47,6 +50,23 @@ function plain(session: Session, model: EntityModel, request: RequestView, id: s
   if (isFailure(row)) return queryFailed(row);
   if (row === undefined) return absent(model, id);
   return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
+}
+
+/** The file of one field, by the rules of the plain read. */
+function downloaded(
+  call: Call,
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  id: string,
+  field: string | undefined,
+): Shown | Promise<Shown> {
+  const column = fileColumn(model, field);
+  if ('kind' in column) return column;
+  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
+  if (isFailure(row)) return queryFailed(row);
+  if (row === undefined) return absent(model, id);
+  return download(call, row.slots[column.at] as FileRecord | null);
 }
 
 function absent(model: EntityModel, id: string): Shown {
