@@ -3,9 +3,12 @@ import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
+import { exchange } from './exchange.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
+import { keyTiming } from './key-timing.bench.ts';
+import { loginNeighbours } from './login-neighbours.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listTwenty, readById } from './read.bench.ts';
@@ -17,6 +20,8 @@ export const cases: readonly BenchCase[] = [
   messageHop,
   tokenVerify,
   keyVerify,
+  keyTiming,
+  exchange,
   rateGate,
   jsonParse,
   fieldCheck,
@@ -28,6 +33,7 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   keyHttp,
+  loginNeighbours,
   startUp,
   idleMemory,
   createOne,

@@ -18,7 +18,7 @@ const TENANT = 'acme:atlas:dev:main';
 export const keyHttp: BenchCase = {
   name: 'key-http',
   measures: 'API key presented (DELETE of an unknown key id), 64 connections',
-  target: '',
+  target: '≥ 0.4 ×',
   http: true,
   seconds: (options) => httpSeconds({ seconds: SECONDS }, options),
   run: async (bench) => [
@@ -33,6 +33,7 @@ export const keyHttp: BenchCase = {
       connections: CONNECTIONS,
       seconds: SECONDS,
       expect: 200,
+      target: { of: 'ratio', bound: 'min', than: 0.4 },
     }),
   ],
 };
@@ -40,7 +41,7 @@ export const keyHttp: BenchCase = {
 export const keyVerify: BenchCase = {
   name: 'key-verify',
   measures: 'API key verification in the host: point read, SHA-256, constant-time comparison',
-  target: '',
+  target: 'p50 ≤ 20 µs',
   http: false,
   seconds: (options) => (3 * functionMs(options)) / 1000,
   async run({ options }) {
@@ -54,7 +55,10 @@ export const keyVerify: BenchCase = {
     if (verify(key)() === null || verify(unknown)() !== null) throw new Error('the key check is not what is measured');
     const ms = functionMs(options);
     return [
-      await timeFunction('key-verify known', verify(key), ms),
+      {
+        ...(await timeFunction('key-verify known', verify(key), ms)),
+        target: { of: 'p50Ms', bound: 'max', than: 0.02 },
+      },
       await timeFunction('key-verify unknown', verify(unknown), ms),
     ];
   },

@@ -201,6 +201,13 @@ export const limits = {
     /** How far ahead the clock of a trusted issuer may be. */
     skewMs: 5000,
   },
+  product: {
+    /** A checkout from a URL: as it travels, unpacked, and how many files. */
+    archiveBytesMax: 16 * 1024 * 1024,
+    unpackedBytesMax: 64 * 1024 * 1024,
+    filesMax: 4096,
+    fetchMs: 30_000,
+  },
   data: {
     listLimitDefault: 100,
     listLimitMax: 10_000,

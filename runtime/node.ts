@@ -1,6 +1,7 @@
 /** One node: threads, doors, signals. `skep` starts it from the command line, an embedder with `startNode`. */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
@@ -34,6 +35,8 @@ import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 export interface NodeOptions {
   /** False: threads only, for commands that need the stores but serve nobody. */
   readonly doors?: boolean;
+  /** A service that runs alone: its own listener opens, and operations; neither the gateway nor another one. */
+  readonly alone?: ListenerName;
 }
 
 export interface Node {
@@ -183,7 +186,16 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   const doors =
     options.doors === false
       ? null
-      : await openDoors({ platform, directory, rates, supervisor, log, metrics: parts.metrics, meter: parts.meter });
+      : await openDoors({
+          platform,
+          alone: options.alone ?? platform.service,
+          directory,
+          rates,
+          supervisor,
+          log,
+          metrics: parts.metrics,
+          meter: parts.meter,
+        });
   if (doors !== null) {
     parts.doors(doors);
     supervisor.warmSpare();

@@ -3,10 +3,10 @@ import type { Platform } from '#config/platform.ts';
 import { isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { productDirectory } from './fetch-product.ts';
 
-export type ProductSource = { readonly localdir: string | null } | { readonly problem: string };
-
-const NO_URL = 'products from a URL are not served yet: give the tenant node a meta.localdir';
+/** `url`: what is to be fetched into `localdir` when the tenant is provisioned. */
+export type ProductSource = { readonly localdir: string | null; readonly url?: string } | { readonly problem: string };
 
 /**
  * The checkout of a tenant: a plane has none; a tenant node of the file has its own, whatever is wished; any other tenant the
@@ -21,27 +21,28 @@ export function productSource(
   if (isPlane(position)) return wish === null ? { localdir: null } : { problem: 'a plane has no product' };
   const nodes = platform.hives.tenant;
   const own = nodes.find(({ key }) => key === position.key);
-  if (own !== undefined) return ofNode(own, wish);
+  if (own !== undefined) return ofNode(platform, own, wish);
   if (wish !== null) return named(platform, wish);
   if (registered !== undefined) return { localdir: registered.localdir };
   const sibling =
     nodes.find(({ key }) => isOf(key, position, true)) ?? nodes.find(({ key }) => isOf(key, position, false));
   if (sibling === undefined)
     return { problem: `no tenant node of the platform file has the product ${position.customer}:${position.product}` };
-  return ofNode(sibling, null);
+  return ofNode(platform, sibling, null);
 }
 
 type TenantNode = Platform['hives']['tenant'][number];
 
-function ofNode({ key, meta }: TenantNode, wish: string | null): ProductSource {
-  if (meta.localdir === undefined) return { problem: `${key}: ${NO_URL}` };
-  if (wish === null || wish === meta.localdir || wish === key) return { localdir: meta.localdir };
+function ofNode({ storage }: Platform, { key, meta }: TenantNode, wish: string | null): ProductSource {
+  const { localdir, url } = meta;
+  if (wish === null || wish === localdir || wish === url || wish === key)
+    return url === undefined ? { localdir: localdir! } : { localdir: productDirectory(storage.dir, url), url };
   return { problem: `${key} has its product source in the platform file: change it there` };
 }
 
 function named(platform: Platform, wish: string): ProductSource {
-  const node = platform.hives.tenant.find(({ key, meta }) => key === wish || meta.localdir === wish);
-  if (node !== undefined) return ofNode(node, null);
+  const node = platform.hives.tenant.find(({ key, meta }) => key === wish || [meta.localdir, meta.url].includes(wish));
+  if (node !== undefined) return ofNode(platform, node, null);
   return { problem: 'no tenant node of the platform file has this product source' };
 }
 

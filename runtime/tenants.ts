@@ -8,6 +8,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
+import { fetchProduct } from './fetch-product.ts';
 import { productSource } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
@@ -18,7 +19,7 @@ export interface TenantsPorts {
   readonly directory: Directory;
 }
 
-type Source = { readonly ok: true; readonly localdir: string | null } | NodeRefusal;
+type Source = { readonly ok: true; readonly localdir: string | null; readonly url: string | null } | NodeRefusal;
 
 const refused = (why: NodeRefusal['why'], message: string): NodeRefusal => ({ ok: false, why, message });
 
@@ -27,6 +28,7 @@ export class Tenants {
   /** Runs under way, by tenant: who asks for one that is under way waits for it, then has his own. */
   readonly #running = new Map<string, Promise<unknown>>();
   #refreshing: Promise<void> = Promise.resolve();
+  #fetching: Promise<unknown> = Promise.resolve();
 
   constructor(ports: TenantsPorts) {
     this.#ports = ports;
@@ -95,18 +97,40 @@ export class Tenants {
     const source = this.#sourceOf(key, null);
     if (!source.ok) return source;
     const before = this.#running.get(key) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(() => this.#provision(key, source.localdir, options));
+    const mine = before.catch(() => undefined).then(() => this.#provision(key, source, options));
     this.#running.set(key, mine);
     try {
-      return { ok: true, value: await mine };
+      return await mine;
     } finally {
       if (this.#running.get(key) === mine) this.#running.delete(key);
     }
   }
 
-  #provision(key: string, localdir: string | null, options: ProvisionOptions): Promise<ProvisionReport> {
+  async #provision(
+    key: string,
+    { localdir, url }: Exclude<Source, NodeRefusal>,
+    options: ProvisionOptions,
+  ): Promise<NodeAnswer<ProvisionReport>> {
     const { supervisor } = this.#ports;
-    return provisionTenant(key, localdir, { supervisor, refresh: () => this.refresh() }, options);
+    if (url !== null && localdir !== null) {
+      options.told?.('fetching the product');
+      const problem = await this.#fetch(url, localdir);
+      if (problem !== null) return refused('source', problem);
+    }
+    const ports = { supervisor, refresh: () => this.refresh() };
+    return { ok: true, value: await provisionTenant(key, localdir, ports, options) };
+  }
+
+  /** One after the other: tenants share what comes from one URL. Null, or what is wrong, in words for people. */
+  #fetch(url: string, directory: string): Promise<string | null> {
+    const mine = this.#fetching.then(() =>
+      fetchProduct(url, directory).then(
+        () => null,
+        (error: unknown) => (error as Error).message,
+      ),
+    );
+    this.#fetching = mine;
+    return mine;
   }
 
   /** The registry's record of a tenant. */
@@ -120,6 +144,8 @@ export class Tenants {
     if (position.key === CONTROL_ENTRY.position.key) return refused('unknown', 'the control plane is always there');
     const { platform, directory } = this.#ports;
     const source = productSource(platform, position, directory.get(key), wish);
-    return 'problem' in source ? refused('source', source.problem) : { ok: true, localdir: source.localdir };
+    return 'problem' in source
+      ? refused('source', source.problem)
+      : { ok: true, localdir: source.localdir, url: source.url ?? null };
   }
 }

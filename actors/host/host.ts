@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -48,8 +49,9 @@ const absent: AnyHandler = (call) => {
   throw new Error(`${call.route.service} does not live here`);
 };
 
-function reasonOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
-  if (error instanceof TenantHeld) return 'overloaded';
+/** What passes by waiting is overload; a full disk does not pass; everything else is a fault of ours. */
+function whyOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
+  if (error instanceof Busy || error instanceof TenantHeld) return 'overloaded';
   if (!(error instanceof StorageFull)) return 'fault';
   return error.why === 'disk' ? 'storage_full' : 'overloaded';
 }
@@ -277,7 +279,7 @@ export class Host {
   /** An unexpected error: logged whole, answered as the service's unavailability, nothing of the turn kept. */
   #fault(call: Call, error: unknown): void {
     call.abort();
-    const why = reasonOf(error);
+    const why = whyOf(error);
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));

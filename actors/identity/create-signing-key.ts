@@ -1,13 +1,19 @@
 /** A new token signing key in the control plane's keyring. Used by provisioning and by rotation. */
 import type { Context } from '#actors/host/activation.ts';
+import { instantMs } from '#actors/kit/instant.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
-import { putSigningKey } from './store.ts';
+import { putSigningKey, readSigningKeys } from './store.ts';
 import type { Turn } from './store.ts';
 
-/** Stages the key in a turn on the control plane's store. The newest key of a ring signs. */
+/**
+ * Stages the key in a turn on the control plane's store. The newest key of a ring signs, so this one is younger than every other,
+ * also when two are made within a millisecond or the clock steps back.
+ */
 export function createSigningKey(turn: Turn, source: Pick<Context, 'clock' | 'random'>): KeyRecord {
-  const record = newSigningKey(source);
+  const newest = readSigningKeys(turn).reduce((last, { created_at }) => Math.max(last, instantMs(created_at)), 0);
+  const clock = { now: () => Math.max(source.clock.now(), newest + 1) };
+  const record = newSigningKey({ clock, random: (bytes) => source.random(bytes) });
   putSigningKey(turn, record);
   return record;
 }

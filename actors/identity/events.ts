@@ -12,6 +12,7 @@ export type AuthFlow =
   | `password_${'reset' | 'confirm'}`
   | `magic_link_${'request' | 'consume'}`
   | `mfa_${'setup' | 'enable' | 'disable' | 'recovery'}`
+  | 'webauthn_register'
   | `oauth_${'start' | 'callback'}`
   | `tenant_${'register' | 'provision'}`
   | 'impersonate';

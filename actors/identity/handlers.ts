@@ -1,4 +1,5 @@
 /** One line per route. */
+import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { bootstrap } from './bootstrap.ts';
 import { exchangeKey } from './exchange-key.ts';
@@ -15,11 +16,13 @@ import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
+  const revoke = (call: Call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call));
   return {
     bootstrap: async (call) => toldLater(identity, call, 'bootstrap', async () => bootstrap(identity, call)),
     issueKey: (call) => told(identity, call, 'apikey_issue', () => issueKey(identity, call)),
-    revokeKey: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
-    revokeNothing: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
+    revokeKey: revoke,
+    revokeNothing: revoke,
+    revokeEmpty: revoke,
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),

@@ -1,5 +1,6 @@
 /** `DELETE /auth/apikey/{id}`. Spec: identity.md "Revoke a key". */
 import type { Call } from '#actors/host/call.ts';
+import { isUlid } from '#actors/kit/id.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { principalOf } from './identity.ts';
@@ -21,19 +22,23 @@ export function revokeKey(identity: Identity, call: Call): Result {
   const tenant = call.activation.position.key;
   const denied = identity.hooks.run('before_apikey_revoke', { tenant, principal: principalOf(call), keyId });
   if (denied !== null) return denied;
-  identity.emit(call, 'auth.apikey.revoked', keyId, remove(call, keyId) ? 'ok' : 'persist_failed');
+  identity.emit(call, 'auth.apikey.revoked', targetOf(keyId), remove(call, keyId));
   return reply(200, { ok: true });
 }
 
-/** Commits here, because the answer is ok even when the store refuses; then the log and the event tell the truth. */
-function remove(call: Call, keyId: string): boolean {
+/** Who sends a whole key instead of its id must not find its secret in a log: what is no id is not told. */
+const targetOf = (keyId: string): string => (isUlid(keyId) ? keyId : '');
+
+/** Commits here, because the answer is ok even when the store refuses; the outcome that log and event tell is the truth. */
+function remove(call: Call, keyId: string): 'ok' | 'unknown' | 'persist_failed' {
+  if (!isUlid(keyId)) return 'unknown';
   try {
-    deleteKey(call.turn(), keyId);
+    const known = deleteKey(call.turn(), keyId);
     call.commit();
-    return true;
+    return known ? 'ok' : 'unknown';
   } catch (error) {
     call.abort();
     call.activation.context.log.error({ service: 'identity', keyId, error: String(error) }, 'key not revoked');
-    return false;
+    return 'persist_failed';
   }
 }

@@ -70,8 +70,9 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Issue an API key; the only time its plaintext exists',
   },
   revokeKey: { ...revoke, path: '/auth/apikey/{id}', summary: 'Revoke an API key' },
-  /** The contract has an answer for a path without an id; without this row it would be a 405. */
+  /** The contract has an answer for a path without an id; without these rows it would be a 405 and a 404. */
   revokeNothing: { ...revoke, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
+  revokeEmpty: { ...revoke, path: '/auth/apikey/', summary: 'Revoke with an empty id: always refused' },
   exchangeKey: {
     methods: ['POST'],
     path: '/auth/token',

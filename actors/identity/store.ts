@@ -72,9 +72,11 @@ export function putKey(turn: Turn, id: string, record: ApiKeyRecord): void {
   apiKeys.put(turn, record, id);
 }
 
-/** Deletes the row if there is one; whether there was is not told, for no caller may learn it. */
-export function deleteKey(turn: Turn, id: string): void {
-  if (turn.get(apiKeys.key(id)) !== undefined) apiKeys.del(turn, id);
+/** Deletes the row; whether there was one, which no caller may learn. */
+export function deleteKey(turn: Turn, id: string): boolean {
+  const known = turn.get(apiKeys.key(id)) !== undefined;
+  if (known) apiKeys.del(turn, id);
+  return known;
 }
 
 /** Notes when a key was last used; a key revoked meanwhile stays revoked. */

@@ -1,5 +1,6 @@
 /** Every auth flow tells the bus when it begins and how it ended (identity.md "Events"). */
 import type { Call } from '#actors/host/call.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { AuthFlow } from './events.ts';
@@ -7,20 +8,21 @@ import type { Identity } from './identity.ts';
 
 type Ended = Reply | Refusal;
 
-/** What the host answers when a handler throws: a full store, a fault. */
-const FAULT = 'fault';
 const codeOf = (outcome: Ended): string => (outcome.kind === 'refusal' ? outcome.code : 'ok');
+/** What the host answers when a handler throws: 503 when it found no room, else a full store or a fault. */
+const thrownCode = (error: unknown): string => (error instanceof Busy ? 'engine_unavailable' : 'fault');
 
-/** Runs a flow between its two events. */
+/** Runs a flow between its two events. What it staged is committed before the second one says `ok`. */
 export function told<R extends Ended>(identity: Identity, call: Call, flow: AuthFlow, run: () => R): R {
-  let outcome = FAULT;
   identity.emit(call, `auth.${flow}.before`, '', '');
   try {
     const ended = run();
-    outcome = codeOf(ended);
+    if (ended.kind === 'reply') call.commit();
+    identity.emit(call, `auth.${flow}.after`, '', codeOf(ended));
     return ended;
-  } finally {
-    identity.emit(call, `auth.${flow}.after`, '', outcome);
+  } catch (error) {
+    identity.emit(call, `auth.${flow}.after`, '', thrownCode(error));
+    throw error;
   }
 }
 
@@ -31,13 +33,14 @@ export async function toldLater<R extends Ended>(
   flow: AuthFlow,
   run: () => Promise<R>,
 ): Promise<R> {
-  let outcome = FAULT;
   identity.emit(call, `auth.${flow}.before`, '', '');
   try {
     const ended = await run();
-    outcome = codeOf(ended);
+    if (ended.kind === 'reply') call.commit();
+    identity.emit(call, `auth.${flow}.after`, '', codeOf(ended));
     return ended;
-  } finally {
-    identity.emit(call, `auth.${flow}.after`, '', outcome);
+  } catch (error) {
+    identity.emit(call, `auth.${flow}.after`, '', thrownCode(error));
+    throw error;
   }
 }

@@ -31,5 +31,5 @@ const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** RFC 3339 UTC with milliseconds; instants past the year 9999 are cut at 9999-12-31T23:59:59Z (decisions.md "All services"). */
 export function timestamp(ms: number): string {
-  return ms > LAST_INSTANT_MS ? '9999-12-31T23:59:59Z' : new Date(ms).toISOString();
+  return ms >= LAST_INSTANT_MS ? '9999-12-31T23:59:59Z' : new Date(ms).toISOString();
 }

@@ -3,9 +3,10 @@
  * journal: were all four taken, no tenant of the node would get an answer. The count lies in shared memory; who finds no room waits.
  */
 import { limits } from '#config/limits.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 
 /** Too many wait already. */
-export class PasswordsBusy extends Error {
+export class PasswordsBusy extends Busy {
   constructor() {
     super('too many passwords wait to be checked');
   }

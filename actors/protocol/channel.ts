@@ -1,5 +1,6 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
 import type { REPLIES, REQUESTS } from './frame.ts';
+import { Busy } from './busy.ts';
 import { CONTROL, PROTOCOL_VERSION, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { ownBytes } from './stream.ts';
@@ -28,7 +29,7 @@ interface Control {
   readonly topic: Topic;
   readonly id: number;
   /** `tell` is an ask that nobody waits for. */
-  readonly part: 'ask' | 'tell' | 'answer' | 'fault';
+  readonly part: 'ask' | 'tell' | 'answer' | 'fault' | 'busy';
   readonly body: unknown;
 }
 
@@ -71,7 +72,7 @@ export class Channel {
     }
   }
 
-  /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes. */
+  /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes, with Busy when it has no room. */
   ask<T extends Topic>(topic: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
     if (this.#closed) return Promise.reject(new ChannelFault('closed', `${topic}: the thread is gone`));
     return new Promise((resolve, reject) => {
@@ -127,6 +128,7 @@ export class Channel {
     this.#waiting.delete(message.id);
     clearTimeout(waiting.timer);
     if (message.part === 'answer') waiting.resolve(message.body as never);
+    else if (message.part === 'busy') waiting.reject(new Busy(String(message.body)));
     else waiting.reject(new ChannelFault('failed', String(message.body)));
   }
 
@@ -139,7 +141,7 @@ export class Channel {
       if (answerer === undefined) throw new Error(`nobody answers ${topic} here`);
       this.#post(topic, id, 'answer', await answerer(message.body as never));
     } catch (error) {
-      this.#post(topic, id, 'fault', (error as Error).message);
+      this.#post(topic, id, error instanceof Busy ? 'busy' : 'fault', (error as Error).message);
     }
   }
 }

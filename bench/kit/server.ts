@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly portBase: number;
   /** Tenant hosts; the product's default when absent. */
   readonly hosts: number | undefined;
+  /** Keys of the demo's platform file that this server has otherwise: `key=value`. */
+  readonly set?: readonly string[];
   /** Where each thread leaves a CPU profile when it ends. */
   readonly profileDir?: string | undefined;
   /** Added to the server's environment. */
@@ -64,8 +66,8 @@ function endWithUs(child: ChildProcess): void {
 /** Submissions are measured, not their buckets: the cases say so in their notes. */
 const RAISED = ['per_ip', 'per_ip_burst', 'global', 'global_burst'].map((key) => `intake.ratelimit.${key}=1000000`);
 
-function commandOf({ through, hosts }: ServerOptions): [command: string, args: string[]] {
-  const flags = [...RAISED, ...(hosts === undefined ? [] : [`hosts=${hosts}`])].flatMap((key) => ['--set', key]);
+function commandOf({ through, hosts, set = [] }: ServerOptions): [command: string, args: string[]] {
+  const flags = [...RAISED, ...set, ...(hosts === undefined ? [] : [`hosts=${hosts}`])].flatMap((key) => ['--set', key]);
   if (through !== 'npm') return [LAUNCHER, ['demo', ...flags]];
   return ['npm', ['start', '--', 'demo', ...flags]];
 }

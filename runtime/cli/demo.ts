@@ -12,11 +12,14 @@ import { Progress } from './progress.ts';
 import { serve } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
+const TOKEN_BYTES = 24;
+
 /** Runs the demo; resolves when it answers requests. */
 export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
   const dataDir = platform.storage.dir;
   const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
-  const node = await serve(platform);
+  const { token = secrets.bootstrap_token } = platform.bootstrap;
+  const node = await serve({ ...platform, bootstrap: { token } });
   const dev = writeDevFile(dataDir, node.listeners, secrets);
   terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
@@ -66,6 +69,7 @@ async function issueSecrets(node: Node): Promise<DemoSecrets> {
   return {
     api_key: await issue({ roles: ['tenant_user'] }),
     service_key: await issue({ scope: [`${customer}:${env}:${product}:${tenant}`] }),
+    bootstrap_token: randomBytes(TOKEN_BYTES).toString('base64url'),
     admin,
   };
 }

@@ -4,6 +4,7 @@ import { addConfigGenerate } from './config.ts';
 import { addData } from './data.ts';
 import { addImpersonation } from './impersonation.ts';
 import { addKey } from './key.ts';
+import { addServeAlone } from './node-verbs.ts';
 import { addTenant } from './tenant.ts';
 import type { Terminal } from './terminal.ts';
 import { addUser } from './user.ts';
@@ -20,8 +21,9 @@ export function addIdentityVerbs(parent: Command, terminal: Terminal): void {
 export function addIdentity(program: Command, terminal: Terminal): void {
   const identity = program
     .command('identity')
-    .description('the identity service: the same verbs')
+    .description('the identity service: the same verbs; with -f alone it is served by itself')
     .enablePositionalOptions();
+  addServeAlone(identity, 'identity', terminal);
   addIdentityVerbs(identity, terminal);
   const config = identity.command('config').description('print a starter file').enablePositionalOptions();
   addConfigGenerate(config, terminal);

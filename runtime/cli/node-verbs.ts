@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import type { ListenerName } from '#config/defaults.ts';
 import { suggestion } from '#config/suggest.ts';
 import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';
@@ -35,6 +36,27 @@ export function addServe(program: Command, terminal: Terminal): void {
         const platform = await servedPlatform(options.file, options, terminal);
         await guarded(() => serve(platform));
       }
+    });
+}
+
+/** A service named on the command line runs alone (decisions.md "All services", "One program"): on its own listener, which need not be open in the file. */
+export function addServeAlone(group: Command, service: ListenerName, terminal: Terminal): void {
+  group
+    .option('-f, --file <file>', `the platform file; without a verb its ${service} service is served, alone`)
+    .addOption(levelOption())
+    .addOption(setOption())
+    .allowExcessArguments()
+    .action(async (options: ServeOptions, command: Command) => {
+      refuseUnknown(command);
+      if (options.file === undefined) command.help({ error: true });
+      const { serve } = await import('./serve.ts');
+      const { file } = options;
+      let platform = await servedPlatform(file, options, terminal);
+      if (platform.listeners[service] === null) {
+        const set = { ...options.set, [`listeners.${service}`]: 'true' };
+        platform = await servedPlatform(file, { ...options, set }, terminal);
+      }
+      await guarded(() => serve(platform, service));
     });
 }
 

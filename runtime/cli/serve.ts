@@ -1,5 +1,6 @@
-/** `skep -f <file>`: serves the node until a signal ends it. */
+/** `skep -f <file>`, `skep identity -f <file>`: serves the node until a signal ends it. */
 import type { Log } from '#actors/host/activation.ts';
+import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
@@ -7,10 +8,10 @@ import type { Node } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { handleSignals } from '#runtime/signals.ts';
 
-/** Starts the node with its control socket and signals; resolves when it answers requests. */
-export async function serve(platform: Platform): Promise<Node> {
+/** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it answers requests. */
+export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
   const log = threadLogger(platform, 'node');
-  const node = await startNode(platform);
+  const node = await startNode(platform, alone === undefined ? {} : { alone });
   const closeControl = await openControl(platform.storage.dir, node);
   handleSignals({
     log,

@@ -7,6 +7,8 @@ import { DEMO_TENANT, SAMPLE } from './sample.ts';
 export interface DemoSecrets {
   readonly api_key: string;
   readonly service_key: string;
+  /** Creates the node's first superadmin, once. */
+  readonly bootstrap_token: string;
   readonly admin: { readonly login: string; readonly password: string };
 }
 
@@ -26,8 +28,12 @@ export function devPath(dataDir: string): string {
 /** The demo's secrets from an earlier run, or null when there is none. */
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
-  const { api_key, service_key, admin } = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as DevFile;
-  return { api_key, service_key, admin };
+  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token'> & {
+    /** Absent in files of before. */
+    bootstrap_token?: string;
+  };
+  const { api_key, service_key, bootstrap_token = '', admin } = dev;
+  return { api_key, service_key, bootstrap_token, admin };
 }
 
 /** Writes dev.json and the two curl files for the listeners of this run. */

@@ -9,6 +9,13 @@ export const CHUNKED = -1;
 
 const DIGITS = /^[0-9]{1,15}$/;
 
+/** Who asks and where: said twice, a proxy and this door could each believe another one (RFC 9110 §5.3: none of them is a list). */
+const ONCE: ReadonlyMap<string, number> = new Map(
+  ['authorization', 'x-api-key', 'x-customer', 'x-product', 'x-env', 'x-tenant'].map((name, bit) => [name, 1 << bit]),
+);
+/** The lengths of those names, as bits: most fields are passed by without a look into the map. */
+const ONCE_LENGTHS = [...ONCE.keys()].reduce((bits, { length }) => bits | (1 << length), 0);
+
 export class HeaderFields {
   /** A declared length, 0 for no body, CHUNKED. */
   bodyLength = 0;
@@ -18,6 +25,7 @@ export class HeaderFields {
   #hosts = 0;
   #lengths = 0;
   #codings = 0;
+  #seen = 0;
   #sound = true;
 
   reset(): void {
@@ -26,6 +34,7 @@ export class HeaderFields {
     this.#hosts = 0;
     this.#lengths = 0;
     this.#codings = 0;
+    this.#seen = 0;
     this.#sound = true;
   }
 
@@ -38,6 +47,7 @@ export class HeaderFields {
     if (length === 4 && name === 'host') this.#hosts++;
     else if (length === 14 && name === 'content-length') this.#addLength(value);
     else if (length === 17 && name === 'transfer-encoding') this.#addCoding(value);
+    else if (length < 32 && (ONCE_LENGTHS & (1 << length)) !== 0) this.#addOnce(name);
   };
 
   /** The first value of a field, '' when absent. */
@@ -48,13 +58,19 @@ export class HeaderFields {
   }
 
   /**
-   * 0, or the status that refuses a request whose end or target two readers could see differently. A chunked HEAD is refused too
+   * 0, or the status that refuses a request whose end, target, caller or place two readers could see differently. A chunked HEAD is refused too
    * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js.
    */
   fault(method: string): number {
     if (this.#count > limits.door.headerFieldsMax) return 431;
     if (method === 'HEAD' && this.bodyLength === CHUNKED) return 400;
     return this.#sound && this.#hosts === 1 && this.#lengths + this.#codings <= 1 ? 0 : 400;
+  }
+
+  #addOnce(name: string): void {
+    const bit = ONCE.get(name) ?? 0;
+    if ((this.#seen & bit) !== 0) this.#sound = false;
+    this.#seen |= bit;
   }
 
   #addLength(value: string): void {

@@ -1,5 +1,6 @@
 /** Which routes each listener serves, and under which paths. DESIGN §8. */
 import { parseBind } from '#config/bind.ts';
+import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { DoorTls } from './port.ts';
@@ -27,11 +28,15 @@ const PREFIXES: Readonly<Record<string, string>> = {
   audit: '/audit',
 };
 
-/** The listeners that the platform file opens, gateway first. */
-export function listenersOf(platform: Platform, routes: readonly CompiledRoute[]): ListenerPlan[] {
-  const plans = platform.service === null ? [gateway(platform, routes)] : [];
+/** The listeners that the platform file opens, gateway first; of a service that runs alone its own, and operations. */
+export function listenersOf(
+  platform: Platform,
+  routes: readonly CompiledRoute[],
+  alone: ListenerName | null = null,
+): ListenerPlan[] {
+  const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
-    if (bind === null) continue;
+    if (bind === null || (alone !== null && name !== alone && name !== 'operations')) continue;
     const own = routes.filter((route) => route.service === name);
     if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
     const prefix = PREFIXES[name] ?? '';

@@ -1,4 +1,5 @@
 /** The listeners of a node: the gateway with every public route, each service's own, and operations. */
+import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/duration.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -29,6 +30,8 @@ import { SubmissionVisit } from './submission-visit.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
+  /** The one service whose listener opens; null for the whole node. */
+  readonly alone: ListenerName | null;
   readonly directory: Directory;
   readonly rates: Rates;
   readonly supervisor: Supervisor;
@@ -72,7 +75,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   });
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
-  for (const listener of listenersOf(platform, routes)) {
+  for (const listener of listenersOf(platform, routes, ports.alone)) {
     const handler: VisitHandler =
       listener.name === 'operations'
         ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })

@@ -19,6 +19,7 @@ import { mintToken } from '#actors/kit/token/mint.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -163,6 +164,7 @@ export class World {
       return outcome;
     } catch (error) {
       call.abort();
+      if (error instanceof Busy) return this.service.unavailable(call, 'overloaded');
       if (!(error instanceof StorageFull)) throw error;
       return this.service.unavailable(call, error.why === 'disk' ? 'storage_full' : 'overloaded');
     }

@@ -19,14 +19,15 @@ export interface ProcessNode {
   stderr(): string;
 }
 
-/** Starts `skep -f file -l info` and waits until it says where it listens. Rejects with its output when it ends before. */
+/** Starts `skep [verb] -f file -l info` and waits until it says where it listens. Rejects with its output when it ends before. */
 export async function startProcess(
   file: string,
   env: Readonly<Record<string, string>> = {},
   wrapper: readonly string[] = [],
+  verb: readonly string[] = [],
 ): Promise<ProcessNode> {
   const began = performance.now();
-  const words = [...wrapper, launcher, '-f', file, '-l', 'info'];
+  const words = [...wrapper, launcher, ...verb, '-f', file, '-l', 'info'];
   const child = spawn(words[0]!, words.slice(1), {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -5,6 +5,7 @@ import { productSource } from '#runtime/product-source.ts';
 
 const node = (key: string, meta: object) => ({ key, meta, datastores: {} });
 const platform = {
+  storage: { dir: '/data' },
   hives: {
     tenant: [
       node('acme:atlas:dev:main', { localdir: '/p/dev' }),
@@ -35,6 +36,19 @@ test.each([
   ['an unknown product', of('acme:other:dev:main')],
   ['a directory that nobody configured', of('acme:atlas:dev:more', '/etc')],
   ['another source than its node has', of('acme:atlas:dev:main', '/p/prod')],
-  ['a product from a URL', of('acme:remote:dev:main')],
   ['a source for a plane', of('acme:atlas:dev:shared', '/p/dev')],
 ])('a problem for %s', (_name, source) => expect(source).toHaveProperty('problem'));
+
+test('a product from a URL lies under the data directory, in one place for all who name the URL', () => {
+  const found = of('acme:remote:dev:main');
+  expect(found).toEqual({
+    url: 'https://example.org/p',
+    localdir: expect.stringMatching(/^\/data\/products\/[0-9a-f]{32}$/),
+  });
+  for (const same of [
+    of('acme:remote:dev:main', 'https://example.org/p'),
+    of('x:y:z:w', 'https://example.org/p'),
+    of('acme:remote:test:x'),
+  ])
+    expect(same).toEqual(found);
+});

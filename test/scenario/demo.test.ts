@@ -33,7 +33,17 @@ function expectFiles(dataDir: string, base: number): void {
     expect(statSync(join(dataDir, name)).mode & 0o777, name).toBe(0o600);
   const dev = devOf(dataDir);
   expect(Object.keys(dev).toSorted()).toEqual(
-    ['admin', 'api_key', 'gateway', 'headers', 'listeners', 'operations', 'sample', 'service_key'].toSorted(),
+    [
+      'admin',
+      'api_key',
+      'bootstrap_token',
+      'gateway',
+      'headers',
+      'listeners',
+      'operations',
+      'sample',
+      'service_key',
+    ].toSorted(),
   );
   expect(dev).toMatchObject({
     gateway: `http://127.0.0.1:${base}`,

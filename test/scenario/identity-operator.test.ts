@@ -156,6 +156,15 @@ describe('impersonate', () => {
     expect((await post('/data/rest/item', acting, {})).status).toBe(401);
   });
 
+  test('who withdraws his consent ends what is under way, with the next request', async () => {
+    const acting = tokenOf(await impersonate(await operatorWith(['impersonate']), wish));
+    expect((await it.call('GET', '/data/rest/item', acting)).status).toBe(200);
+    await allow(false);
+    expect((await it.call('GET', '/data/rest/item', acting)).status).toBe(401);
+    await allow(true);
+    expect((await it.call('GET', '/data/rest/item', acting)).status).toBe(401);
+  });
+
   test('readonly looks and does not touch', async () => {
     const operator = await operatorWith(['impersonate-readonly']);
     const acting = tokenOf(await impersonate(operator, { ...wish, mode: 'readonly' }));

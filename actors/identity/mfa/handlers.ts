@@ -1,4 +1,5 @@
 /** One line per route of the second factor. */
+import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
@@ -10,12 +11,13 @@ import type { mfaRoutes } from './routes.ts';
 import { setupTotp } from './setup-totp.ts';
 
 export function mfaHandlers(identity: Identity): Handlers<typeof mfaRoutes> {
+  const webauthn = (call: Call) => told(identity, call, 'webauthn_register', () => refuse('webauthn_disabled'));
   return {
     setupTotp: (call) => told(identity, call, 'mfa_setup', () => setupTotp(call)),
     enableTotp: (call) => told(identity, call, 'mfa_enable', () => enableTotp(call)),
     disableTotp: (call) => told(identity, call, 'mfa_disable', () => disableTotp(call)),
     renewRecoveryCodes: (call) => told(identity, call, 'mfa_recovery', () => renewRecoveryCodes(call)),
-    webauthnBegin: () => refuse('webauthn_disabled'),
-    webauthnFinish: () => refuse('webauthn_disabled'),
+    webauthnBegin: webauthn,
+    webauthnFinish: webauthn,
   };
 }

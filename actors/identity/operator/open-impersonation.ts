@@ -1,10 +1,8 @@
 /** The other half of an impersonation, in the tenant of the user: his consent, a session that he sees, a token that says who acts. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#actors/kit/instant.ts';
-import { mintToken } from '#actors/kit/token/mint.ts';
-import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
+import { mintUserToken } from '#actors/kit/token/user-token.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
@@ -76,23 +74,25 @@ function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, 
 }
 
 /** `act` names the operator (RFC 8693 §4.1) and what he may; a superadmin's power is never borrowed. Null when nothing can sign. */
-function mint(work: Work, wish: OpenWish, user: UserRecord, sid: string, expiresIn: number): string | null {
+function mint(
+  work: Work,
+  { operator, mode }: OpenWish,
+  user: UserRecord,
+  sid: string,
+  expiresIn: number,
+): string | null {
   const { context, position, product } = work.activation;
-  const now = context.clock.now();
+  const wish = {
+    userId: user.id,
+    tenant: position.key,
+    roles: user.roles.filter((role) => role !== 'superadmin'),
+    sid,
+    act: { sub: operator, mode },
+    lifetimeSeconds: expiresIn,
+    product,
+  };
   try {
-    return mintToken(context.ring, {
-      ...product.settings.token?.claims,
-      iss: OWN_ISSUER,
-      sub: user.id,
-      type: 'user',
-      tenant: position.key,
-      roles: user.roles.filter((role) => role !== 'superadmin'),
-      iat: timestamp(now),
-      nbf: timestamp(now),
-      exp: timestamp(now + expiresIn * 1000),
-      sid,
-      act: { sub: wish.operator, mode: wish.mode },
-    });
+    return mintUserToken(context.ring, context.clock.now(), wish).token;
   } catch (error) {
     work.abort();
     context.log.error({ service: 'identity', error: String(error) }, 'token not minted');

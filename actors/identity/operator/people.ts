@@ -7,6 +7,7 @@ import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
 import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
+import { closeImpersonations } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { person } from './shapes.ts';
@@ -57,7 +58,10 @@ export interface UserChange {
 
 export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
 
-/** Sets what is given; tokens that were minted before keep their roles until they expire. Throws for people when there is no such user. */
+/**
+ * Sets what is given; tokens that were minted before keep their roles until they expire, but who withdraws his consent ends the
+ * impersonations of him at once. Throws for people when there is no such user.
+ */
 export function setUser(identity: Identity, work: Work, { user, roles, allow_impersonation }: UserChange): UserView {
   const present = findUser(work.turn(), user) ?? userOf(work, user);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
@@ -67,6 +71,7 @@ export function setUser(identity: Identity, work: Work, { user, roles, allow_imp
     allow_impersonation: allow_impersonation ?? present.allow_impersonation,
   };
   putUser(work.turn(), changed);
+  if (!changed.allow_impersonation) closeImpersonations(identity, work, changed.id, 'consent_withdrawn');
   const { id, email, firstname, lastname } = changed;
   const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
   commitAndTell(identity, work, { action: 'auth.user.changed', actor: 'operator', target: id, data });

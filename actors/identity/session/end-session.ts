@@ -2,12 +2,13 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { Identity } from '../identity.ts';
 import type { EndedSession, LiveSession } from './registry.ts';
 import { deleteSession, findSession, putSession } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
-/** Stages the end of a living session. Its tokens stop at once; they count again if the turn is dropped. */
-export function endSession(work: Work, session: LiveSession, reason: string): void {
+/** Stages the end of a living session. Its tokens stop at once; they count again if the turn is dropped, and nothing is told then. */
+export function endSession(identity: Identity, work: Work, session: LiveSession, reason: string): void {
   const { registry } = sessionsOf(work.activation);
   const surplus = surplusOf(registry.endedOf(session.principal));
   stage(work, session, reason, surplus);
@@ -20,6 +21,7 @@ export function endSession(work: Work, session: LiveSession, reason: string): vo
     registry.newest = newest;
     for (const { id } of surplus) registry.dropEnded(session.principal, id);
     registry.addEnded(session.principal, { id: session.id, expiresAtMs: session.expiresAtMs });
+    identity.emit(work, 'auth.session.ended', session.id, 'ok', { principal: session.principal, reason });
   });
 }
 

@@ -1,9 +1,11 @@
 /** What refresh, logout and password changes ask of the sessions that logins opened. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { Identity } from '../identity.ts';
 import { endSession } from './end-session.ts';
 import type { LiveSession } from './registry.ts';
 import { findSession, putSession } from './store.ts';
+import type { SessionKind } from './store.ts';
 import { sessionsOf } from './tenant-sessions.ts';
 
 /** The living session with this id, the one that it was opened with or its present one. */
@@ -42,16 +44,26 @@ function extend(work: Work, session: LiveSession, untilMs: number): void {
 }
 
 /** Stages the end of a session (a logout); whether it lived. */
-export function closeSession(work: Work, id: string, reason: string): boolean {
+export function closeSession(identity: Identity, work: Work, id: string, reason: string): boolean {
   const session = living(work, id);
-  if (session !== undefined) endSession(work, session, reason);
+  if (session !== undefined) endSession(identity, work, session, reason);
   return session !== undefined;
 }
 
 /** Stages the end of every session of a user, impersonations of him left alone (a password was changed); how many. */
-export function closeSessions(work: Work, principal: string, reason: string): number {
+export function closeSessions(identity: Identity, work: Work, principal: string, reason: string): number {
+  return closeAll(identity, work, principal, 'user', reason);
+}
+
+/** Stages the end of every impersonation of a user; how many. */
+export function closeImpersonations(identity: Identity, work: Work, principal: string, reason: string): number {
+  return closeAll(identity, work, principal, 'impersonation', reason);
+}
+
+function closeAll(identity: Identity, work: Work, principal: string, which: SessionKind, reason: string): number {
   const { registry } = sessionsOf(work.activation);
-  const own = registry.livingOf(principal, work.activation.context.clock.now()).filter(({ kind }) => kind === 'user');
-  for (const session of own) endSession(work, session, reason);
-  return own.length;
+  const living = registry.livingOf(principal, work.activation.context.clock.now());
+  const ended = living.filter(({ kind }) => kind === which);
+  for (const session of ended) endSession(identity, work, session, reason);
+  return ended.length;
 }

@@ -39,8 +39,7 @@ export function openSession(
   if (wish.kind === 'user' && !makeRoom(identity, call, sessions, wish.principal)) return refuse('session_limit');
   const record = recordOf(call, wish);
   putSession(call.turn(), record);
-  enter(call, sessions, record);
-  identity.emit(call, 'auth.session.opened', record.id, 'ok', { kind: wish.kind, principal: wish.principal });
+  enter(identity, call, sessions, record);
   return { sid: record.id };
 }
 
@@ -80,10 +79,7 @@ function makeRoom(identity: Identity, call: Work, sessions: TenantSessions, prin
   const surplus = living.length + 1 - sessions.max;
   if (surplus <= 0) return true;
   if (sessions.onLimit === 'reject') return false;
-  for (const session of living.slice(0, surplus)) {
-    endSession(call, session, 'concurrent_evict');
-    identity.emit(call, 'auth.session.ended', session.id, 'ok', { principal, reason: 'concurrent_evict' });
-  }
+  for (const session of living.slice(0, surplus)) endSession(identity, call, session, 'concurrent_evict');
   return true;
 }
 
@@ -108,7 +104,7 @@ function recordOf(call: Work, wish: SessionWish): SessionRecord {
 }
 
 /** It counts against the limit from here on, so that two logins of one user cannot both pass it. */
-function enter(call: Work, { registry }: TenantSessions, record: SessionRecord): void {
+function enter(identity: Identity, call: Work, { registry }: TenantSessions, record: SessionRecord): void {
   const { id, origin, principal, kind } = record;
   const session = {
     id,
@@ -122,5 +118,6 @@ function enter(call: Work, { registry }: TenantSessions, record: SessionRecord):
   registry.add(session);
   call.onEnd((newest) => {
     if (newest === null) registry.remove(session);
+    else identity.emit(call, 'auth.session.opened', id, 'ok', { kind, principal });
   });
 }

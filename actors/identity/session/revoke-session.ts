@@ -16,7 +16,7 @@ type Result = Outcome<typeof sessionRoutes.revokeSession>;
 
 const REASON_DEFAULT = 'revoked';
 
-/** Commits before it tells, so that an event means an end. The caller may end the session that he asks with. */
+/** The caller may end the session that he asks with. */
 export function revokeSession(identity: Identity, call: Call): Result {
   const caller = callerOf(call);
   if (isRefusal(caller)) return caller;
@@ -24,9 +24,6 @@ export function revokeSession(identity: Identity, call: Call): Result {
   if (!body.ok) return body.refusal;
   const session = missingPlace(call) ?? findOwn(call, caller, body.value.id);
   if (isRefusal(session)) return session;
-  const reason = body.value.reason ?? REASON_DEFAULT;
-  endSession(call, session, reason);
-  call.commit();
-  identity.emit(call, 'auth.session.ended', session.id, 'ok', { principal: session.principal, reason });
+  endSession(identity, call, session, body.value.reason ?? REASON_DEFAULT);
   return reply(200, { ok: true });
 }

@@ -38,7 +38,7 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   deleteOneTime(turn, 'reset', user.id);
   deleteOneTime(turn, 'magic_link', user.id);
   endFamilies(identity, call, user.id, null, REASON);
-  closeSessions(call, user.id, REASON);
+  closeSessions(identity, call, user.id, REASON);
   // At once: until a turn is committed another one does not see that the token is used up.
   call.commit();
   return reply(200, { ok: true });

@@ -8,7 +8,7 @@ import type { RefreshFamilyRecord } from './store.ts';
 
 /** Ends one family, and its session with it. Stages in the work's turn. */
 export function endFamily(identity: Identity, work: Work, family: RefreshFamilyRecord, reason: string): void {
-  if (family.sid !== null) closeSession(work, family.sid, reason);
+  if (family.sid !== null) closeSession(identity, work, family.sid, reason);
   if (family.ended_at !== null) return;
   putFamily(work.turn(), { ...family, ended_at: timestamp(identity.context.clock.now()) });
 }

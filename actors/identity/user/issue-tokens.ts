@@ -32,14 +32,14 @@ export interface TokenExtra {
  * caller's: `Cache-Control: no-store`. Refusal: `mint_failed`.
  */
 export function issueTokens(
-  _identity: Identity,
+  identity: Identity,
   work: Work,
   user: UserRecord,
   extra: TokenExtra,
 ): TokenBody | Refusal<'mint_failed'> {
   const { context } = work.activation;
   const now = context.clock.now();
-  sweepFamilies(work, user.id, now);
+  sweepFamilies(identity, work, user.id, now);
   const family: RefreshFamilyRecord = {
     id: context.ids.next(),
     user: user.id,

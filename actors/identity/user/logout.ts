@@ -37,7 +37,7 @@ export function logout(identity: Identity, call: Call): Result {
   if (principal !== null && (text === null || principal.sid !== null))
     endFamilies(identity, call, principal.subject, principal.sid, REASON);
   // A session without a family: an impersonation.
-  if (principal !== null && principal.sid !== null) closeSession(call, principal.sid, REASON);
+  if (principal !== null && principal.sid !== null) closeSession(identity, call, principal.sid, REASON);
   call.commit();
   return reply(200, { ok: true });
 }

@@ -1,13 +1,14 @@
 /** Keeps a user's families few: those that ended go, and beyond the bound the oldest. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import type { Identity } from '../identity.ts';
 import { deleteFamily, readFamilies } from './store.ts';
 import { closeSession, presentSid } from '../session/follow-session.ts';
 import { sessionsOf } from '../session/tenant-sessions.ts';
 import type { RefreshFamilyRecord } from './store.ts';
 
 /** Makes room for one more family. One login takes a bounded number away, so that its turn stays short. */
-export function sweepFamilies(work: Work, user: string, nowMs: number): void {
+export function sweepFamilies(identity: Identity, work: Work, user: string, nowMs: number): void {
   const turn = work.turn();
   const families = readFamilies(turn, user);
   const surplus = families.length + 1 - familiesMax(work);
@@ -16,7 +17,7 @@ export function sweepFamilies(work: Work, user: string, nowMs: number): void {
   for (const family of ended) deleteFamily(turn, family);
   const live = families.filter((family) => !ended.includes(family));
   for (const family of live.slice(0, Math.max(0, surplus - ended.length))) {
-    if (family.sid !== null) closeSession(work, family.sid, 'concurrent_evict');
+    if (family.sid !== null) closeSession(identity, work, family.sid, 'concurrent_evict');
     deleteFamily(turn, family);
   }
 }

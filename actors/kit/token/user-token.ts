@@ -15,9 +15,11 @@ export interface UserTokenWish {
   readonly roles: readonly string[];
   /** Null in a stateless tenant, whose tokens nobody can revoke. */
   readonly sid: string | null;
-  /** Who impersonates the user (RFC 8693 §4.1); then there must be a `sid`. */
-  readonly act: { readonly sub: string } | null;
+  /** Who impersonates the user (RFC 8693 §4.1), and how; then there must be a `sid`. */
+  readonly act: { readonly sub: string; readonly mode?: 'readonly' | 'full' } | null;
   readonly product: Pick<ProductDefinition, 'settings'>;
+  /** How long it lives where that is not the product's to say. */
+  readonly lifetimeSeconds?: number;
   /** Claims beside the product's; they stand before it. */
   readonly claims?: Readonly<Record<string, unknown>>;
 }
@@ -33,7 +35,7 @@ export interface UserToken {
  */
 export function mintUserToken(ring: Pick<TokenRing, 'signing'>, nowMs: number, wish: UserTokenWish): UserToken {
   if (wish.act !== null && wish.sid === null) throw new Error('an impersonation needs a session');
-  const expiresInSeconds = lifetimeSeconds(wish.product);
+  const expiresInSeconds = wish.lifetimeSeconds ?? lifetimeSeconds(wish.product);
   const issued = timestamp(nowMs);
   const token = mintToken(ring, {
     ...claimsOf(wish),

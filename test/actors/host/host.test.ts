@@ -8,6 +8,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Host } from '#actors/host/host.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
@@ -182,6 +183,14 @@ describe('a host', () => {
     bench.receive(...new Array<number>(limits.host.mailboxDepthMax + 2).fill(3));
     expect(bench.sent).toHaveLength(2);
     expect(bench.sent[0]!.body).toContain('overloaded');
+  });
+
+  test('a handler that found no room is overload, no fault', async () => {
+    bench.handler = () => Promise.reject(new Busy('later'));
+    bench.receive(3);
+    await settled();
+    expect(bench.sent[0]!.body).toContain('overloaded');
+    expect(bench.faults).toEqual([]);
   });
 
   test('a tenant that cannot wake answers its callers and the others go on', async () => {

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { routes } from '#actors/identity/routes.ts';
 import { FullStore, World } from '#test/kit/identity-call.ts';
+import { UserWorld } from '#test/kit/users.ts';
 
 const SCOPE = ['acme:dev:atlas:main'];
 const told = (world: World) =>
@@ -83,4 +85,41 @@ describe('the auth event bus', () => {
     });
     expect((await world.ask('issueKey', { authorization: world.bearer() })).status).toBe(201);
   });
+
+  test('every flow tells before and after, with the code of its answer', async () => {
+    const silent: string[] = [];
+    for (const name of Object.keys(routes) as (keyof typeof routes)[]) {
+      const world = new World({ askNode: () => Promise.resolve({ ok: false, why: 'unknown', message: 'no' }) });
+      const { status, code } = await world.ask(name, { authorization: world.bearer(['superadmin']), body: {} });
+      const [first, last] = [told(world)[0], told(world).at(-1)];
+      if (first === undefined) silent.push(name);
+      else
+        expect([first, last]).toEqual([
+          expect.stringMatching(/before$/),
+          `${flowOf(first)}.after ${status < 400 ? 'ok' : (code ?? 'unknown_provider')}`,
+        ]);
+    }
+    // Public keys are no flow; an exchange without a key tells of itself, in the test above.
+    expect(silent).toEqual(['jwks']);
+  });
+
+  test('a session’s end is told wherever it comes from, once it is durable', async () => {
+    const store = new FullStore();
+    const world = new UserWorld({ store, settings: { sessions: { mode: 'managed', max: 1 } } });
+    await world.addUser();
+    const ends = () =>
+      world.events.filter(({ action }) => action === 'auth.session.ended').map(({ data }) => data['reason']);
+    await world.login();
+    const { body } = await world.login();
+    expect(ends()).toEqual(['concurrent_evict']);
+    store.full = 'disk';
+    const logout = { body: { refresh_token: body['refresh_token'] } };
+    expect((await world.ask('logout', logout)).code).toBe('persist_failed');
+    expect(ends()).toEqual(['concurrent_evict']);
+    store.full = null;
+    expect((await world.ask('logout', logout)).status).toBe(200);
+    expect(ends()).toEqual(['concurrent_evict', 'logout']);
+  });
 });
+
+const flowOf = (before: string): string => before.slice(0, -'.before'.length);

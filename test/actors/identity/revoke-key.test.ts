@@ -31,6 +31,19 @@ describe('DELETE /auth/apikey/{id}', () => {
     },
   );
 
+  test('who sends the whole key instead of its id leaves no secret behind, and revokes nothing', async () => {
+    const world = new World();
+    const victim = world.key();
+    const id = victim.slice('ApiKey '.length);
+    expect((await world.ask('revokeKey', { authorization: world.bearer(), id })).status).toBe(200);
+    expect(JSON.stringify(world.events) + world.logged.join()).not.toContain(id.split('.')[1]);
+    expect(world.events.find(({ action }) => action === 'auth.apikey.revoked')).toMatchObject({
+      target: '',
+      outcome: 'unknown',
+    });
+    expect((await world.ask('exchangeKey', { authorization: victim })).code).toBe('not_a_service_key');
+  });
+
   test('a failed delete answers ok, as stated; log and event tell what happened, and the key lives', async () => {
     const store = new FullStore();
     const world = new World({ store });

@@ -1,6 +1,7 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Busy } from '#actors/protocol/busy.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { CONTROL, REQUESTS } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -31,6 +32,15 @@ describe('two ends of a channel', () => {
       throw new Error('still busy');
     });
     await expect(near.ask('thread.drain', null)).rejects.toMatchObject({ why: 'failed', message: 'still busy' });
+  });
+
+  test('no room on the far side is no room here', async () => {
+    far.answer('thread.drain', () => {
+      throw new Busy('every place is taken');
+    });
+    const asked = near.ask('thread.drain', null);
+    await expect(asked).rejects.toBeInstanceOf(Busy);
+    await expect(asked).rejects.toThrow('every place is taken');
   });
 
   test('a topic that nobody answers is a fault, not a silence', async () => {

@@ -388,7 +388,7 @@ describe('what a login asks of its session', () => {
     const [a, b, looked] = [world.open('U'), world.open('U'), world.open('U', { kind: 'impersonation' })];
     const other = world.open('V');
     const call = world.call('confirmReset');
-    expect(closeSessions(call, 'U', 'password_reset')).toBe(2);
+    expect(closeSessions(world.identity, call, 'U', 'password_reset')).toBe(2);
     call.commit();
     const alive = [counts(world, 'U', a), counts(world, 'U', b), counts(world, 'U', looked), counts(world, 'V', other)];
     expect(await Promise.all(alive)).toEqual([false, false, true, true]);

@@ -1,0 +1,105 @@
+/** What logins cost those who do not log in: argon2 takes cores, and must take nothing else. */
+import { Worker } from 'node:worker_threads';
+import { limits } from '#config/limits.ts';
+import type { BenchCase } from './harness.ts';
+import type { DevFile } from './kit/dev-file.ts';
+import { ratioOf } from './kit/figure.ts';
+import type { Pair } from './kit/figure.ts';
+import { startServer } from './kit/server.ts';
+import { median } from './kit/stats.ts';
+import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected } from './kit/wrk-output.ts';
+import { runWrk } from './kit/wrk.ts';
+
+const LOGINS = 16;
+const CONNECTIONS = 8;
+const SECONDS = 10;
+const NO_KEY = '7ZZZZZZZZZZZZZZZZZZZZZZZZZ';
+
+type DemoFile = DevFile & { readonly admin: { readonly login: string; readonly password: string } };
+
+export const loginNeighbours: BenchCase = {
+  name: 'login-neighbours',
+  measures: `p99 of API keys presented beside ${LOGINS} logins in flight, and beside as many busy loops as argon2 has threads`,
+  target: 'p99 ≤ 2 ×',
+  http: true,
+  seconds: ({ pairs, seconds = SECONDS }) => 2 * pairs * seconds + 5,
+  async run(bench) {
+    await bench.stopServer(); // this one needs the login's rate profile lifted
+    const server = await startServer({ ...bench.serverOptions(), set: ['rates.auth_login=off'] });
+    try {
+      const dev = server.dev as DemoFile;
+      const seconds = bench.options.seconds ?? SECONDS;
+      const pairs: Pair[] = [];
+      const work: LoadResult[] = [];
+      for (let i = 0; i < bench.options.pairs; i++) {
+        const busy = await beside(busyLoops(), () => load(dev, seconds));
+        const logins = await beside(loginLoops(dev), () => load(dev, seconds));
+        pairs.push({ ceiling: busy.p99Ms, value: logins.p99Ms });
+        work.push(busy, logins);
+      }
+      return [
+        {
+          name: 'login-neighbours p99',
+          unit: 'ms',
+          value: median(pairs.map(({ value }) => value)),
+          ratio: ratioOf(pairs),
+          pairs,
+          errors: work.reduce((sum, result) => sum + unexpected(result, 200), 0),
+          target: { of: 'ratio', bound: 'max', than: 2 },
+          note: `ratio to p99 beside ${limits.identity.passwordsRunningMax} busy loops`,
+        },
+      ];
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+const load = (dev: DevFile, seconds: number): Promise<LoadResult> =>
+  runWrk({
+    url: `${dev.gateway}/auth/apikey/${NO_KEY}`,
+    request: { method: 'DELETE', headers: { ...dev.headers, Authorization: `ApiKey ${dev.api_key}` }, body: null },
+    connections: CONNECTIONS,
+    threads: 1,
+    seconds,
+  });
+
+interface Neighbour {
+  stop(): Promise<unknown>;
+}
+
+/** Measures while the neighbour is at it. */
+async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
+  try {
+    return await measure();
+  } finally {
+    await neighbour.stop();
+  }
+}
+
+function busyLoops(): Neighbour {
+  const count = limits.identity.passwordsRunningMax;
+  const loops = Array.from({ length: count }, () => new Worker('for (;;) {}', { eval: true }));
+  return { stop: () => Promise.all(loops.map((loop) => loop.terminate())) };
+}
+
+function loginLoops({ gateway, headers, admin }: DemoFile): Neighbour {
+  const state = { going: true };
+  const body = JSON.stringify({ login: admin.login, password: admin.password });
+  const loop = async (): Promise<void> => {
+    while (state.going) {
+      const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+      const answer = await fetch(`${gateway}/auth/login`, init);
+      await answer.arrayBuffer();
+      if (answer.status !== 200) throw new Error(`a login was answered ${answer.status}`);
+    }
+  };
+  const loops = Array.from({ length: LOGINS }, loop);
+  return {
+    stop: () => {
+      state.going = false;
+      return Promise.all(loops);
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/**
+ * Products from a URL (`meta.url`): fetched when a tenant is provisioned, never by a request and never at start. What was fetched
+ * stays under the data directory, so a node serves though the URL's host is away. Spec: identity.md "Command-line operations".
+ */
+import { hash } from 'node:crypto';
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadProduct } from '#config/definitions/load-product.ts';
+import { limits } from '#config/limits.ts';
+import { renderProblems } from '#config/problem.ts';
+import { syncDirectory } from '#storage/directory.ts';
+import { readArchive } from './product-archive.ts';
+import type { ArchiveFile } from './product-archive.ts';
+
+const NAME_CHARS = 32;
+
+/** Where a product from a URL lies: the same directory for every tenant that names the URL. */
+export function productDirectory(dataDir: string, url: string): string {
+  return join(dataDir, 'products', hash('sha256', url).slice(0, NAME_CHARS));
+}
+
+/** Fetches the archive and puts it in the place of what was there, whole or not at all, and only when it loads. Throws with a message for people. */
+export async function fetchProduct(url: string, directory: string): Promise<void> {
+  const files = await fetchFiles(url).catch((error: unknown) => {
+    throw new Error(`the product at ${withoutSecrets(url)}: ${reasonOf(error)}`, { cause: error });
+  });
+  const fresh = `${directory}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  for (const file of files) writeDurably(fresh, file);
+  const loaded = loadProduct(fresh);
+  if ('problems' in loaded)
+    throw new Error(`the product at ${withoutSecrets(url)} does not load:\n${renderProblems(loaded.problems)}`);
+  const old = `${directory}.old`;
+  rmSync(old, { recursive: true, force: true });
+  mkdirSync(directory, { recursive: true });
+  renameSync(directory, old);
+  renameSync(fresh, directory);
+  syncDirectory(dirname(directory));
+  rmSync(old, { recursive: true, force: true });
+}
+
+/** An operator wrote the URL down, so its host may be anyone; a redirect could lead anywhere and is none of his. */
+async function fetchFiles(url: string): Promise<ArchiveFile[]> {
+  const signal = AbortSignal.timeout(limits.product.fetchMs);
+  const response = await fetch(url, { redirect: 'error', signal });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`answered ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    // Leaving the loop cancels the body.
+    if (bytes > limits.product.archiveBytesMax)
+      throw new Error(`is larger than ${limits.product.archiveBytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return readArchive(Buffer.concat(chunks));
+}
+
+/** fetch() hides what went wrong behind its cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error && message === 'fetch failed' ? cause.message : message;
+}
+
+function withoutSecrets(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}
+
+function writeDurably(directory: string, { path, bytes }: ArchiveFile): void {
+  const file = join(directory, path);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const handle = openSync(file, 'wx', 0o600);
+  try {
+    writeSync(handle, bytes);
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+  syncDirectory(dirname(file));
+}

@@ -1,0 +1,116 @@
+/** A product checkout as one file: a tar archive (POSIX.1-2017, pax, "ustar Interchange Format"), gzipped or not. Pure, and believes nothing. */
+import { gunzipSync } from 'node:zlib';
+import { limits } from '#config/limits.ts';
+
+export interface ArchiveFile {
+  /** Relative, with `/`: no `..`, no empty segment, no link on the way. */
+  readonly path: string;
+  readonly bytes: Buffer;
+}
+
+const BLOCK = 512;
+const GZIP = Buffer.from([0x1f, 0x8b]);
+const ROOT_FILE = 'product.yaml';
+
+/** The files of an archive; those under the one directory that holds `product.yaml`, where it has one. Throws with what is wrong. */
+export function readArchive(packed: Buffer): ArchiveFile[] {
+  const files = [...entriesOf(unzipped(packed))];
+  const root = files.find(({ path }) => path === ROOT_FILE || path.split('/').slice(1).join('/') === ROOT_FILE);
+  if (root === undefined)
+    throw new Error(`the archive has no ${ROOT_FILE}, neither at its top nor in a first directory`);
+  const prefix = root.path.slice(0, -ROOT_FILE.length);
+  const inside = files.filter(({ path }) => path.startsWith(prefix));
+  return inside.map(({ path, bytes }) => ({ path: path.slice(prefix.length), bytes }));
+}
+
+function unzipped(packed: Buffer): Buffer {
+  if (!packed.subarray(0, GZIP.length).equals(GZIP)) return packed;
+  try {
+    return gunzipSync(packed, { maxOutputLength: limits.product.unpackedBytesMax });
+  } catch (error) {
+    throw new Error(`the archive does not unzip: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function* entriesOf(tar: Buffer): Generator<ArchiveFile> {
+  const seen = new Set<string>();
+  let longPath: string | null = null;
+  for (let at = 0; at + BLOCK <= tar.length;) {
+    const head = tar.subarray(at, at + BLOCK);
+    if (head.every((byte) => byte === 0)) return;
+    const { kind, size, path } = headerOf(head);
+    const bytes = tar.subarray(at + BLOCK, at + BLOCK + size);
+    if (bytes.length < size) throw new Error('the archive ends within a file');
+    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+    if (kind === 'x') longPath = paxPath(bytes);
+    else if (kind === 'L') longPath = textOf(bytes);
+    else {
+      if (kind === '0') yield fileOf(longPath ?? path, bytes, seen);
+      longPath = null;
+    }
+  }
+  throw new Error('the archive has no end');
+}
+
+function fileOf(path: string, bytes: Buffer, seen: Set<string>): ArchiveFile {
+  const clean = path.startsWith('./') ? path.slice(2) : path;
+  const segments = clean.split('/');
+  if (segments.some((segment) => segment === '' || segment === '.' || segment === '..') || /[\\\0]/.test(clean))
+    throw new Error(`the archive has a path that leads elsewhere: ${JSON.stringify(path)}`);
+  if (seen.has(clean)) throw new Error(`the archive has ${clean} twice`);
+  seen.add(clean);
+  if (seen.size > limits.product.filesMax)
+    throw new Error(`the archive has more than ${limits.product.filesMax} files`);
+  return { path: clean, bytes: Buffer.from(bytes) };
+}
+
+interface Header {
+  /** `0` a file, `5` a directory, `x` and `g` pax records, `L` a long name of GNU tar. */
+  readonly kind: string;
+  readonly size: number;
+  readonly path: string;
+}
+
+function headerOf(head: Buffer): Header {
+  if (octal(head, 148, 8) !== checksum(head)) throw new Error('this is no tar archive, or it is damaged');
+  const kind = head[156] === 0 ? '0' : String.fromCharCode(head[156]!);
+  if (!'05xgL'.includes(kind))
+    throw new Error(`the archive has an entry that is no file and no directory (type ${kind})`);
+  const prefix = head.toString('latin1', 257, 262) === 'ustar' && head[263] === 0x30 ? textAt(head, 345, 155) : '';
+  const name = textAt(head, 0, 100);
+  return { kind, size: kind === '5' ? 0 : octal(head, 124, 12), path: prefix === '' ? name : `${prefix}/${name}` };
+}
+
+/** Sum of the header's bytes, its own field counted as blanks. */
+function checksum(head: Buffer): number {
+  let sum = 0;
+  for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 0x20 : head[i]!;
+  return sum;
+}
+
+function octal(head: Buffer, at: number, length: number): number {
+  const text = textAt(head, at, length).trim();
+  if (!/^[0-7]+$/.test(text)) throw new Error('this is no tar archive, or it is damaged');
+  return Number.parseInt(text, 8);
+}
+
+const textAt = (head: Buffer, at: number, length: number): string => textOf(head.subarray(at, at + length));
+
+function textOf(bytes: Buffer): string {
+  const end = bytes.indexOf(0);
+  return bytes.toString('utf8', 0, end < 0 ? bytes.length : end);
+}
+
+/** The `path` of pax records (`<length> <key>=<value>\n` each), or null. */
+function paxPath(bytes: Buffer): string | null {
+  let path: string | null = null;
+  for (let at = 0; at < bytes.length;) {
+    const length = Number.parseInt(bytes.toString('latin1', at, at + 20), 10);
+    if (!(length > 3) || at + length > bytes.length) throw new Error('the archive has a damaged pax record');
+    const record = bytes.toString('utf8', at, at + length - 1);
+    const value = record.slice(record.indexOf(' ') + 1);
+    if (value.startsWith('path=')) path = value.slice('path='.length);
+    at += length;
+  }
+  return path;
+}
