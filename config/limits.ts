@@ -275,12 +275,35 @@ export const limits = {
     includeRowsMax: 10_000,
     /** Groups that one query may hold. */
     groupsMax: 10_000,
-    /** Rows of a chunk that one turn takes in. */
-    importSliceRows: 100,
     /** Schema documents that a tenant keeps, one per kind and set of rights. */
     documentsKept: 64,
     /** Entities that are described between two looks at other work. */
     documentSliceEntities: 5,
+    /** Rows of a chunk that one turn takes in, and bytes of a body that one turn reads. */
+    importSliceRows: 100,
+    importSliceBytes: 64 * 1024,
+    /** Rows of a chunk where the caller names no number, and the most that he may. */
+    importChunkRows: 1000,
+    importChunkRowsMax: 10_000,
+    /** A chunk also ends here, however few its rows are. */
+    importChunkCharsMax: 4 * 1024 * 1024,
+    importRowCharsMax: 8 * 1024 * 1024,
+    /** Refused rows that an import's answer lists; the others are counted. */
+    importErrorsMax: 1000,
+    /** Imports, exports and uploads at once on one host; the next one gets 503 with Retry-After. */
+    importsRunningMax: 8,
+    exportsRunningMax: 32,
+    uploadsRunningMax: 32,
+    /** The share of the overlay that may be full when an import's next chunk begins: the rest is for others. */
+    importPressureMax: 0.25,
+    exportRows: 10_000,
+    /** How often unused blobs are looked for where files come and go, and how long one may lie there unused. */
+    blobSweepEveryMs: 60 * 60_000,
+    blobGraceMs: 24 * 60 * 60_000,
+    /** Rows that one turn of an export looks at. */
+    exportSliceRows: 500,
+    /** A longer export goes on over a newer snapshot, behind the last row. */
+    exportSnapshotMs: 10_000,
     includeDepthDefault: 1,
     includeDepthMax: 4,
     envelopeOperationsMax: 10_000,
@@ -343,6 +366,18 @@ export const limits = {
     /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
     schemasKept: 8,
     keptCharsMax: 262_144,
+  },
+  /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
+  multipart: {
+    partsMax: 100,
+    partHeadersMax: 32,
+    partHeaderBytesMax: 16 * 1024,
+    /** Of all text parts together. */
+    textBytesMax: 8 * 1024 * 1024,
+    fileBytesMax: 1024 * 1024 * 1024,
+    fileNameCharsMax: 255,
+    /** First bytes of a file that tell its type where its part does not. */
+    sniffBytes: 4100,
   },
   intake: {
     bodyBytesMax: 65_536,
@@ -463,6 +498,9 @@ if (limits.graphql.keptCharsMax < 2 * limits.graphql.documentCharsMax)
   throw new Error('limits: every document can be kept');
 if (limits.graphql.firstMax > limits.data.listLimitMax)
   throw new Error('limits: a page of GraphQL is no longer than a list');
+if (2 * limits.data.exportSnapshotMs > limits.storage.snapshotMsMax)
+  throw new Error('limits: an export must let go of a snapshot before it is taken away');
+if (limits.data.importChunkRows > limits.storage.commitRowsMax) throw new Error('limits: a chunk must fit a commit');
 if (limits.intake.batchMax > limits.intake.queueDepth) throw new Error('limits: a batch must fit the queue');
 if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');

@@ -125,7 +125,10 @@ type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' |
 };
 
 /** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
-export interface Platform extends Omit<PlatformFile, 'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit'> {
+export interface Platform extends Omit<
+  PlatformFile,
+  'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit'
+> {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
   /** The service that runs alone, whose part the file's root is; null for a whole node. */

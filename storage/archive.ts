@@ -250,6 +250,10 @@ class ShardStore implements Store {
     this.#prefix = prefix;
   }
 
+  get pressure(): number {
+    return this.#shard.pressure;
+  }
+
   begin(): Turn {
     return new ShardTurn(this.#shard, this.#prefix);
   }

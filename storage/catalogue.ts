@@ -142,6 +142,13 @@ export const TABLES = {
     owner: 'data',
     holds: 'old versions of the rows of versioned entities',
   },
+  blob_use: {
+    no: 50,
+    key: 'sha256, entity table number, slot, row id',
+    version: 1,
+    owner: 'data',
+    holds: 'which rows use a blob; no value',
+  },
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
   submission_key: {

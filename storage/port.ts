@@ -56,6 +56,8 @@ export interface Snapshot extends Reader {
 
 /** One tenant's datastore. Keys are relative to it: a handle cannot reach another tenant. */
 export interface Store {
+  /** How full the overlay is, 0 to 1: at 1 turns are refused. Long work slows down before that. */
+  readonly pressure: number;
   begin(): Turn;
   snapshot(): Snapshot;
   /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */

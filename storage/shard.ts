@@ -47,6 +47,10 @@ export class Shard {
     return this.#parts.journal;
   }
 
+  get pressure(): number {
+    return this.#parts.budget.pressure;
+  }
+
   get snapshotMsMax(): number {
     return this.#parts.snapshotMsMax;
   }

@@ -1,4 +1,5 @@
 /** Which function answers which route. */
+import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
@@ -6,6 +7,9 @@ import { expressed } from './expression/expression.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
+import { Bound } from './bulk/bound.ts';
+import { exportBulk } from './bulk/export.ts';
+import { importBulk } from './bulk/import.ts';
 import { health, ready } from './probe/health.ts';
 import type { Vitals } from './probe/health.ts';
 import { create } from './rest/create.ts';
@@ -21,6 +25,8 @@ import { routes, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
+  const imports = new Bound(limits.data.importsRunningMax);
+  const exports = new Bound(limits.data.exportsRunningMax);
   const own: Handlers<typeof rows> = {
     list: expressed(list),
     read: expressed(read),
@@ -41,6 +47,8 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     endpoint: callEndpoint,
     endpoint_root: () => refuse('v2.endpoint_path_missing'),
     endpoint_slash: () => refuse('v2.endpoint_path_missing'),
+    import: (call) => importBulk(call, imports),
+    export: (call) => exportBulk(call, exports),
     health: () => health(vitals),
     ready: () => ready(vitals),
   };

@@ -3,6 +3,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
+import type { BlobStore } from './file/store.ts';
 import { compileModels } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
 import { diffSchema } from './schema/diff.ts';
@@ -21,6 +22,10 @@ export interface DataPart {
   readonly models: Models;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
+  /** Where file fields keep their bytes; null where nobody stores files. */
+  readonly files: BlobStore | null;
+  /** When unused files were last looked for. */
+  sweptAtMs: number;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
@@ -32,7 +37,7 @@ export interface DataPart {
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
  * DefinitionError naming file, line and column.
  */
-export function wake(activation: Activation, languages: Languages): DataPart {
+export function wake(activation: Activation, languages: Languages, files: BlobStore | null): DataPart {
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
@@ -42,6 +47,8 @@ export function wake(activation: Activation, languages: Languages): DataPart {
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
     models: compileModels(activation.product, schema),
+    files,
+    sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
   };

@@ -71,6 +71,28 @@ export const refusals = defineRefusals({
   'v2.rate_limited': { statuses: [429], family: 'coded', cause: 'too many requests' },
   'v2.script_error': { statuses: [500], family: 'coded', cause: 'the script failed' },
   'v2.script_engine_missing': { statuses: [500], family: 'coded', cause: 'this node runs no scripts' },
+  'v2.missing_entity': { statuses: [400], family: 'coded', cause: 'the parameter entity is missing' },
+  'v2.bad_format': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'the format must be csv, json or jsonl, and the data in it',
+  },
+  'v2.import_failed': { statuses: [500], family: 'coded', cause: 'the import could not go on' },
+  'v2.download_needs_id': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'a download is of one row: name its id in the path',
+  },
+  'v2.missing_field': { statuses: [400], family: 'coded', cause: 'a download needs the parameter field' },
+  'v2.field_not_file': { statuses: [400], family: 'coded', cause: 'the field does not hold files' },
+  'v2.field_not_found': { statuses: [404], family: 'coded', cause: 'the entity has no such field' },
+  'v2.field_empty': { statuses: [404], family: 'coded', cause: 'the row has no file in this field' },
+  'v2.file_downloader_unconfigured': { statuses: [501], family: 'coded', cause: 'this node keeps no files' },
+  'v2.range_not_satisfiable': { statuses: [416], family: 'coded', cause: 'the range lies outside the file' },
+  'v2.multipart_parse': { statuses: [400], family: 'coded', cause: 'the body is no multipart body, or passes a bound' },
+  'v2.multipart_empty': { statuses: [400], family: 'coded', cause: 'the multipart body has no parts' },
+  'v2.multipart_bad_payload': { statuses: [400], family: 'coded', cause: 'a part does not fit the entity' },
+  'v2.file_storage_unconfigured': { statuses: [501], family: 'coded', cause: 'this node stores no files' },
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

@@ -4,8 +4,9 @@ import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { document, entityDocument, entityList, envelope, graphqlAnswer, graphqlRequest, health } from './shapes.ts';
-import { operationsBody, operationsDone, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
+import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
+import { ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
 
 /** Enveloped routes take `?expression=`. */
 const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
@@ -31,6 +32,16 @@ const graphqlRefusals = [
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
 
+const bulk = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.missing_entity',
+  'v2.bad_format',
+  'v2.entity_not_found',
+  'v2.query_failed',
+] as const;
+
 /** The rows as they are declared; the mirror is derived from them. */
 export const rows = defineRoutes<typeof refusals>()({
   list: {
@@ -40,7 +51,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['x-api-key'],
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, ...expressed, 'v2.entity_not_found', 'v2.query_failed'],
+    refusals: [...everywhere, ...expressed, 'v2.entity_not_found', 'v2.query_failed', 'v2.download_needs_id'],
     summary: 'List rows',
   },
   read: {
@@ -48,10 +59,23 @@ export const rows = defineRoutes<typeof refusals>()({
     methods: ['GET'],
     path: '/data/rest/{entity}/id/{id}',
     headers: ['if-none-match'],
+    queryHeaders: ['range', 'if-range'],
     body: 'none',
-    replies: { 200: envelope, 304: null },
-    refusals: [...everywhere, ...expressed, 'v2.entity_not_found', 'v2.row_not_found', 'v2.query_failed'],
-    summary: 'Read one row',
+    replies: { 200: envelope, 206: null, 304: null },
+    refusals: [
+      ...everywhere,
+      ...expressed,
+      'v2.entity_not_found',
+      'v2.row_not_found',
+      'v2.query_failed',
+      'v2.missing_field',
+      'v2.field_not_file',
+      'v2.field_not_found',
+      'v2.field_empty',
+      'v2.file_downloader_unconfigured',
+      'v2.range_not_satisfiable',
+    ],
+    summary: 'Read one row, or the bytes of a file field (`download=true&field=`)',
   },
   search: {
     ...rest,
@@ -76,9 +100,21 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}',
     headers: ['idempotency-key'],
     body: 'json',
+    multipart: true,
     request: row,
     replies: { 201: envelope },
-    refusals: [...everywhere, ...expressed, ...once, 'v2.bad_json', 'v2.entity_not_found', 'v2.create_failed'],
+    refusals: [
+      ...everywhere,
+      ...expressed,
+      ...once,
+      'v2.bad_json',
+      'v2.entity_not_found',
+      'v2.create_failed',
+      'v2.multipart_parse',
+      'v2.multipart_empty',
+      'v2.multipart_bad_payload',
+      'v2.file_storage_unconfigured',
+    ],
     summary: 'Create a row',
   },
   update: {
@@ -258,6 +294,26 @@ export const rows = defineRoutes<typeof refusals>()({
     replies: {},
     refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
     summary: 'Names no endpoint',
+  },
+  import: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/bulk',
+    body: 'stream',
+    request: importData,
+    replies: { 200: imported },
+    refusals: [...bulk, 'v2.create_failed', 'v2.import_failed'],
+    summary: 'Import rows as CSV, JSON or JSON lines',
+  },
+  export: {
+    ...rest,
+    methods: ['PATCH'],
+    path: '/data/bulk',
+    headers: ['x-api-key'],
+    body: 'none',
+    replies: { 200: exported },
+    refusals: [...bulk],
+    summary: 'Export rows as CSV, JSON or JSON lines',
   },
   health: {
     ...probe,

@@ -3,6 +3,7 @@ import type { Context } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
+import type { BlobStore } from './file/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { Expressions } from '#actors/kit/jq/expressions.ts';
 import { NO_JOBS } from '#actors/kit/jobs.ts';
@@ -22,6 +23,8 @@ export interface DataServiceOptions {
   readonly bearers?: (context: Context) => Bearers;
   /** Where programs and scripts of callers run that are too much for the host. */
   readonly jobs?: Jobs;
+  /** Where the tenant of a number keeps its files; without it file fields answer 501. */
+  readonly files?: (tenantNo: number) => BlobStore;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -45,6 +48,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
     asks,
-    activate: (activation) => void activation.parts.set(SERVICE, wake(activation, languages)),
+    activate: (activation) =>
+      void activation.parts.set(SERVICE, wake(activation, languages, options.files?.(activation.tenantNo) ?? null)),
   });
 }

@@ -145,3 +145,22 @@ export const graphqlAnswer = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(graphqlError).optional(),
 });
+
+export const importData = z.array(row).describe('Rows as a JSON array; with `format=csv` or `format=jsonl` as text.');
+
+export const imported = z.object({
+  imported: z.number().int().describe('Rows that were written.'),
+  skipped: z.number().int().describe('Rows that were passed over.'),
+  errors: z.array(
+    z.object({
+      line: z.number().int().describe('Where the row begins, from 1.'),
+      error: z.string(),
+      code: z.string(),
+      details: z.record(z.string(), z.unknown()).optional(),
+    }),
+  ),
+  errors_omitted: z.number().int().optional(),
+  dry_run: z.literal(true).optional(),
+});
+
+export const exported = z.array(row).describe('Rows; with `format=csv` or `format=jsonl` as text.');

@@ -17,6 +17,8 @@ const CODES = {
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',
   endpoint: 'v2.script_error',
+  import: 'v2.import_failed',
+  export: 'v2.query_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

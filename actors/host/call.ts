@@ -4,6 +4,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method, RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
+import type { BodyStream } from './body-stream.ts';
 import { Work } from './work.ts';
 
 export interface CompiledRoute {
@@ -26,6 +27,8 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
+  /** The body where it comes in pieces; `body` is empty then. */
+  stream: BodyStream | null = null;
   readonly #params: string;
   readonly #extra: string;
   #segments: string[] | null = null;

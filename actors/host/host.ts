@@ -6,7 +6,7 @@ import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
-import { REQUEST_STRIDE } from '#actors/protocol/frame.ts';
+import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/route.ts';
@@ -17,8 +17,10 @@ import type { CompiledRoute } from './call.ts';
 import { TenantHeld } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
 import { TurnRing } from './mailbox.ts';
-import { renderOutcome } from './render.ts';
+import { renderHead, renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
+import { HostStreams } from './streams.ts';
+import type { PostStream } from './streams.ts';
 import { Work } from './work.ts';
 
 export interface HostPorts {
@@ -29,8 +31,10 @@ export interface HostPorts {
   wake(tenantNo: number): Promise<Activation>;
   /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
   readonly planeNo: number | null;
-  /** One reply record; `body` is text or bytes. */
-  send(no: number, status: number, headers: string, body: Body): void;
+  /** One reply record; `body` is text, bytes, or the length of a body that follows in pieces (STREAMED: unknown). */
+  send(no: number, status: number, headers: string, body: Body | number): void;
+  /** One stream message, behind the replies sent before; absent where no route streams. */
+  readonly stream?: PostStream;
   whenDurable(newest: number, then: () => void): void;
   /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
   later(run: () => void): void;
@@ -52,6 +56,10 @@ function whyOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
   return error.why === 'disk' ? 'storage_full' : 'overloaded';
 }
 
+const noStreams: PostStream = (no) => {
+  throw new Error(`request ${no} streams where no route does`);
+};
+
 export class Host {
   readonly #ports: HostPorts;
   readonly #ring = new TurnRing(limits.host.mailboxDepthMax);
@@ -60,12 +68,14 @@ export class Host {
   readonly #handlers: readonly AnyHandler[];
   readonly #services: readonly Service[];
   readonly #run = (): void => this.#turns();
+  readonly #streams: HostStreams;
   #scheduled = false;
   #taken = 0;
   #inFlight = 0;
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
+    this.#streams = new HostStreams(ports.stream ?? noStreams);
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
@@ -85,8 +95,12 @@ export class Host {
     return this.#awake.size;
   }
 
-  /** Takes a batch of request records (the kind at index 0) and runs what it can within the turn's budget. */
+  /** Takes a batch of request records (the kind at index 0) or one stream message, and runs what it can within the turn's budget. */
   receive(batch: Flat): void {
+    if (batch[0] === STREAM) {
+      this.#streams.receive(batch);
+      return;
+    }
     for (let i = 1; i < batch.length; i += REQUEST_STRIDE) this.#accept(batch, i);
     if (!this.#scheduled) this.#turns();
   }
@@ -143,6 +157,7 @@ export class Host {
 
   #accept(batch: Flat, at: number): void {
     const route = this.#ports.routes[batch[at + 1] as number]!;
+    const body = batch[at + 9] as Body | number;
     const call = new Call(
       batch[at] as number,
       route,
@@ -153,10 +168,15 @@ export class Host {
       batch[at + 6] as string,
       batch[at + 7] as string,
       batch[at + 8] as string,
-      batch[at + 9] as Body,
+      typeof body === 'number' ? '' : body,
     );
+    if (typeof body === 'number') this.#openStream(call);
     this.#inFlight++;
     if (!this.#ring.offer(call)) this.#finish(call, this.#services[route.no]!.unavailable(call, 'overloaded'));
+  }
+
+  #openStream(call: Call): void {
+    call.stream = this.#streams.open(call.no, () => this.#used(call));
   }
 
   /** Some fair turns; the rest goes on after I/O had its chance: journal, door and disk work on what these began. */
@@ -281,8 +301,32 @@ export class Host {
   }
 
   #send(call: Call, outcome: Reply | Refusal): void {
+    if (call.stream !== null) this.#streams.close(call.no);
+    if (outcome.kind === 'reply' && outcome.stream !== undefined) {
+      void this.#sendPieces(call, outcome, outcome.stream.pieces);
+      return;
+    }
     this.#inFlight--;
-    if (call.tenantNo > 0) this.#lastUsed.set(call.tenantNo, this.#ports.monotonic());
+    this.#used(call);
     renderOutcome(call.no, outcome, this.#ports);
+  }
+
+  #used({ tenantNo }: Call): void {
+    if (tenantNo > 0) this.#lastUsed.set(tenantNo, this.#ports.monotonic());
+  }
+
+  /** A body in pieces: each leaves by the reply rule, for its source may have read on. A source's fault can only cut the answer. */
+  async #sendPieces(call: Call, outcome: Reply, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+    renderHead(call.no, outcome, this.#ports);
+    const durable = (): Promise<void> | null => {
+      this.#used(call);
+      const newest = call.commit();
+      return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
+    };
+    const fault = await this.#streams.reply(call.no, pieces, durable);
+    if (fault !== null)
+      this.#ports.log.error({ err: fault, route: call.route.name, request_id: call.requestId }, 'an answer was cut');
+    this.#inFlight--;
+    this.#used(call);
   }
 }

@@ -1,4 +1,5 @@
 /** Outcomes as reply records: status, header lines, body. `''` as headers stands for JSON, the common case. */
+import { STREAMED } from '#actors/protocol/frame.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import { refusalBody, refusalType } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -8,6 +9,10 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 
 export interface Sender {
   send(no: number, status: number, headers: string, body: Body): void;
+}
+
+interface HeadSender {
+  send(no: number, status: number, headers: string, length: number): void;
 }
 
 /** Serialises an outcome and sends it. */
@@ -21,6 +26,11 @@ export function renderOutcome(no: number, outcome: Reply | Refusal, to: Sender):
   const body = outcome.bytes ?? outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
   const type = outcome.type ?? (body === '' ? 'none' : JSON_TYPE);
   to.send(no, outcome.status, headerLines(type, outcome.headers), body);
+}
+
+/** Sends the head of a reply whose body follows in pieces: in the body's place stands its length. */
+export function renderHead(no: number, { status, stream, type, headers }: Reply, to: HeadSender): void {
+  to.send(no, status, headerLines(type ?? JSON_TYPE, headers), stream?.length ?? STREAMED);
 }
 
 /** `Name: value\n` lines; `''` when they only say that the body is JSON. */

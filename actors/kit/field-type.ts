@@ -2,6 +2,7 @@
 import type { FieldType } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { decimalText, integerValue } from './decimal.ts';
+import { FileValue } from './file-value.ts';
 import { isUlid } from './id.ts';
 
 export interface TypeRow {
@@ -41,7 +42,7 @@ export const FIELD_TYPES: Readonly<Record<Exclude<FieldType, 'ref'>, TypeRow>> =
   uuid: row(uuid, 'a UUID'),
   bytes: row(base64, 'base64'),
   json: row((value) => value, 'JSON', null),
-  file: row(() => undefined, 'a file part of a multipart body', null),
+  file: row((value) => FileValue.record(value), 'a file part of a multipart body', null),
 };
 
 function finite(value: unknown): unknown {

@@ -1,13 +1,15 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
 import type { REPLIES, REQUESTS } from './frame.ts';
 import { Busy } from './busy.ts';
-import { CONTROL, PROTOCOL_VERSION } from './frame.ts';
+import { CONTROL, PROTOCOL_VERSION, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
+import { ownBytes } from './stream.ts';
+import type { StreamPart } from './stream.ts';
 import { TOPICS } from './topics.ts';
 import type { BodyOf, ReplyOf, Topic } from './topics.ts';
 
 export interface Port {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transfer?: readonly ArrayBuffer[]): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
@@ -59,6 +61,15 @@ export class Channel {
   /** Sends a flat batch whose first element is its kind; bytes in it are copied by the structured clone. */
   sendBatch(batch: Flat): void {
     this.#port.postMessage(batch);
+  }
+
+  /** Sends one stream message; bytes are transferred and must own their buffer. */
+  sendStream(no: number, part: StreamPart, payload: number | Uint8Array): void {
+    if (typeof payload === 'number') this.#port.postMessage([STREAM, no, part, payload]);
+    else {
+      const own = ownBytes(payload);
+      this.#port.postMessage([STREAM, no, part, own], [own.buffer]);
+    }
   }
 
   /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes, with Busy when it has no room. */
@@ -158,6 +169,12 @@ export class Outbox {
       this.#later(this.#flush);
     }
     return this.#batch;
+  }
+
+  /** Sends one stream message behind what waits here. */
+  stream(no: number, part: StreamPart, payload: number | Uint8Array = 0): void {
+    this.flush();
+    this.#channel.sendStream(no, part, payload);
   }
 
   flush(): void {

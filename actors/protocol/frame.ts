@@ -2,18 +2,23 @@
  * The wire between door and host. One `postMessage` per event-loop turn and direction carries a flat array: a kind, then
  * records of a fixed stride. Bodies up to INLINE_BYTES_MAX travel as latin1 strings (lossless for bytes), larger ones as bytes.
  */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 export const INLINE_BYTES_MAX = 4096;
 
 /** Kinds of batch, first element of every message. */
 export const REQUESTS = 1;
 export const REPLIES = 2;
 export const CONTROL = 3;
+/** A batch of its own: one piece of a streamed body, or a word about one (stream.ts). */
+export const STREAM = 4;
 
 /** A request record: no, route, tenant, method, path parameters, query, authorization, request id, extra headers (`name:value\n`…, those that the row names), body. */
 export const REQUEST_STRIDE = 10;
 /** A reply record: no, status, headers (`Name: value\n`…; '' stands for JSON), body. */
 export const REPLY_STRIDE = 4;
+
+/** In the body field of a request: the body follows in pieces. In that of a reply a number does: its length, or this where it is unknown. */
+export const STREAMED = -1;
 
 export type Body = string | Uint8Array;
 export type Flat = (number | string | Uint8Array)[];

@@ -27,7 +27,12 @@ export interface RouteRow {
   readonly auth: AuthRule;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
-  readonly body: 'none' | 'json' | 'form';
+  /** `stream`: raw data that crosses the threads in pieces, without a cap. */
+  readonly body: 'none' | 'json' | 'form' | 'stream';
+  /** A `multipart/form-data` body is taken too, in pieces; the row's `body` says what any other type is. */
+  readonly multipart?: boolean;
+  /** Request headers that only travel with a query: those of a mode that a parameter chooses. */
+  readonly queryHeaders?: readonly string[];
   /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address. */
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
@@ -52,6 +57,13 @@ export function defineRoutes<C extends RefusalTable>() {
   ): T => rows;
 }
 
+/** A body that leaves in pieces as its caller reads. Left early, its iterator is returned, so that it can let go of what it holds. */
+export interface ReplyStream {
+  /** Bytes in all, or null when nobody knows yet: the answer is then chunked. */
+  readonly length: number | null;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
 export interface Reply<S extends number = number> {
   readonly kind: 'reply';
   readonly status: S;
@@ -59,6 +71,7 @@ export interface Reply<S extends number = number> {
   readonly body?: unknown;
   readonly text?: string;
   readonly bytes?: Uint8Array;
+  readonly stream?: ReplyStream;
   /** Content type; JSON when absent. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -82,4 +95,14 @@ export function replyText<S extends number>(
   headers?: Readonly<Record<string, string>>,
 ): Reply<S> {
   return { kind: 'reply', status, text, type, headers };
+}
+
+/** A body in pieces. */
+export function replyStream<S extends number>(
+  status: S,
+  stream: ReplyStream,
+  type: string,
+  headers?: Readonly<Record<string, string>>,
+): Reply<S> {
+  return { kind: 'reply', status, stream, type, headers };
 }

@@ -11,6 +11,7 @@ const BODY_TYPES = {
   none: [],
   json: ['application/json'],
   form: ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'],
+  stream: ['application/json', 'application/x-ndjson', 'text/csv'],
 } as const;
 
 export interface ApiInfo {
@@ -83,7 +84,8 @@ const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
 
 function requestBody(row: RouteRow): Json {
   const schema = row.request === undefined ? { type: 'object' } : schemaOf(row.request, 'input');
-  return { required: true, content: Object.fromEntries(BODY_TYPES[row.body].map((type) => [type, { schema }])) };
+  const types = [...BODY_TYPES[row.body], ...(row.multipart === true ? ['multipart/form-data'] : [])];
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
 
 const SCHEMES = {

@@ -4,7 +4,7 @@
  *
  * A chunked body is special: uWebSockets.js reads chunk ends laxly, so what follows one may be no request. Its connection is
  * therefore closed after the answer, and the answer waits until the body has been read or dropped, for closing on unread
- * bytes would reset the connection and lose the answer.
+ * bytes would reset the connection and lose the answer. A body that is read in pieces is treated alike when its answer comes early.
  */
 import { limits } from '#config/limits.ts';
 import type { Body } from '#actors/protocol/frame.ts';
@@ -12,7 +12,7 @@ import { BodyCollector } from './collect-body.ts';
 import type { Drain } from './drain.ts';
 import { CHUNKED } from './header-fields.ts';
 import type { HeaderFields } from './header-fields.ts';
-import type { Visit } from './port.ts';
+import type { AnswerSink, BodySink, Visit } from './port.ts';
 import type { SlowBodies } from './slow-bodies.ts';
 
 /** What the visits of one door share. */
@@ -48,7 +48,13 @@ export abstract class BaseVisit implements Visit {
   readonly #chunked: boolean;
   #reading: Reading | null = null;
   #listening = false;
+  #sink: BodySink | null = null;
+  /** Who makes the answer that leaves in pieces. */
+  #pieces: AnswerSink | null = null;
+  #paused = false;
   #discarded = 0;
+  /** Something of the body is left unread on the connection. */
+  #unread = false;
   /** Nothing of the body can follow, or what follows harms nobody. */
   #bodyOver: boolean;
   #held: Held | null = null;
@@ -78,8 +84,30 @@ export abstract class BaseVisit implements Visit {
     requestId: string,
   ): void;
 
+  /** Sends the head of an answer in pieces; a negative length is unknown. */
+  protected abstract writeHead(
+    status: number,
+    headers: string,
+    length: number,
+    close: boolean,
+    requestId: string,
+  ): void;
+
+  /** Sends a piece; calls takenPieces() when it has left for the caller. */
+  protected abstract writePiece(bytes: Uint8Array): void;
+
+  /** Ends an answer in pieces, then calls finish(). */
+  protected abstract writeEnd(): void;
+
+  /** Ends the connection without an orderly end of the answer, then calls gone(). */
+  protected abstract destroy(): void;
+
   /** Lets the body arrive: calls chunk() for every piece. */
   protected abstract listen(): void;
+
+  /** Stops and lets go on the arrival of the body. */
+  protected abstract pause(): void;
+  protected abstract resume(): void;
 
   /** The handler is still in its synchronous part. */
   protected get inHandler(): boolean {
@@ -93,7 +121,7 @@ export abstract class BaseVisit implements Visit {
 
   /** Its connection must not carry another request. */
   protected get cuts(): boolean {
-    return this.#chunked;
+    return this.#chunked || this.#unread;
   }
 
   header(name: string): string {
@@ -113,9 +141,59 @@ export abstract class BaseVisit implements Visit {
     }
   }
 
+  readPieces(sink: BodySink): void {
+    if (this.#fields === null) throw new Error('door: readPieces() after the handler returned');
+    if (this.#fields.bodyLength === 0) {
+      sink.end();
+      return;
+    }
+    this.#sink = sink;
+    this.#bodyOver = false;
+    this.#listen();
+  }
+
+  pauseBody(): void {
+    if (this.#sink === null || this.#bodyOver || this.#finished || this.#paused) return;
+    this.#paused = true;
+    this.pause();
+  }
+
+  resumeBody(): void {
+    if (!this.#paused || this.#finished) return;
+    this.#paused = false;
+    this.resume();
+  }
+
+  beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void {
+    if (this.#chunked) this.answer(411, '', '', requestId);
+    if (this.#answered || this.aborted) {
+      sink.gone();
+      return;
+    }
+    this.#answered = true;
+    this.#pieces = sink;
+    this.guard(() => this.writeHead(status, headers, length, this.#door.drain.closing, requestId));
+    if (this.method === 'HEAD') this.#leave();
+  }
+
+  answerPiece(bytes: Uint8Array): void {
+    if (this.#pieces !== null && !this.#finished) this.guard(() => this.writePiece(bytes));
+  }
+
+  endAnswer(): void {
+    if (this.#pieces !== null && !this.#finished) this.guard(() => this.writeEnd());
+  }
+
+  cutAnswer(): boolean {
+    if (this.#pieces === null) return false;
+    if (!this.#finished) this.destroy();
+    return true;
+  }
+
   answer(status: number, headers: string, body: string | Uint8Array, requestId = ''): void {
     if (this.#answered || this.aborted) return;
     this.#answered = true;
+    if (this.#sink !== null) this.resumeBody();
     if (this.#bodyOver) this.#write(status, headers, body, requestId);
     else this.#held = { status, headers, body, requestId };
   }
@@ -149,7 +227,16 @@ export abstract class BaseVisit implements Visit {
     this.aborted = true;
     this.#endReading();
     this.#held = null;
+    const sink = this.#answered ? null : this.#sink;
+    this.#sink = null;
     this.finish();
+    if (sink !== null && !this.#bodyOver) sink.gone();
+    this.#leave();
+  }
+
+  /** Told by the server that bytes of an answer in pieces have left. */
+  protected takenPieces(bytes: number): void {
+    this.#pieces?.taken(bytes);
   }
 
   /** The answer is with the caller's connection, or never will be. */
@@ -177,6 +264,10 @@ export abstract class BaseVisit implements Visit {
 
   #take(bytes: Uint8Array, last: boolean): void {
     const reading = this.#reading;
+    if (this.#sink !== null && !this.#answered) {
+      this.#give(this.#sink, bytes, last);
+      return;
+    }
     if (reading === null || this.#answered) this.#discarded += bytes.byteLength;
     else if (!reading.collector.admit(bytes)) {
       this.#endReading();
@@ -186,7 +277,19 @@ export abstract class BaseVisit implements Visit {
       this.#bodyOver = true;
       reading.done(reading.collector.finish(bytes));
     } else reading.collector.keep(bytes);
-    if (last || this.#discarded > limits.door.discardBytesMax) this.#release();
+    if (!last && this.#discarded <= limits.door.discardBytesMax) return;
+    if (!last && !this.#chunked) this.#unread = true;
+    this.#release();
+  }
+
+  /** A piece for who reads in pieces; the server only lends it, so it is copied. */
+  #give(sink: BodySink, bytes: Uint8Array, last: boolean): void {
+    if (last) {
+      this.#bodyOver = true;
+      this.resumeBody(); // what was read already came in spite of the pause; the next request must not wait behind it
+    }
+    if (bytes.byteLength > 0) sink.piece(new Uint8Array(bytes));
+    if (last) sink.end();
   }
 
   #endReading(): void {
@@ -202,8 +305,15 @@ export abstract class BaseVisit implements Visit {
     if (held !== null) this.#write(held.status, held.headers, held.body, held.requestId);
   }
 
+  /** Nobody takes the rest of an answer in pieces. */
+  #leave(): void {
+    const sink = this.#pieces;
+    this.#pieces = null;
+    sink?.gone();
+  }
+
   #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
-    const close = this.#chunked || this.#tooSlow || this.#door.drain.closing;
+    const close = this.cuts || this.#tooSlow || this.#door.drain.closing;
     try {
       this.write(status, headers, body, close, requestId);
     } catch (error) {

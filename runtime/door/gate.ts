@@ -6,18 +6,28 @@ import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { renderOutcome } from '#actors/host/render.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
-import { CALLER_IP, INACTIVE_TENANT, MALFORMED_POSITION, NO_POSITION, REPLY_STRIDE } from '#actors/protocol/frame.ts';
+import {
+  CALLER_IP,
+  INACTIVE_TENANT,
+  MALFORMED_POSITION,
+  NO_POSITION,
+  REPLY_STRIDE,
+  STREAM,
+  STREAMED,
+} from '#actors/protocol/frame.ts';
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS } from '#actors/protocol/route.ts';
-import type { Method } from '#actors/protocol/route.ts';
+import type { Method, RouteRow } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { preflightLines } from './cors.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
+import { DoorStream } from './door-stream.ts';
 import { PendingVisits } from './pending.ts';
+import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
@@ -72,20 +82,50 @@ export class Gate {
     return (visit) => this.#visit(router, callerOf, visit);
   }
 
-  /** Takes a batch of reply records. */
+  /** Takes a batch of reply records, or one stream message. */
   replies(batch: Flat): void {
+    if (batch[0] === STREAM) {
+      this.#streamed(batch);
+      return;
+    }
     for (let i = 1; i < batch.length; i += REPLY_STRIDE) {
+      if (typeof batch[i + 3] === 'number') {
+        this.#beginPieces(batch, i);
+        continue;
+      }
       const waiting = this.#pending.settle(batch[i] as number);
       if (waiting === null) continue;
+      waiting.stream?.answered();
       const status = batch[i + 1] as number;
       this.#ports.count(this.#routes[waiting.route]!, status, null);
       waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
 
+  /** A reply whose body follows in pieces: its number is taken until their end. */
+  #beginPieces(batch: Flat, i: number): void {
+    const no = batch[i] as number;
+    const waiting = this.#pending.at(no);
+    if (waiting === null) return;
+    const status = batch[i + 1] as number;
+    this.#ports.count(this.#routes[waiting.route]!, status, null);
+    this.#streamOf(no, waiting).begin(status, linesOf(batch[i + 2] as string), batch[i + 3] as number);
+  }
+
+  #streamOf(no: number, waiting: Waiting): DoorStream {
+    return (waiting.stream ??= new DoorStream(no, waiting.visit, waiting.desk, waiting.requestId));
+  }
+
+  #streamed(message: Flat): void {
+    const no = message[1] as number;
+    if (this.#pending.at(no)?.stream?.receive(message) === 'over') this.#pending.settle(no);
+  }
+
   /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
   lost(desk: Desk): void {
-    for (const { visit, requestId, route } of this.#pending.settleAll(desk)) {
+    for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
+      stream?.answered();
+      if (stream !== null && visit.cutAnswer()) continue;
       const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
       this.#refuse(visit, requestId, this.#routes[route]!, refuseAtDoor('unavailable', { headers }));
     }
@@ -143,7 +183,8 @@ export class Gate {
       return;
     }
     const bodyBytesMax = row.bodyBytesMax ?? limits.door.jsonBodyBytesMax;
-    if (row.body !== 'none' && Number(visit.header('content-length')) > bodyBytesMax) {
+    const streams = isStreamed(row, visit);
+    if (row.body !== 'none' && !streams && Number(visit.header('content-length')) > bodyBytesMax) {
       this.#refuse(visit, requestId, route, refuseTooLarge(route, bodyBytesMax));
       return;
     }
@@ -169,7 +210,25 @@ export class Gate {
       return;
     }
     const desk = this.#ports.desk(route, tenant);
-    const extra = extraHeaders(visit, callerOf, route);
+    const extra = extraHeaders(visit, callerOf, route, streams);
+    if (streams) {
+      const { query } = visit;
+      const no = this.#send(
+        desk,
+        visit,
+        requestId,
+        route,
+        tenantNo,
+        method,
+        params,
+        query,
+        authorization,
+        extra,
+        STREAMED,
+      );
+      if (no >= 0) this.#streamOf(no, this.#pending.at(no)!).read();
+      return;
+    }
     if (row.body === 'none') {
       this.#send(desk, visit, requestId, route, tenantNo, method, params, visit.query, authorization, extra, '');
       return;
@@ -215,6 +274,7 @@ export class Gate {
     return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
   }
 
+  /** Sends a request to its desk; its number, or -1 when it was refused. */
   #send(
     desk: Desk,
     visit: Visit,
@@ -226,8 +286,8 @@ export class Gate {
     query: string,
     authorization: string,
     extra: string,
-    body: Body,
-  ): void {
+    body: Body | number,
+  ): number {
     const outbox = desk.outbox;
     if (outbox === null) {
       this.#refuse(
@@ -236,7 +296,7 @@ export class Gate {
         route,
         refuseAtDoor('unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
       );
-      return;
+      return -1;
     }
     if (this.#pending.count >= limits.door.inFlightMax) {
       this.#refuse(
@@ -245,10 +305,11 @@ export class Gate {
         route,
         refuseAtDoor('overloaded', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } }),
       );
-      return;
+      return -1;
     }
     const no = this.#pending.open(visit, requestId, desk, route.no);
     outbox.batch.push(no, route.no, tenantNo, method, params, query, authorization, requestId, extra, body);
+    return no;
   }
 
   #refuse(visit: Visit, requestId: string, route: CompiledRoute | null, refusal: Refusal): void {
@@ -266,10 +327,25 @@ function linesOf(headers: string): string {
   return headers === '' ? JSON_LINES : headers === '\n' ? '' : headers;
 }
 
+const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
+
+/** Whether the body crosses in pieces. */
+function isStreamed(row: RouteRow, visit: Visit): boolean {
+  return row.body === 'stream' || (row.multipart === true && MULTIPART.test(visit.header('content-type')));
+}
+
 /** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
-function extraHeaders(visit: Visit, callerOf: CallerAddress, route: CompiledRoute): string {
-  const names = route.row.headers;
-  if (names === undefined) return '';
+function extraHeaders(visit: Visit, callerOf: CallerAddress, { row }: CompiledRoute, streams: boolean): string {
+  let extra = row.headers === undefined ? '' : linesOfHeaders(visit, callerOf, row.headers);
+  if (row.queryHeaders !== undefined && visit.query !== '') extra += linesOfHeaders(visit, callerOf, row.queryHeaders);
+  if (streams) extra += linesOfHeaders(visit, callerOf, STREAM_HEADERS);
+  return extra;
+}
+
+/** What the reader of a body in pieces needs to know of it. */
+const STREAM_HEADERS = ['content-type'];
+
+function linesOfHeaders(visit: Visit, callerOf: CallerAddress, names: readonly string[]): string {
   let extra = '';
   for (const name of names) {
     const value = name === CALLER_IP ? callerOf(visit) : visit.header(name);

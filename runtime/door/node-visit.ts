@@ -67,6 +67,41 @@ export class NodeVisit extends BaseVisit {
     });
   }
 
+  protected pause(): void {
+    this.#req.socket.setTimeout(0);
+    this.#req.pause();
+  }
+
+  protected resume(): void {
+    this.#req.socket.setTimeout(limits.door.idleMs);
+    this.#req.resume();
+  }
+
+  protected writeHead(status: number, headers: string, length: number, close: boolean, requestId: string): void {
+    const pairs = headerPairs(headers);
+    if (requestId !== '') pairs.push('X-Request-Id', requestId);
+    if (length >= 0) pairs.push('Content-Length', String(length));
+    if (close || this.#connection.over) pairs.push('Connection', 'close');
+    this.#res.writeHead(status, pairs);
+    if (this.method === 'HEAD') this.#res.end();
+    else this.#res.flushHeaders();
+  }
+
+  protected writePiece(bytes: Uint8Array): void {
+    this.#req.socket.setTimeout(limits.door.idleMs);
+    this.#res.write(bytes, (error) => {
+      if (error === null || error === undefined) this.takenPieces(bytes.byteLength);
+    });
+  }
+
+  protected writeEnd(): void {
+    this.#res.end();
+  }
+
+  protected destroy(): void {
+    this.#req.socket.destroy();
+  }
+
   protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
     const res = this.#res;
     const pairs = headerPairs(headers);

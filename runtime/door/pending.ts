@@ -1,5 +1,6 @@
 /** Visits that wait for a thread's reply, by number. Numbers are reused, so the table stays as small as the concurrency. */
 import type { Desk } from './desk.ts';
+import type { DoorStream } from './door-stream.ts';
 import type { Visit } from './port.ts';
 
 export interface Waiting {
@@ -7,6 +8,8 @@ export interface Waiting {
   readonly requestId: string;
   readonly desk: Desk;
   readonly route: number;
+  /** Its body or its answer goes in pieces. */
+  stream: DoorStream | null;
 }
 
 export class PendingVisits {
@@ -21,7 +24,7 @@ export class PendingVisits {
   open(visit: Visit, requestId: string, desk: Desk, route: number): number {
     this.#count++;
     const no = this.#free.pop() ?? this.#slots.length;
-    this.#slots[no] = { visit, requestId, desk, route };
+    this.#slots[no] = { visit, requestId, desk, route, stream: null };
     return no;
   }
 
@@ -33,6 +36,11 @@ export class PendingVisits {
     this.#free.push(no);
     this.#count--;
     return waiting;
+  }
+
+  /** The waiting visit under a number, which stays taken; null when there is none. */
+  at(no: number): Waiting | null {
+    return this.#slots[no] ?? null;
   }
 
   /** Settles every visit that waits for `desk`: its thread is gone. */

@@ -35,6 +35,42 @@ export interface Visit {
    * Ignored after an abort and the second time.
    */
   answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void;
+  /**
+   * Reads the body in pieces, without a cap. Called instead of readBody, by its rules. An answer that comes before the
+   * body's end waits until the rest was dropped, or closes the connection when that is much.
+   */
+  readPieces(sink: BodySink): void;
+  /** Lets no further piece come until resumeBody(); one that is already here may. */
+  pauseBody(): void;
+  resumeBody(): void;
+  /**
+   * Begins an answer whose body follows in pieces; a negative length is unknown, and the answer
+   * chunked. By the rules of answer(). A chunked request gets 411 instead: its connection must close behind the answer, which uWebSockets.js
+   * can only do with an answer that leaves whole. Not for a body that was read in pieces.
+   */
+  beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void;
+  /** A further piece of the answer that was begun; without effect once the caller has gone. */
+  answerPiece(bytes: Uint8Array): void;
+  endAnswer(): void;
+  /** Ends the connection in the middle of an answer that cannot be finished; false when none was begun. */
+  cutAnswer(): boolean;
+}
+
+/** Told of a body that is read in pieces. */
+export interface BodySink {
+  /** Bytes of its own, fit to be transferred. */
+  piece(bytes: Uint8Array): void;
+  end(): void;
+  /** The caller left before the end. */
+  gone(): void;
+}
+
+/** Told of an answer that leaves in pieces. */
+export interface AnswerSink {
+  /** So many bytes are on their way to the caller: as many may follow. */
+  taken(bytes: number): void;
+  /** Nobody takes the rest: the caller left, or asked for the head only. */
+  gone(): void;
 }
 
 export type VisitHandler = (visit: Visit) => void;

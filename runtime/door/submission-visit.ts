@@ -1,7 +1,7 @@
 /** A visit of `POST /f/{id}`: its answers carry the lines that a page of an allowed origin needs, and it keeps what intake's log line says. */
 import type { Body } from '#actors/protocol/frame.ts';
 import { corsLines } from './cors.ts';
-import type { Visit } from './port.ts';
+import type { AnswerSink, BodySink, Visit } from './port.ts';
 
 export class SubmissionVisit implements Visit {
   readonly method: string;
@@ -48,5 +48,33 @@ export class SubmissionVisit implements Visit {
 
   answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void {
     this.#visit.answer(status, this.#lines === '' ? headers : headers + this.#lines, body, requestId);
+  }
+
+  readPieces(sink: BodySink): void {
+    this.#visit.readPieces(sink);
+  }
+
+  pauseBody(): void {
+    this.#visit.pauseBody();
+  }
+
+  resumeBody(): void {
+    this.#visit.resumeBody();
+  }
+
+  beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void {
+    this.#visit.beginAnswer(status, headers + this.#lines, length, sink, requestId);
+  }
+
+  answerPiece(bytes: Uint8Array): void {
+    this.#visit.answerPiece(bytes);
+  }
+
+  endAnswer(): void {
+    this.#visit.endAnswer();
+  }
+
+  cutAnswer(): boolean {
+    return this.#visit.cutAnswer();
   }
 }

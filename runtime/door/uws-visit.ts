@@ -7,12 +7,15 @@ import type { DoorState } from './base-visit.ts';
 import { callerIp } from './caller-ip.ts';
 import type { HeaderFields } from './header-fields.ts';
 import type { VisitHandler } from './port.ts';
+import { UwsPieces } from './uws-pieces.ts';
 
 const heads = new AnswerHeads();
 const decoder = new TextDecoder('latin1');
 
 export class UwsVisit extends BaseVisit {
   readonly #res: HttpResponse;
+  #pieces: UwsPieces | null = null;
+  #length = -1;
 
   constructor(
     method: string,
@@ -38,6 +41,48 @@ export class UwsVisit extends BaseVisit {
 
   protected listen(): void {
     this.#res.onData((chunk, last) => this.chunk(new Uint8Array(chunk), last));
+  }
+
+  protected pause(): void {
+    this.#res.pause();
+  }
+
+  protected resume(): void {
+    this.#res.resume();
+  }
+
+  protected writeHead(status: number, headers: string, length: number, close: boolean, requestId: string): void {
+    const res = this.#res;
+    this.#length = length;
+    res.cork(() => {
+      res.writeStatus(heads.of(status, headers, requestId));
+      if (this.method === 'HEAD') {
+        this.#sendHead(length, close);
+        this.finish();
+      } else if (length === 0) {
+        res.end('', close);
+        this.finish();
+      } else {
+        if (close) res.writeHeader('Connection', 'close');
+        const taken = (bytes: number): void => this.takenPieces(bytes);
+        this.#pieces = new UwsPieces(res, length, taken, () => this.finish());
+      }
+    });
+  }
+
+  protected writePiece(bytes: Uint8Array): void {
+    this.#res.cork(() => this.#pieces?.add(bytes));
+  }
+
+  /** A known length ends with its last byte. */
+  protected writeEnd(): void {
+    if (this.#length >= 0) return;
+    this.#res.cork(() => this.#res.end());
+    this.finish();
+  }
+
+  protected destroy(): void {
+    if (!this.aborted) this.#res.close();
   }
 
   protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {

@@ -1,5 +1,7 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
+import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
@@ -26,7 +28,10 @@ export function tenantServices(
   const mail = links === undefined ? null : { links, pending: lines.mailPending };
   const services = [
     identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
-    dataService({ jobs: lines.jobs }),
+    dataService({
+      jobs: lines.jobs,
+      files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
+    }),
   ];
   return new Map(services.map((service) => [service.name, service]));
 }

@@ -222,6 +222,7 @@ class TenantHost {
       services: this.#services,
       wake: (tenantNo) => this.#wake(tenantNo, context, archive),
       send: (no, status, headers, body) => this.#outbox.batch.push(no, status, headers, body),
+      stream: (no, part, payload) => this.#outbox.stream(no, part, payload),
       whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
       monotonic: () => performance.now(),

@@ -18,6 +18,11 @@ export class Budget {
     return this.#bytes;
   }
 
+  /** The share that is taken, 0 to 1. */
+  get pressure(): number {
+    return Math.max(this.#entries / this.#entriesMax, this.#bytes / this.#bytesMax);
+  }
+
   admits(entries: number, bytes: number): boolean {
     return this.#entries + entries <= this.#entriesMax && this.#bytes + bytes <= this.#bytesMax;
   }

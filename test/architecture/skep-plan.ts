@@ -24,6 +24,7 @@ export const skepPlan: FloorPlan = {
   },
   mayBeOrphan: {
     'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
+    'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
   },
   mayExportDefault: {

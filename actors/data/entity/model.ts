@@ -75,6 +75,8 @@ export class EntityModel {
   /** Position in the slots of each field of `check`, in its order. */
   readonly places: readonly number[];
   readonly indexes: readonly IndexModel[];
+  /** Positions of the fields that hold files. */
+  readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;
   readonly rowRule: Rule | null;
   readonly softDelete: boolean;
@@ -111,6 +113,7 @@ export class EntityModel {
     this.#byName = byName(definition, this.columns);
     this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
     this.places = served.map((field) => positionOf(field.slot));
+    this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.indexes = stored.indexes.map((index) => indexModel(index, stored));
     this.rules = accessRules(definition);
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);

@@ -13,7 +13,7 @@ const RESERVED: ReadonlySet<string> = new Set(
 export const DEFAULT_DATASTORE = 'default';
 
 /** Reserved parameters that would change the answer in ways that are not built: refused rather than ignored. */
-const UNAVAILABLE = ['version', 'download'] as const;
+const UNAVAILABLE = ['version'] as const;
 
 export class Parameters {
   readonly #reserved = new Map<string, string>();
@@ -56,9 +56,9 @@ export class Parameters {
     return this.first(...spellings)?.toLowerCase() === 'true';
   }
 
-  /** The first parameter that asks for what this version cannot give. `download` means something only when it is true. */
+  /** The first parameter that asks for what this version cannot give. */
   unavailable(): string | undefined {
-    return UNAVAILABLE.find((name) => (name === 'download' ? this.flag(name) : this.#reserved.has(name)));
+    return UNAVAILABLE.find((name) => this.#reserved.has(name));
   }
 }
 

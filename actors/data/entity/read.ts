@@ -118,7 +118,7 @@ export function findRows(
  * Which rows may show masked fields. 403 when they are asked for and no rule allows it, and when a masked field is compared,
  * ordered or grouped by without that right: the answer would tell what the mask hides.
  */
-function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
+export function unmaskedFor(session: Session, model: EntityModel, request: RequestView, query: Query): Grant | Failure {
   if (!query.unmask && !model.masked) return 'none';
   const grant = grantOf(session, model, 'unmask', request);
   if (query.unmask && grant === 'none') return denied('unmask', model.name);

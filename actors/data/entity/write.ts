@@ -3,6 +3,7 @@
  * turn holds either all of a change or nothing. Create, update and delete decide what changes; nobody else stages rows.
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
+import { moveUses } from '../file/store.ts';
 import { isDeleted } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { invalid } from './failure.ts';
@@ -35,6 +36,7 @@ export function writeRow(
   if (after !== null) for (const index of model.indexes) checkClaim(turn, index, id, after, faults);
   if (faults.length > 0) return invalid(faults);
   for (const index of model.indexes) moveEntry(turn, index, id, before, after);
+  if (model.files.length > 0) moveUses(turn, model, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
   else putSlots(turn, model.table, id, after, before === null);
   if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);

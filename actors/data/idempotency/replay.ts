@@ -30,7 +30,8 @@ export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>):
 function replayed(handler: AnyHandler): AnyHandler {
   return (call) => {
     const key = call.header(HEADER);
-    return key === undefined ? handler(call) : onlyOnce(call, key, handler);
+    // A body in pieces is gone when it has been read: nobody can tell whether a retry sends the same.
+    return key === undefined || call.stream !== null ? handler(call) : onlyOnce(call, key, handler);
   };
 }
 

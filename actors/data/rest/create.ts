@@ -6,15 +6,17 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '../entity/create.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { createMultipart } from '../file/create-multipart.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { objectBody } from './body.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
 import { checkDatastore, writtenReply } from './written.ts';
 
-export function create(call: Call): Outcome<Routes['create']> {
+export function create(call: Call): Outcome<Routes['create']> | Promise<Outcome<Routes['create']>> {
   const entity = call.param('entity');
   if (entity === '') return refuse('v2.bad_path');
+  if (call.stream !== null) return multipart(call, entity);
   const input = objectBody(call);
   if (isRefusal(input)) return input;
   const session = sessionOf(call);
@@ -26,6 +28,12 @@ export function create(call: Call): Outcome<Routes['create']> {
   const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
   if (isFailure(written)) return createFailed(written);
   return writtenReply(201, session, parameters, written, began);
+}
+
+function multipart(call: Call, entity: string): Outcome<Routes['create']> | Promise<Outcome<Routes['create']>> {
+  const model = sessionOf(call).model(entity);
+  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  return createMultipart(call, model);
 }
 
 function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {

@@ -27,6 +27,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   const model = session.model(entity);
   if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
   const parameters = parametersOf(call);
+  if (parameters.flag('download')) return refuse('v2.download_needs_id');
   const answer = (shown: Shown | Failure): Listed =>
     isFailure(shown) ? queryFailed(shown) : replyText(200, shown.text, undefined, shown.headers);
   const shown = showRows(call, session, model, parameters, () => parseQuery(model, parameters, session));

@@ -1,6 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { FileRecord } from '#actors/kit/file-value.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { versionOf } from '../entity/codec.ts';
@@ -13,6 +14,7 @@ import type { Query } from '../entity/query.ts';
 import { findRow, findRows } from '../entity/read.ts';
 import type { RequestView, Session } from '../entity/session.ts';
 import type { Found } from '../entity/read.ts';
+import { download, fileColumn } from '../file/download.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
@@ -43,6 +45,7 @@ function asked(
   id: string,
 ): Shown | Promise<Shown> {
   const parameters = parametersOf(call);
+  if (parameters.flag('download')) return downloaded(call, session, model, request, id, parameters.first('field'));
   const began = session.clock.now();
   const show = (found: Found | Failure): Shown | Promise<Shown> => {
     if (isFailure(found)) return queryFailed(found);
@@ -74,6 +77,23 @@ function names(header: string, version: number): boolean {
     const bare = tag.trim().replace(/^W\//, '');
     return bare === '*' || bare === `"${version}"`;
   });
+}
+
+/** The file of one field, by the rules of the plain read. */
+function downloaded(
+  call: Call,
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  id: string,
+  field: string | undefined,
+): Shown | Promise<Shown> {
+  const column = fileColumn(model, field);
+  if ('kind' in column) return column;
+  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
+  if (isFailure(row)) return queryFailed(row);
+  if (row === undefined) return absent(model, id);
+  return download(call, row.slots[column.at] as FileRecord | null);
 }
 
 function absent(model: EntityModel, id: string): Shown {

@@ -59,7 +59,7 @@ describe('two ends of a channel', () => {
     far.answer('thread.drain', () => null);
     const answered = new Promise((resolve) => ports[0]!.on('message', resolve));
     ports[0]!.postMessage({ kind: CONTROL, version: 99, topic: 'thread.drain', id: 1, part: 'ask', body: null });
-    await expect(answered).resolves.toMatchObject({ part: 'fault', body: 'protocol 99, here 1' });
+    await expect(answered).resolves.toMatchObject({ part: 'fault', body: 'protocol 99, here 2' });
   });
 
   test('records of one event-loop turn travel as one message', async () => {

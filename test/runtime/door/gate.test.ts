@@ -104,6 +104,16 @@ beforeEach(() => {
   });
 });
 
+const noPieces = {
+  readPieces: () => undefined,
+  pauseBody: () => undefined,
+  resumeBody: () => undefined,
+  beginAnswer: () => undefined,
+  answerPiece: () => undefined,
+  endAnswer: () => undefined,
+  cutAnswer: () => false,
+};
+
 /** Sends a visit; its answer, or undefined while it waits. */
 function visit(
   method: string,
@@ -119,6 +129,7 @@ function visit(
     aborted: false,
     header: (name) => headers[name] ?? '',
     ip: () => '198.51.100.1',
+    ...noPieces,
     readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),
     answer: (status, lines, text, id) =>
       (result.sent = { status, headers: `${lines}X-Request-Id: ${id}\n`, body: String(text) }),

@@ -12,8 +12,8 @@ test('settles each visit once, with its own request id and route', () => {
   const first = pending.open(a, 'id-a', desk, 3);
   const second = pending.open(b, 'id-b', desk, 4);
   expect(pending.count).toBe(2);
-  expect(pending.settle(second)).toEqual({ visit: b, requestId: 'id-b', desk, route: 4 });
-  expect(pending.settle(first)).toEqual({ visit: a, requestId: 'id-a', desk, route: 3 });
+  expect(pending.settle(second)).toEqual({ visit: b, requestId: 'id-b', desk, route: 4, stream: null });
+  expect(pending.settle(first)).toEqual({ visit: a, requestId: 'id-a', desk, route: 3, stream: null });
   expect(pending.count).toBe(0);
   expect([pending.settle(first), pending.settle(99)]).toEqual([null, null]);
 });

@@ -1,0 +1,116 @@
+/** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (data.md "Bulk import and export"). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { replyStream } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { PIECE_BYTES } from '#actors/protocol/stream.ts';
+import type { Slots } from '../entity/codec.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { jsonWriterOf } from '../entity/json-writer.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
+import { Parameters } from '../entity/parameters.ts';
+import { parseQuery } from '../entity/parse-query.ts';
+import type { Query } from '../entity/query.ts';
+import { walkRows } from '../entity/walk.ts';
+import type { Batches } from '../entity/walk.ts';
+import { refuse } from '../refusals.ts';
+import { sessionOf } from '../rest/session.ts';
+import type { Routes } from '../routes.ts';
+import type { Bound } from './bound.ts';
+import { CONTENT_TYPES } from './format.ts';
+import type { Format } from './format.ts';
+import { targetOf } from './parameters.ts';
+import type { BulkParameters, BulkTarget } from './parameters.ts';
+import { csvHead, csvWriterOf } from './write-csv.ts';
+
+/** `exports` bounds how many run at once on this thread. */
+export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Routes['export']>> {
+  const target = targetOf(call);
+  if (isRefusal(target)) return target;
+  const { parameters, model, format } = target;
+  const query = queryOf(model, parameters);
+  if (isFailure(query)) return exportFailed(query);
+  const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
+  if (exports.full) {
+    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+    return refuse('v2.engine_unavailable', { status: 503, message: 'too many exports run now', headers });
+  }
+  const batches = await walkRows(sessionOf(call), model, request, query);
+  if (isFailure(batches)) return exportFailed(batches);
+  const pieces = counted(textOf(writerOf(target, query), batches), exports);
+  const attachment = { 'Content-Disposition': `attachment; filename=${model.name}.csv` };
+  return replyStream(200, { length: null, pieces }, CONTENT_TYPES[format], format === 'csv' ? attachment : undefined);
+}
+
+/** The query of an export: of a list's parameters it knows some, and `limit` has another default and no upper bound. */
+function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failure {
+  const known = new URLSearchParams();
+  for (const filter of parameters.all('filter')) known.append('filter', filter);
+  const orderby = parameters.first('orderby', 'order_by');
+  const fields = parameters.first('fields', 'select');
+  if (orderby !== null) known.set('orderby', orderby);
+  if (fields !== null) known.set('fields', fields);
+  const query = parseQuery(model, new Parameters(known));
+  return isFailure(query) ? query : { ...query, limit: parameters.count('limit', limits.data.exportRows) };
+}
+
+interface Writer {
+  readonly head: string;
+  readonly row: (slots: Slots) => string;
+  /** Between two rows. */
+  readonly between: string;
+  readonly tail: string;
+}
+
+function writerOf({ format, model, parameters }: BulkTarget, { select }: Query): Writer {
+  const columns = select === null ? model.columns : select.map((name) => model.column(name)!);
+  const escapeFormulas = parameters.first('escapeformulas')?.toLowerCase() !== 'false';
+  return WRITERS[format](columns, escapeFormulas);
+}
+
+const WRITERS: Readonly<Record<Format, (columns: readonly Column[], escapeFormulas: boolean) => Writer>> = {
+  json: (columns) => ({ head: '[', row: jsonWriterOf(columns), between: ',', tail: ']' }),
+  jsonl: (columns) => {
+    const json = jsonWriterOf(columns);
+    return { head: '', row: (slots) => `${json(slots)}\n`, between: '', tail: '' };
+  },
+  csv: (columns, escapeFormulas) => ({
+    head: csvHead(columns),
+    row: csvWriterOf(columns, { escapeFormulas }),
+    between: '',
+    tail: '',
+  }),
+};
+
+/** Rows as pieces of text. A row is never cut by a fault: what was not made is not sent. */
+async function* textOf({ head, row, between, tail }: Writer, batches: Batches): AsyncGenerator<Uint8Array> {
+  let text = head;
+  let first = true;
+  for await (const rows of batches) {
+    for (const { slots } of rows) {
+      text += first ? row(slots) : between + row(slots);
+      first = false;
+    }
+    if (text.length < PIECE_BYTES) continue;
+    yield Buffer.from(text);
+    text = '';
+  }
+  yield Buffer.from(text + tail);
+}
+
+/** Counted from its first piece on: an answer that is never begun never ends either. */
+async function* counted(pieces: AsyncGenerator<Uint8Array>, exports: Bound): AsyncGenerator<Uint8Array> {
+  exports.take();
+  try {
+    yield* pieces;
+  } finally {
+    exports.give();
+  }
+}
+
+function exportFailed({ status, message, details }: Failure): Refusal<'v2.query_failed'> {
+  return refuse('v2.query_failed', { status, message, ...(details !== undefined && { details }) });
+}

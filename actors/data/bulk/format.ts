@@ -1,0 +1,32 @@
+/** The formats of bulk data: how one is asked for, read and written (data.md "Bulk import and export"). */
+import type { EntityModel } from '../entity/model.ts';
+import type { LineReader } from './line.ts';
+import { csvReader } from './read-csv.ts';
+import { JsonReader } from './read-json.ts';
+import { JsonlReader } from './read-jsonl.ts';
+
+export type Format = 'csv' | 'json' | 'jsonl';
+
+const SPELLINGS: ReadonlyMap<string, Format> = new Map([
+  ['csv', 'csv'],
+  ['json', 'json'],
+  ['jsonl', 'jsonl'],
+  ['ndjson', 'jsonl'],
+]);
+
+/** The format that a parameter names, `json` when there is none; undefined for one that nobody knows. */
+export function formatOf(text: string | null): Format | undefined {
+  return text === null || text === '' ? 'json' : SPELLINGS.get(text.toLowerCase());
+}
+
+/** A reader of imported data. */
+export async function readerOf(format: Format, model: EntityModel): Promise<LineReader> {
+  if (format === 'csv') return csvReader(model);
+  return format === 'json' ? new JsonReader() : new JsonlReader();
+}
+
+export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  jsonl: 'application/x-ndjson; charset=utf-8',
+};

@@ -1,0 +1,92 @@
+/** POST /data/bulk: rows of a body of any length, as it comes (data.md "Bulk import and export"). */
+import { limits } from '#config/limits.ts';
+import { BodyCut } from '#actors/host/body-stream.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { grantOf } from '../entity/access.ts';
+import { refuse } from '../refusals.ts';
+import { sessionOf } from '../rest/session.ts';
+import type { Routes } from '../routes.ts';
+import type { Bound } from './bound.ts';
+import { readerOf } from './format.ts';
+import { Importer } from './importer.ts';
+import type { ImportReport } from './importer.ts';
+import { FormatFault } from './line.ts';
+import type { LineReader } from './line.ts';
+import { targetOf } from './parameters.ts';
+import type { BulkTarget } from './parameters.ts';
+import { TextReader } from './text-reader.ts';
+
+type Imported = Outcome<Routes['import']>;
+
+/** `imports` bounds how many run at once on this thread. */
+export async function importBulk(call: Call, imports: Bound): Promise<Imported> {
+  const target = targetOf(call);
+  if (isRefusal(target)) return target;
+  const { model } = target;
+  const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data: null };
+  if (grantOf(sessionOf(call), model, 'create', request) === 'none')
+    return refuse('v2.create_failed', { status: 403, message: `create on ${model.name} is not allowed` });
+  if (!imports.take()) {
+    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+    return refuse('v2.engine_unavailable', { status: 503, message: 'too many imports run now', headers });
+  }
+  try {
+    return await run(call, target);
+  } finally {
+    imports.give();
+  }
+}
+
+async function run(call: Call, { parameters, model, format }: BulkTarget): Promise<Imported> {
+  const dryRun = parameters.flag('dryrun', 'dry_run');
+  const skipErrors = parameters.flag('skiperrors');
+  const options = { chunkRows: parameters.chunkRows, skipErrors, dryRun, skipPresent: false };
+  const importer = new Importer(call, sessionOf(call), model, options);
+  try {
+    await readAll(call, await readerOf(format, model), importer);
+  } catch (error) {
+    if (error instanceof BodyCut) return refuse('v2.import_failed', { message: error.message });
+    if (!(error instanceof FormatFault)) throw error;
+    const details = { line: error.line, ...shown(importer.report, dryRun) };
+    return refuse('v2.bad_format', { message: `the data is no ${format}: ${error.message}`, details });
+  }
+  return reply(200, shown(importer.report, dryRun));
+}
+
+/** Reads the body to its end, or until a refused row ends the import. Other turns run between its pieces. */
+async function readAll(call: Call, reader: LineReader, importer: Importer): Promise<void> {
+  const session = sessionOf(call);
+  const text = new TextReader();
+  let chars = 0;
+  for await (const bytes of bodyOf(call)) {
+    for (let at = 0; at < bytes.byteLength; at += limits.data.importSliceBytes) {
+      const slice = text.read(bytes.subarray(at, at + limits.data.importSliceBytes), reader.line);
+      if (!(await importer.add(reader.read(slice)))) return;
+      chars += slice.length;
+      if (chars > limits.data.importChunkCharsMax) {
+        chars = 0;
+        await importer.flush();
+      }
+      await session.yieldTurn();
+    }
+  }
+  const lines = reader.read(text.end(reader.line));
+  if (await importer.add([...lines, ...reader.end()])) await importer.flush();
+}
+
+/** The body, whichever way it came: a door sends it in pieces, a test whole. */
+async function* bodyOf(call: Call): AsyncGenerator<Uint8Array> {
+  if (call.stream !== null) yield* call.stream;
+  else yield typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
+}
+
+function shown({ errorsOmitted, ...report }: ImportReport, dryRun: boolean): Record<string, unknown> {
+  return {
+    ...report,
+    ...(errorsOmitted > 0 && { errors_omitted: errorsOmitted }),
+    ...(dryRun && { dry_run: true }),
+  };
+}

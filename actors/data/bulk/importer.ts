@@ -1,0 +1,146 @@
+/**
+ * Brings rows in chunk by chunk, through the create that every caller uses. A chunk is whole or not there: it is staged in slices
+ * that end within a turn's budget, alone in its tenant, and joins overlay and journal as one record. Before it begins it waits
+ * until LMDB has caught up so far that other writers still find room.
+ */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { createRow } from '../entity/create.ts';
+import { failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import type { Session } from '../entity/session.ts';
+import { getSlots } from '../entity/store.ts';
+import type { Line } from './line.ts';
+import { isOverlayFull } from './store.ts';
+
+export interface ImportOptions {
+  readonly chunkRows: number;
+  /** Goes on past refused rows; else the first one ends the import, and its chunk is not written. */
+  readonly skipErrors: boolean;
+  /** Does everything but keep it. */
+  readonly dryRun: boolean;
+  /** Leaves a row alone whose key is there. */
+  readonly skipPresent: boolean;
+}
+
+export interface RowError {
+  readonly line: number;
+  readonly error: string;
+  readonly code: 'v2.create_failed' | 'v2.bad_format';
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+export interface ImportReport {
+  imported: number;
+  skipped: number;
+  readonly errors: RowError[];
+  /** Refused rows that `errors` has no room for. */
+  errorsOmitted: number;
+}
+
+export class Importer {
+  readonly report: ImportReport = { imported: 0, skipped: 0, errors: [], errorsOmitted: 0 };
+  readonly #work: Work;
+  readonly #session: Session;
+  readonly #model: EntityModel;
+  readonly #options: ImportOptions;
+  #chunk: Line[] = [];
+  #stopped = false;
+
+  constructor(work: Work, session: Session, model: EntityModel, options: ImportOptions) {
+    this.#work = work;
+    this.#session = session;
+    this.#model = model;
+    this.#options = options;
+  }
+
+  /** Takes rows in; full chunks are written. False when a refused row has ended the import. */
+  async add(lines: readonly Line[]): Promise<boolean> {
+    for (const line of lines) {
+      if (this.#stopped) break;
+      this.#chunk.push(line);
+      if (this.#chunk.length >= this.#options.chunkRows) await this.flush();
+    }
+    return !this.#stopped;
+  }
+
+  /** Writes the rows that are no full chunk. Throws StorageFull when the archive takes none; they are not written then. */
+  async flush(): Promise<void> {
+    const chunk = this.#chunk;
+    this.#chunk = [];
+    if (chunk.length === 0 || this.#stopped) return;
+    await roomOf(this.#work);
+    while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
+    this.#session.hold();
+    try {
+      await this.#write(chunk);
+    } finally {
+      this.#work.abort(); // what a fault has left, and with it the tenant
+    }
+  }
+
+  async #write(chunk: readonly Line[]): Promise<void> {
+    let taken = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      if (at > 0 && at % limits.data.importSliceRows === 0) await this.#session.yieldTurn();
+      const outcome = this.#create(chunk[at]!);
+      if (outcome === 'taken') taken++;
+      else if (outcome === 'present') this.report.skipped++;
+      else if (!this.#refused(chunk[at]!, outcome)) {
+        this.#work.abort();
+        return;
+      }
+    }
+    if (this.#options.dryRun) this.#work.abort();
+    else await commit(this.#work);
+    this.report.imported += taken;
+  }
+
+  #create({ input, fault }: Line): 'taken' | 'present' | Failure {
+    if (input === null) return failure(422, fault);
+    const session = this.#session;
+    const model = this.#model;
+    if (this.#options.skipPresent && isPresent(session, model, input[model.key.name])) return 'present';
+    const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data: input };
+    const written = createRow(session, model, input, request);
+    return isFailure(written) ? written : 'taken';
+  }
+
+  /** Notes a refused row; false when it ends the import. */
+  #refused({ line, input }: Line, { message, details }: Failure): boolean {
+    const { report } = this;
+    if (report.errors.length >= limits.data.importErrorsMax) report.errorsOmitted++;
+    else {
+      const code = input === null ? 'v2.bad_format' : 'v2.create_failed';
+      report.errors.push({ line, error: message, code, ...(details !== undefined && { details }) });
+    }
+    if (this.#options.skipErrors) report.skipped++;
+    else this.#stopped = true;
+    return !this.#stopped;
+  }
+}
+
+function isPresent(session: Session, model: EntityModel, key: unknown): boolean {
+  return key !== undefined && getSlots(session.turn(), model, model.idOf(key) ?? '') !== undefined;
+}
+
+const pause = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, limits.data.fullPauseMs));
+
+/** Waits until the writes that wait for LMDB leave room for others. */
+async function roomOf(work: Work): Promise<void> {
+  while (work.activation.store.pressure > limits.data.importPressureMax) await pause();
+}
+
+/** Commits the chunk; where other writers have filled the overlay it waits for LMDB, a while. A full disk is a fault at once. */
+async function commit(work: Work): Promise<void> {
+  for (let tries = Math.ceil(limits.storage.commitAnswerMs / limits.data.fullPauseMs); ; tries--) {
+    try {
+      work.commit();
+      return;
+    } catch (error) {
+      if (!isOverlayFull(error) || tries === 0) throw error;
+    }
+    await pause();
+  }
+}

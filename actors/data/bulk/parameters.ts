@@ -1,0 +1,76 @@
+/** Parameters of bulk import and export (data.md "Bulk import and export"). Keys count in any case, and their first value. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
+import { servedModels } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import { formatOf } from './format.ts';
+import type { Format } from './format.ts';
+
+const WHOLE = /^\d{1,15}$/;
+
+export class BulkParameters {
+  readonly #values = new Map<string, string[]>();
+
+  constructor(search: URLSearchParams) {
+    for (const [key, value] of search) {
+      const name = key.toLowerCase();
+      const values = this.#values.get(name);
+      if (values === undefined) this.#values.set(name, [value]);
+      else values.push(value);
+    }
+  }
+
+  first(...spellings: readonly string[]): string | null {
+    for (const name of spellings) {
+      const value = this.#values.get(name)?.[0];
+      if (value !== undefined && value !== '') return value;
+    }
+    return null;
+  }
+
+  all(name: string): readonly string[] {
+    return this.#values.get(name) ?? [];
+  }
+
+  flag(...spellings: readonly string[]): boolean {
+    return this.first(...spellings)?.toLowerCase() === 'true';
+  }
+
+  /** A count; one that is no number, or not positive, is as good as none. */
+  count(name: string, absent: number): number {
+    const text = this.first(name);
+    const value = text !== null && WHOLE.test(text) ? Number(text) : 0;
+    return value > 0 ? value : absent;
+  }
+
+  /** Rows of a chunk, as far as one may be asked for. */
+  get chunkRows(): number {
+    return Math.min(this.count('chunk', limits.data.importChunkRows), limits.data.importChunkRowsMax);
+  }
+}
+
+export interface BulkTarget {
+  readonly parameters: BulkParameters;
+  readonly model: EntityModel;
+  readonly format: Format;
+}
+
+/** What both directions ask first: which entity, in which format, in which datastore. */
+export function targetOf(
+  call: Call,
+): BulkTarget | Refusal<'v2.missing_entity' | 'v2.bad_format' | 'v2.entity_not_found' | 'v2.query_failed'> {
+  const parameters = new BulkParameters(call.query);
+  const entity = parameters.first('entity');
+  if (entity === null) return refuse('v2.missing_entity');
+  const format = formatOf(parameters.first('format'));
+  if (format === undefined) return refuse('v2.bad_format', { details: { format: parameters.first('format') } });
+  const model = servedModels(call.activation).get(entity);
+  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
+  if (datastore !== DEFAULT_DATASTORE)
+    return refuse('v2.query_failed', { message: `no datastore ${datastore}`, details: { datastore } });
+  return { parameters, model, format };
+}

@@ -1,0 +1,119 @@
+/**
+ * CSV (RFC 4180) with a header line that names fields. An empty cell is not given: the field's default applies, else null; a
+ * quoted empty one is the empty text. The library reads; what a cell means is decided by the field's type.
+ */
+import type { Parser } from 'csv-parse';
+import { limits } from '#config/limits.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
+import { FormatFault } from './line.ts';
+import type { Line, LineReader } from './line.ts';
+
+type Cell = string | null;
+
+interface Parsed {
+  readonly record: Cell[];
+  readonly info: { readonly lines: number };
+}
+
+/** A cell's text as the field takes it. Text that it does not take stays: the row's check says what is wrong with it. */
+type Meaning = (text: string) => unknown;
+
+/** Loads the parser, which a node that imports no CSV never needs. */
+export async function csvReader(model: EntityModel): Promise<LineReader> {
+  const { parse } = await import('csv-parse');
+  const parser = parse({
+    relax_column_count: true,
+    info: true,
+    skip_empty_lines: true,
+    max_record_size: limits.data.importRowCharsMax,
+    cast: (value, { quoting }) => (quoting || value !== '' ? value : null),
+  });
+  return new CsvReader(parser, model);
+}
+
+class CsvReader implements LineReader {
+  line = 1;
+  readonly #parser: Parser;
+  readonly #model: EntityModel;
+  #names: string[] | null = null;
+  #meanings: Meaning[] = [];
+
+  constructor(parser: Parser, model: EntityModel) {
+    this.#parser = parser;
+    this.#model = model;
+    // The fault is met below, where its line is known; nobody else may hear of it.
+    parser.on('error', () => undefined);
+  }
+
+  read(text: string): Line[] {
+    this.#parser.write(text);
+    return this.#drain();
+  }
+
+  end(): Line[] {
+    this.#parser.end();
+    const lines = this.#drain();
+    if (this.#names === null) throw new FormatFault(1, 'the data is empty; a header line was expected');
+    return lines;
+  }
+
+  /** Rows that the parser has ready: it works as it is written to, so that nothing is left in it but the row under way. */
+  #drain(): Line[] {
+    const lines: Line[] = [];
+    for (;;) {
+      const parsed = this.#parser.read() as Parsed | null;
+      if (parsed === null) break;
+      const line = this.#take(parsed);
+      if (line !== null) lines.push(line);
+      this.line = parsed.info.lines + 1;
+    }
+    const { errored } = this.#parser;
+    if (errored !== null) throw new FormatFault(this.line, csvFault(errored));
+    return lines;
+  }
+
+  #take({ record, info }: Parsed): Line | null {
+    if (this.#names === null) {
+      this.#head(record);
+      return null;
+    }
+    const names = this.#names;
+    const line = info.lines;
+    if (record.length !== names.length)
+      return { line, input: null, fault: `has ${record.length} columns, the header has ${names.length}` };
+    const input: Record<string, unknown> = {};
+    for (let i = 0; i < names.length; i++) {
+      const cell = record[i]!;
+      if (cell !== null) input[names[i]!] = this.#meanings[i]!(cell);
+    }
+    return { line, input, fault: '' };
+  }
+
+  #head(record: readonly Cell[]): void {
+    const names = record.map((cell) => (cell ?? '').trim());
+    for (const [i, name] of names.entries()) {
+      const column = this.#model.column(name);
+      if (column === undefined) throw new FormatFault(1, `${this.#model.name} has no field "${name.slice(0, 100)}"`);
+      if (names.indexOf(name) !== i) throw new FormatFault(1, `the column ${name} is there twice`);
+      this.#meanings.push(meaningOf(column));
+    }
+    this.#names = names;
+  }
+}
+
+function meaningOf({ type }: Column): Meaning {
+  if (type === 'boolean') return (text) => FIELD_TYPES.boolean.ofText!(text.toLowerCase()) ?? text;
+  if (type === 'number') return (text) => FIELD_TYPES.number.ofText!(text) ?? text;
+  if (type !== 'json') return (text) => text;
+  return (text) => {
+    const parsed = parseJson(text);
+    return parsed.ok ? parsed.value : text;
+  };
+}
+
+/** What the library says, without its own line count, which differs from ours. */
+function csvFault(error: Error): string {
+  return error.message.replace(/ (?:at|on) line \d+.*$/s, '');
+}

@@ -1,0 +1,37 @@
+/** JSON lines: one object a line; a line that is none leaves the others alone, an empty one is passed over. */
+import { limits } from '#config/limits.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import { FormatFault, lineOf } from './line.ts';
+import type { Line, LineReader } from './line.ts';
+
+export class JsonlReader implements LineReader {
+  line = 1;
+  #rest = '';
+
+  read(text: string): Line[] {
+    const parts = text.split('\n');
+    const lines: Line[] = [];
+    for (let i = 0; i < parts.length - 1; i++) {
+      this.#take(i === 0 ? this.#rest + parts[0]! : parts[i]!, lines);
+      this.line++;
+    }
+    this.#rest = parts.length === 1 ? this.#rest + text : parts[parts.length - 1]!;
+    if (this.#rest.length > limits.data.importRowCharsMax) throw tooLong(this.line);
+    return lines;
+  }
+
+  end(): Line[] {
+    const lines: Line[] = [];
+    this.#take(this.#rest, lines);
+    return lines;
+  }
+
+  #take(text: string, lines: Line[]): void {
+    if (text.length > limits.data.importRowCharsMax) throw tooLong(this.line);
+    if (text.trim() !== '') lines.push(lineOf(this.line, parseJson(text)));
+  }
+}
+
+function tooLong(line: number): FormatFault {
+  return new FormatFault(line, `a row may have at most ${limits.data.importRowCharsMax} characters`);
+}

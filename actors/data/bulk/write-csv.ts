@@ -1,0 +1,51 @@
+/**
+ * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula gets
+ * an apostrophe before it; numbers do not, which only the field's type can tell apart (so the library's writer is not used).
+ */
+import type { Slots } from '../entity/codec.ts';
+import type { Column } from '../entity/model.ts';
+
+const NEEDS_QUOTES = /[",\r\n]/;
+/** Where spreadsheets begin a formula, their full-width twins included (OWASP "CSV Injection"). */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+/** Types whose text a caller chooses freely. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
+
+export interface CsvOptions {
+  readonly escapeFormulas: boolean;
+}
+
+/** The header line of these columns. */
+export function csvHead(columns: readonly Column[]): string {
+  return `${columns.map(({ name }) => quoted(name)).join(',')}\r\n`;
+}
+
+/** Writes one row of these columns, its line end included; masked ones as their masks show them. */
+export function csvWriterOf(columns: readonly Column[], { escapeFormulas }: CsvOptions): (slots: Slots) => string {
+  const places = columns.map(({ at }) => at);
+  const masks = columns.map(({ mask }) => mask);
+  const guarded = columns.map(({ type }) => escapeFormulas && FREE_TEXT.has(type));
+  return (slots) => {
+    let line = '';
+    for (let i = 0; i < places.length; i++) {
+      if (i > 0) line += ',';
+      const value = slots[places[i]!];
+      const mask = masks[i]!;
+      line += cellOf(mask === null ? value : mask(value), guarded[i]!);
+    }
+    return `${line}\r\n`;
+  };
+}
+
+function cellOf(value: unknown, guarded: boolean): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'string') {
+    if (value === '') return '""';
+    return quoted(guarded && FORMULA.test(value) ? `'${value}` : value);
+  }
+  return typeof value === 'object' ? quoted(JSON.stringify(value)) : `${value as number | boolean}`;
+}
+
+function quoted(text: string): string {
+  return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

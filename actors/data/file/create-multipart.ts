@@ -1,0 +1,159 @@
+/**
+ * POST /data/rest/{entity} as multipart (data.md "Create"): text parts are fields, file parts go to the blob store. A blob is
+ * durable under its name before the row that names it is staged; what comes of neither is swept.
+ */
+import type { Readable } from 'node:stream';
+import { limits } from '#config/limits.ts';
+import { BodyCut } from '#actors/host/body-stream.ts';
+import type { Call } from '#actors/host/call.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FileValue } from '#actors/kit/file-value.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { Bound } from '../bulk/bound.ts';
+import { grantOf } from '../entity/access.ts';
+import { createRow } from '../entity/create.ts';
+import { denied, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { partOf } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
+import { checkDatastore, writtenReply } from '../rest/written.ts';
+import type { Routes } from '../routes.ts';
+import { MultipartFault, readParts } from './multipart.ts';
+import { sweepSometimes } from './sweep.ts';
+import { uploadFile } from './upload.ts';
+import type { Uploaded } from './upload.ts';
+
+type Created = Outcome<Routes['create']>;
+
+const running = new Bound(limits.data.uploadsRunningMax);
+/** Texts that are tried as JSON literals first. */
+const LITERAL = /^[{["\-tfn0-9]/;
+
+/** A row of parts. The entity is known to be there. */
+export async function createMultipart(call: Call, model: EntityModel): Promise<Created> {
+  const failed = checkDatastore(parametersOf(call)) ?? deniedAtOnce(call, model);
+  if (failed !== null) return createFailed(failed);
+  if (!running.take()) {
+    const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+    return refuse('v2.engine_unavailable', { status: 503, message: 'too many uploads run now', headers });
+  }
+  const form = new Form(call, model);
+  try {
+    const parts = await readParts(call.header('content-type') ?? '', call.stream!, form);
+    return parts === 0 ? refuse('v2.multipart_empty') : await form.create();
+  } catch (error) {
+    return refusalOf(error);
+  } finally {
+    running.give();
+    await form.drop();
+  }
+}
+
+/** Who may create nothing need not send the rest of his body. */
+function deniedAtOnce(call: Call, model: EntityModel): Failure | null {
+  const request = requestOf(call, 'create', null, null);
+  return grantOf(sessionOf(call), model, 'create', request) === 'none' ? denied('create', model.name) : null;
+}
+
+function refusalOf(
+  error: unknown,
+): Refusal<'v2.multipart_parse' | 'v2.multipart_bad_payload' | 'v2.file_storage_unconfigured'> {
+  if (error instanceof BadPayload) return refuse(error.code, { message: error.message });
+  if (error instanceof MultipartFault || error instanceof BodyCut)
+    return refuse('v2.multipart_parse', { message: error.message });
+  throw error;
+}
+
+class BadPayload extends Error {
+  readonly code: 'v2.multipart_bad_payload' | 'v2.file_storage_unconfigured';
+
+  constructor(message: string, code: BadPayload['code'] = 'v2.multipart_bad_payload') {
+    super(message);
+    this.code = code;
+  }
+}
+
+class Form {
+  readonly #call: Call;
+  readonly #model: EntityModel;
+  readonly #values = new Map<string, unknown>();
+  readonly #files: Uploaded[] = [];
+  #published = false;
+
+  constructor(call: Call, model: EntityModel) {
+    this.#call = call;
+    this.#model = model;
+  }
+
+  field(name: string, text: string): void {
+    if (this.#values.has(name)) throw new BadPayload(`${name} is there twice`);
+    this.#values.set(name, valueOf(this.#model, name, text));
+  }
+
+  async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
+    const column = this.#model.column(name);
+    if (column === undefined) throw new BadPayload(`${this.#model.name} has no field ${name}`);
+    if (column.type !== 'file') throw new BadPayload(`${name} is not a file field`);
+    if (this.#values.has(name)) throw new BadPayload(`${name} takes one file`);
+    this.#values.set(name, null); // from here on its place is taken
+    const blobs = partOf(this.#call.activation).files;
+    if (blobs === null) throw new BadPayload('files are not stored here', 'v2.file_storage_unconfigured');
+    const uploaded = await uploadFile(blobs, content, filename, contentType);
+    this.#files.push(uploaded);
+    // A browser sends an empty part for a file that nobody chose.
+    if (filename !== '' || uploaded.value.size > 0) this.#values.set(name, uploaded.value);
+    else this.#values.delete(name);
+  }
+
+  /** Creates the row: tried first, so that a refused one publishes nothing. */
+  async create(): Promise<Created> {
+    await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
+    const tried = this.#stage();
+    if (isFailure(tried)) return createFailed(tried);
+    if (this.#files.length > 0) {
+      this.#call.abort();
+      for (const { upload } of this.#files) await upload.publish();
+      this.#published = true;
+      await sessionOf(this.#call).yieldTurn();
+    }
+    const session = sessionOf(this.#call);
+    const began = session.clock.now();
+    const written = this.#files.length > 0 ? this.#stage() : tried;
+    if (isFailure(written)) return createFailed(written);
+    sweepSometimes(this.#call.activation);
+    return writtenReply(201, session, parametersOf(this.#call), written, began);
+  }
+
+  /** Lets go of what was not published. */
+  async drop(): Promise<void> {
+    if (!this.#published) for (const { upload } of this.#files) await upload.drop();
+  }
+
+  #stage(): ReturnType<typeof createRow> {
+    const input = Object.fromEntries(this.#values);
+    const shown = Object.fromEntries(
+      [...this.#values].map(([name, value]) => [name, FileValue.record(value) ?? value]),
+    );
+    const request = requestOf(this.#call, 'create', null, shown);
+    return createRow(sessionOf(this.#call), this.#model, input, request);
+  }
+}
+
+/** The JSON literal that a text is, unless the field takes the text and not the literal: a name may be `123`. */
+function valueOf(model: EntityModel, name: string, text: string): unknown {
+  if (!LITERAL.test(text)) return text;
+  const parsed = parseJson(text);
+  if (!parsed.ok) return text;
+  const column = model.column(name);
+  if (column === undefined || parsed.value === null) return parsed.value;
+  const { of } = FIELD_TYPES[column.type];
+  return of(parsed.value) === undefined && of(text) !== undefined ? text : parsed.value;
+}
+
+function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {
+  return refuse('v2.create_failed', { status, message, ...(details !== undefined && { details }) });
+}

@@ -1,0 +1,32 @@
+/** Removes blobs that no row uses: uploads that came to nothing, files of rows that are gone. */
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import { partOf } from '../part.ts';
+import { isUsed } from './store.ts';
+
+/** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
+export function sweepSometimes(activation: Activation): void {
+  const part = partOf(activation);
+  const now = activation.context.clock.now();
+  if (part.files === null || now - part.sweptAtMs < limits.data.blobSweepEveryMs) return;
+  part.sweptAtMs = now;
+  sweep(activation).catch((error: unknown) =>
+    activation.context.log.error({ err: error, tenant: activation.position.key }, 'unused files were not swept'),
+  );
+}
+
+/** Removes what nobody touched for a while and no row uses; how many. */
+export async function sweep(activation: Activation): Promise<number> {
+  const { files } = partOf(activation);
+  if (files === null) return 0;
+  const before = activation.context.clock.now() - limits.data.blobGraceMs;
+  const used = (sha256: string): boolean => {
+    const turn = activation.store.begin();
+    try {
+      return isUsed(turn, sha256);
+    } finally {
+      turn.abort();
+    }
+  };
+  return files.sweep(before, used, () => new Promise((resolve) => void setImmediate(resolve)));
+}

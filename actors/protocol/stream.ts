@@ -1,0 +1,35 @@
+/**
+ * Bodies that cross a thread in pieces. A stream message is `[STREAM, no, part, payload]`; it goes behind whatever waits in the
+ * outbox, so that pieces never overtake the request or the reply that they belong to. Each side sends at most WINDOW_BYTES that the
+ * other has not taken: the slow side stops the fast one, and the memory between them is bounded.
+ *
+ * Numbers are reused: the door frees one when the reply has ended, and from then on both sides drop what still comes for it.
+ */
+
+/** Sent and not yet taken, per stream and direction; one piece may pass it. */
+export const WINDOW_BYTES = 256 * 1024;
+/** How large a sender makes its pieces. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** Door to host: a piece of the request's body, its end, or its caller left before the end. */
+export const BODY_PIECE = 1;
+export const BODY_END = 2;
+export const BODY_CUT = 3;
+/** Host to door: so many bytes of the body were taken. */
+export const BODY_TAKEN = 4;
+/** Host to door: a piece of the reply's body, its end, or the reply cannot be finished. */
+export const REPLY_PIECE = 5;
+export const REPLY_END = 6;
+export const REPLY_CUT = 7;
+/** Door to host: so many bytes of the reply have left, or nobody wants the rest. */
+export const REPLY_TAKEN = 8;
+export const REPLY_STOP = 9;
+
+export type StreamPart = 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+/** Bytes that own their whole buffer, fit to be transferred. */
+export function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer } = bytes;
+  const whole = buffer instanceof ArrayBuffer && bytes.byteLength === buffer.byteLength;
+  return whole ? (bytes as Uint8Array<ArrayBuffer>) : new Uint8Array(bytes);
+}

@@ -1,0 +1,106 @@
+/** The door's end of one request whose body or answer crosses to its thread in pieces. */
+import type { Flat } from '#actors/protocol/frame.ts';
+import {
+  BODY_CUT,
+  BODY_END,
+  BODY_PIECE,
+  BODY_TAKEN,
+  REPLY_CUT,
+  REPLY_END,
+  REPLY_PIECE,
+  REPLY_STOP,
+  REPLY_TAKEN,
+  WINDOW_BYTES,
+} from '#actors/protocol/stream.ts';
+import type { StreamPart } from '#actors/protocol/stream.ts';
+import type { Desk } from './desk.ts';
+import type { AnswerSink, BodySink, Visit } from './port.ts';
+
+export class DoorStream implements BodySink, AnswerSink {
+  readonly #no: number;
+  readonly #visit: Visit;
+  readonly #desk: Desk;
+  readonly #requestId: string;
+  /** Bytes of the body that the thread has not taken. */
+  #ahead = 0;
+  #paused = false;
+  /** The thread has answered, or is gone: its number is no longer ours. */
+  #over = false;
+
+  constructor(no: number, visit: Visit, desk: Desk, requestId: string) {
+    this.#no = no;
+    this.#visit = visit;
+    this.#desk = desk;
+    this.#requestId = requestId;
+  }
+
+  /** Lets the body flow to the thread. */
+  read(): void {
+    this.#visit.readPieces(this);
+  }
+
+  piece(bytes: Uint8Array): void {
+    this.#ahead += bytes.byteLength; // before it is sent: sending takes its bytes away
+    this.#post(BODY_PIECE, bytes);
+    if (this.#ahead < WINDOW_BYTES || this.#paused) return;
+    this.#paused = true;
+    this.#visit.pauseBody();
+  }
+
+  end(): void {
+    this.#post(BODY_END);
+  }
+
+  /** The caller has gone: his body ends here, and nobody takes the answer. */
+  gone(): void {
+    this.#post(BODY_CUT);
+    this.#post(REPLY_STOP);
+  }
+
+  taken(bytes: number): void {
+    this.#post(REPLY_TAKEN, bytes);
+  }
+
+  /** Takes one message of the thread. `over`: the reply has ended, its number is free. */
+  receive(message: Flat): 'over' | 'open' {
+    switch (message[2] as StreamPart) {
+      case BODY_TAKEN:
+        this.#flow(message[3] as number);
+        return 'open';
+      case REPLY_PIECE:
+        this.#visit.answerPiece(message[3] as Uint8Array);
+        return 'open';
+      case REPLY_END:
+        this.#over = true;
+        this.#visit.endAnswer();
+        return 'over';
+      case REPLY_CUT:
+        this.#over = true;
+        this.#visit.cutAnswer();
+        return 'over';
+      default:
+        return 'open';
+    }
+  }
+
+  /** The head of an answer whose body follows; a negative length is unknown. */
+  begin(status: number, headers: string, length: number): void {
+    this.#visit.beginAnswer(status, headers, length, this, this.#requestId);
+  }
+
+  /** The thread has answered, or is gone: nothing more is for it. */
+  answered(): void {
+    this.#over = true;
+  }
+
+  #flow(bytes: number): void {
+    this.#ahead -= bytes;
+    if (!this.#paused || this.#ahead >= WINDOW_BYTES) return;
+    this.#paused = false;
+    this.#visit.resumeBody();
+  }
+
+  #post(part: StreamPart, payload: number | Uint8Array = 0): void {
+    if (!this.#over) this.#desk.outbox?.stream(this.#no, part, payload);
+  }
+}

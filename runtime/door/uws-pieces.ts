@@ -1,0 +1,77 @@
+/**
+ * An answer in pieces on uWebSockets.js. Of unknown length: `write` keeps what the socket does not take, and tells so. Of known
+ * length: `tryEnd` takes a part, and asks for the rest when the socket is free.
+ */
+import type { HttpResponse } from 'uWebSockets.js';
+
+export class UwsPieces {
+  readonly #res: HttpResponse;
+  readonly #length: number;
+  readonly #taken: (bytes: number) => void;
+  readonly #done: () => void;
+  /** Of known length: what the socket has not taken yet, and where its first byte lies in the body. */
+  #queue: Uint8Array[] = [];
+  #at = 0;
+  /** Of unknown length: bytes that the addon keeps. */
+  #kept = 0;
+  #blocked = false;
+  #over = false;
+
+  /** `done` is called when the last byte of a known length is with the socket. */
+  constructor(res: HttpResponse, length: number, taken: (bytes: number) => void, done: () => void) {
+    this.#res = res;
+    this.#length = length;
+    this.#taken = taken;
+    this.#done = done;
+    res.onWritable((offset) => this.#writable(offset));
+  }
+
+  /** Inside a cork. */
+  add(bytes: Uint8Array): void {
+    if (this.#length >= 0) {
+      this.#queue.push(bytes);
+      if (!this.#blocked) this.#push();
+    } else if (this.#res.write(bytes) && this.#kept === 0) this.#taken(bytes.byteLength);
+    else this.#kept += bytes.byteLength;
+  }
+
+  #writable(offset: number): boolean {
+    if (this.#over) return true;
+    this.#blocked = false;
+    if (this.#length >= 0) {
+      const first = this.#queue[0];
+      if (first !== undefined) {
+        const sent = offset - this.#at;
+        this.#queue[0] = first.subarray(sent);
+        this.#at = offset;
+        if (sent > 0) this.#taken(sent);
+      }
+      this.#push();
+      return !this.#blocked;
+    }
+    const kept = this.#kept;
+    this.#kept = 0;
+    if (kept > 0) this.#taken(kept);
+    return true;
+  }
+
+  #push(): void {
+    while (this.#queue.length > 0 && !this.#over) {
+      const bytes = this.#queue[0]!;
+      const [sent, over] = this.#res.tryEnd(bytes, this.#length);
+      if (over) {
+        this.#over = true;
+        this.#queue = [];
+        this.#done();
+        return;
+      }
+      if (!sent) {
+        this.#blocked = true;
+        return;
+      }
+      this.#queue.shift();
+      this.#at += bytes.byteLength;
+      this.#taken(bytes.byteLength);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`. A blob gets its name by a rename
+ * over whatever lies there, which has the same bytes: its time of change is then that of the newest upload.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { open, rename, rm, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { StorageFull } from '../fault.ts';
+import type { BlobReceipt, BlobStore, BlobUpload, Digest } from './port.ts';
+
+const UPLOADS = 'uploads';
+const READ_BYTES = 64 * 1024;
+const FAN_OUT = /^[0-9a-f]{2}$/;
+
+/** The blobs under a directory, which is made when the first one comes. */
+export class DirectoryBlobs implements BlobStore {
+  readonly #root: string;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  async begin(): Promise<BlobUpload> {
+    const path = join(makeDirectory(join(this.#root, UPLOADS)), randomUUID());
+    const handle = await roomFor(open(path, 'wx', 0o600));
+    return new DirectoryUpload(handle, path, (sha256) => this.#place(sha256));
+  }
+
+  async size(sha256: Digest): Promise<number | null> {
+    try {
+      return (await stat(this.#pathOf(sha256))).size;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  async *read(sha256: Digest, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const handle = await open(this.#pathOf(sha256), 'r');
+    try {
+      for (let at = from; at < to;) {
+        const piece = Buffer.allocUnsafeSlow(Math.min(READ_BYTES, to - at));
+        const { bytesRead } = await handle.read(piece, 0, piece.length, at);
+        if (bytesRead === 0) throw new Error(`blob ${sha256} ends at ${at}, not at ${to}`);
+        at += bytesRead;
+        yield bytesRead === piece.length ? piece : piece.subarray(0, bytesRead);
+      }
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean, yieldTurn: () => Promise<void>): Promise<number> {
+    let removed = 0;
+    for (const name of namesIn(this.#root)) {
+      if (name !== UPLOADS && !FAN_OUT.test(name)) continue;
+      const directory = join(this.#root, name);
+      for (const file of namesIn(directory)) {
+        const path = join(directory, file);
+        if (isOlder(path, beforeMs) && (name === UPLOADS || !isUsed(file))) {
+          rmSync(path, { force: true });
+          removed++;
+        }
+        await yieldTurn();
+      }
+    }
+    return removed;
+  }
+
+  #pathOf(sha256: Digest): string {
+    return join(this.#root, sha256.slice(0, 2), sha256);
+  }
+
+  #place(sha256: Digest): string {
+    return join(makeDirectory(join(this.#root, sha256.slice(0, 2))), sha256);
+  }
+}
+
+function namesIn(directory: string): string[] {
+  return existsSync(directory) ? readdirSync(directory) : [];
+}
+
+function isOlder(path: string, beforeMs: number): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.mtimeMs < beforeMs;
+}
+
+class DirectoryUpload implements BlobUpload {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #place: (sha256: Digest) => string;
+  readonly #hash: Hash = createHash('sha256');
+  #size = 0;
+  #sha256: Digest | null = null;
+  #closed = false;
+
+  constructor(handle: FileHandle, path: string, place: (sha256: Digest) => string) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#place = place;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#size += bytes.byteLength;
+    await roomFor(this.#handle.writeFile(bytes));
+  }
+
+  async seal(): Promise<BlobReceipt> {
+    await roomFor(this.#handle.sync());
+    await this.#close();
+    this.#sha256 ??= this.#hash.digest('hex');
+    return { sha256: this.#sha256, size: this.#size };
+  }
+
+  async publish(): Promise<void> {
+    if (this.#sha256 === null) throw new Error('an upload is sealed before it is published');
+    const path = this.#place(this.#sha256);
+    await rename(this.#path, path);
+    await syncDirectoryAsync(join(path, '..'));
+  }
+
+  async drop(): Promise<void> {
+    await this.#close();
+    await rm(this.#path, { force: true });
+  }
+
+  async #close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#handle.close();
+  }
+}
+
+/** A disk without room is the archive's own kind of full. */
+async function roomFor<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull('disk');
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * What the floors above may ask of a store of files. Blobs have no names of their own: the SHA-256 of the bytes finds them, so
+ * that equal files lie there once. `directory.ts` keeps them under the data directory, `memory.ts` in a map; both pass
+ * test/storage/blob/blob.cases.ts.
+ */
+
+/** Lower-case hex. */
+export type Digest = string;
+
+export interface BlobReceipt {
+  readonly sha256: Digest;
+  readonly size: number;
+}
+
+/** A file on its way in. It is nobody's until it is published; one that is neither published nor dropped is swept. */
+export interface BlobUpload {
+  /** Takes bytes; resolves when further ones may come. Throws StorageFull when the disk has no room. */
+  write(bytes: Uint8Array): Promise<void>;
+  /** All bytes are there, and durable. */
+  seal(): Promise<BlobReceipt>;
+  /** From here on its digest finds it, also after a power loss. After seal(). */
+  publish(): Promise<void>;
+  drop(): Promise<void>;
+}
+
+/** The files of one owner: a handle cannot reach another's. */
+export interface BlobStore {
+  begin(): Promise<BlobUpload>;
+  /** The size of a blob, or null when it is not there. */
+  size(sha256: Digest): Promise<number | null>;
+  /** Bytes `from` (counted from 0) up to and without `to`, in pieces. Throws when the blob is not there. */
+  read(sha256: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
+  /**
+   * Removes blobs and uploads that nobody touched since `beforeMs` and that `isUsed` does not know; how many. Between the question and
+   * the removal nothing else of this thread runs, so who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
+   */
+  sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean, yieldTurn: () => Promise<void>): Promise<number>;
+}

@@ -1,0 +1,57 @@
+/** What every blob store must do. */
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import type { BlobStore } from '#storage/blob/port.ts';
+
+const yieldTurn = (): Promise<void> => Promise.resolve();
+
+export function blobCases(name: string, make: () => BlobStore): void {
+  describe(name, () => {
+    const put = async (blobs: BlobStore, text: string): Promise<string> => {
+      const upload = await blobs.begin();
+      for (const letter of text) await upload.write(Buffer.from(letter));
+      const { sha256, size } = await upload.seal();
+      expect([sha256, size]).toEqual([createHash('sha256').update(text).digest('hex'), text.length]);
+      await upload.publish();
+      return sha256;
+    };
+    const textOf = async (blobs: BlobStore, sha256: string, from: number, to: number): Promise<string> => {
+      let text = '';
+      for await (const bytes of blobs.read(sha256, from, to)) text += Buffer.from(bytes).toString();
+      return text;
+    };
+
+    test('gives back what was put, whole and in part; what was not published is not there', async () => {
+      const blobs = make();
+      const sha256 = await put(blobs, 'hello');
+      expect([await blobs.size(sha256), await textOf(blobs, sha256, 0, 5), await textOf(blobs, sha256, 1, 3)]).toEqual([
+        5,
+        'hello',
+        'el',
+      ]);
+      const upload = await blobs.begin();
+      await upload.write(Buffer.from('secret'));
+      const { sha256: hidden } = await upload.seal();
+      expect(await blobs.size(hidden)).toBeNull();
+      await upload.drop();
+      await expect(textOf(blobs, hidden, 0, 1)).rejects.toThrow();
+    });
+
+    test('the empty blob, and the same blob twice', async () => {
+      const blobs = make();
+      const empty = await put(blobs, '');
+      expect([await blobs.size(empty), await textOf(blobs, empty, 0, 0)]).toEqual([0, '']);
+      expect(await put(blobs, 'twice')).toBe(await put(blobs, 'twice'));
+    });
+
+    test('a sweep removes what is old and unused, and nothing else', async () => {
+      const blobs = make();
+      const used = await put(blobs, 'used');
+      const unused = await put(blobs, 'unused');
+      const soon = Date.now() + 60_000;
+      expect(await blobs.sweep(0, () => false, yieldTurn)).toBe(0);
+      expect(await blobs.sweep(soon, (sha256) => sha256 === used, yieldTurn)).toBe(1);
+      expect([await blobs.size(used), await blobs.size(unused)]).toEqual([4, null]);
+    });
+  });
+}
