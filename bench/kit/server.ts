@@ -67,7 +67,10 @@ function endWithUs(child: ChildProcess): void {
 const RAISED = ['per_ip', 'per_ip_burst', 'global', 'global_burst'].map((key) => `intake.ratelimit.${key}=1000000`);
 
 function commandOf({ through, hosts, set = [] }: ServerOptions): [command: string, args: string[]] {
-  const flags = [...RAISED, ...set, ...(hosts === undefined ? [] : [`hosts=${hosts}`])].flatMap((key) => ['--set', key]);
+  const flags = [...RAISED, ...set, ...(hosts === undefined ? [] : [`hosts=${hosts}`])].flatMap((key) => [
+    '--set',
+    key,
+  ]);
   if (through !== 'npm') return [LAUNCHER, ['demo', ...flags]];
   return ['npm', ['start', '--', 'demo', ...flags]];
 }
