@@ -403,6 +403,9 @@ export const limits = {
     /** Expired idempotency keys that one commit takes with it, and how often they are looked for when nothing is committed. */
     keySweepMax: 128,
     keySweepEveryMs: 10 * 60_000,
+    /** Rows past their retention that one commit deletes, and how long a line of the log is kept whatever its form says. */
+    expireRowsMax: 256,
+    logKeptMsMin: 60_000,
     /** Lines that are replayed after a crash and younger than this still give notice. */
     noticeReplayMs: 60 * 60_000,
     /** How often the door tells the writer what it refused by itself, and how many log lines one telling holds. */
