@@ -199,7 +199,7 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
     const ids: string[] = [];
     for (const submission of submissions.scan(this.#database, [form])) {
       const isKept = keptUntilMs(submission, retentions) > this.#clock.now();
-      if (isKept || ids.length >= limits.intake.expireRowsMax) break;
+      if (isKept || ids.length >= limits.intake.keySweepMax) break;
       ids.push(submission.id);
     }
     return ids;

@@ -17,6 +17,9 @@ import type { LogPort } from '../writer.ts';
 /** First part of the log files' names. */
 const STEM = 'submissions';
 
+/** The database must have taken a line in before its file goes: a commit answers within half of this, or the process has ended. */
+const KEPT_MS_MIN = 2 * limits.storage.commitAnswerMs;
+
 /** Where the next line of the log starts; the database keeps it with what it took from before it. */
 export type LogEnd = Place;
 
@@ -87,8 +90,7 @@ export class ExpiredFiles {
     for await (const raw of readLines(this.#disk, name, 0)) {
       const line = openLine(raw.bytes);
       if (line === null) return Infinity;
-      // The database must have taken a line in before its file goes: a commit takes less time than this, or the process has ended.
-      const until = keptUntilMs(parseLine(line.body), retentions, limits.intake.logKeptMsMin);
+      const until = keptUntilMs(parseLine(line.body), retentions, KEPT_MS_MIN);
       if (until > now) return until;
     }
     return 0;

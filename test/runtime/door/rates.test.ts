@@ -64,7 +64,8 @@ test('intake: the 100,001st address fails closed into the one bucket; the 100,00
     rates: { ipv6_prefix: 128, profiles: {} },
     intake: { ratelimit: { ...all, max_ips: limits.intake.ipEntriesMax } },
   } as unknown as Platform);
-  const take = (n: number): number | undefined => rates.take('intake_ip', 0, `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)?.status;
+  const take = (n: number): number | undefined =>
+    rates.take('intake_ip', 0, `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)?.status;
   const granted = Array.from({ length: 100_000 }, (_, n) => take(n)).filter((status) => status === undefined);
   expect(granted).toHaveLength(100_000);
   // One more has the shared bucket's only token; whoever comes after it finds none, with an address or without.

@@ -1,6 +1,10 @@
 /** operations.md "Intake: configuration keys and defaults", row by row. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
+import { loadForms } from '#config/definitions/load-forms.ts';
 import { openNodeDoor } from '#runtime/door/node-http.ts';
 import * as cited from './cited.ts';
 import type { Proofs } from './rows.ts';
@@ -138,10 +142,8 @@ export const forms: Proofs<'Forms'> = {
   'an optional notify block: email destinations and a webhook': cited.inOutbox(
     'is offered once durable, by mail and by chat',
   ),
-  'identifiers are checked by a strict pattern': async () => {
-    const { loadForms } = await import('#config/definitions/load-forms.ts');
-    const { mkdtempSync, rmSync, writeFileSync } = await import('node:fs');
-    const dir = mkdtempSync('/tmp/skep-form-ids-');
+  'identifiers are checked by a strict pattern': () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-form-ids-'));
     const idsOf = (id: string): boolean => {
       writeFileSync(`${dir}/one.yaml`, `id: ${JSON.stringify(id)}\nfields:\n  name: { type: string }\n`);
       return !('problems' in loadForms(dir));
