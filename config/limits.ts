@@ -1,6 +1,4 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
-import { dataLimits } from './data-limits.ts';
-import { languageLimits } from './language-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -210,9 +208,177 @@ export const limits = {
     filesMax: 4096,
     fetchMs: 30_000,
   },
-  ...dataLimits,
-  ...languageLimits,
+  jobs: {
+    /** Jobs of one host that wait for a thread; the next one gets 503 with Retry-After. */
+    queueDepthMax: 256,
+    /** How long one may wait; past it 503 with Retry-After. */
+    waitMsMax: 1000,
+    retryAfterSeconds: 1,
+    /** A new thread with its libraries loaded. */
+    startMsMax: 15_000,
+    /** After which a thread without work gives its memory back. */
+    idleMs: 60_000,
+    /** What a job's sandbox ends by itself is given this long past its own time before the thread is ended. */
+    graceMs: 250,
+    /** Never to be reached: what jobs hold is bounded by steps and by WebAssembly's memory. */
+    resources: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  },
+  expressions: {
+    timeMsMax: 2000,
+    /** What one expression may cost its tenant's host; past it a job goes on. A step takes 20 to 100 ns. */
+    hostStepsMax: 20_000,
+    hostCharsMax: 256 * 1024,
+    /** In a job. They bound memory too: a heap that overflows in one leap would end the process, not the job's thread. */
+    jobStepsMax: 5_000_000,
+    /** Compiled programs that one host keeps, the faulty ones with their message. */
+    keptMax: 512,
+    resultCharsMax: 32 * 1024 * 1024,
+    jobMemoryBytesMax: 256 * 1024 * 1024,
+  },
+  scripts: {
+    timeMsMax: 1000,
+    memoryBytesMax: 64 * 1024 * 1024,
+    stackBytesMax: 64 * 1024,
+    bodyBytesMax: 1024 * 1024,
+    /** JSON that a script answers or hands to the host at once. */
+    resultCharsMax: 8 * 1024 * 1024,
+    sourceCharsMax: 256 * 1024,
+    /** Calls of the host by one script, and changes among them. */
+    hostCallsMax: 1000,
+    writesMax: 200,
+    /** Rows that one query of a script gives. */
+    rowsMax: 1000,
+    /** Runs of a script whose reads were changed by others before it could write. */
+    triesMax: 3,
+    logLinesMax: 20,
+    logCharsMax: 1000,
+    /** Answers that one tenant keeps for `cache_ttl`, and their characters in all. */
+    cachedMax: 512,
+    cachedCharsMax: 4 * 1024 * 1024,
+    /** Callers whose rate one tenant counts. */
+    rateEntriesMax: 10_000,
+  },
+  data: {
+    listLimitDefault: 100,
+    listLimitMax: 10_000,
+    filterPredicatesMax: 100,
+    /** Values of one `in`, `nin`. */
+    filterValuesMax: 1000,
+    /** Ranges of one index that a plan may join; a list that makes more of them is only checked row by row. */
+    planRangesMax: 64,
+    /** Entries of an index that a plan looks at to tell a short range from a long one. */
+    planProbeEntries: 200,
+    /** A cursor travels in the URL. */
+    cursorCharsMax: 2048,
+    /** Relations of one query, at all depths, and the rows that they may bring along. */
+    includesMax: 16,
+    includeRowsMax: 10_000,
+    /** Groups that one query may hold. */
+    groupsMax: 10_000,
+    /** Schema documents that a tenant keeps, one per kind and set of rights. */
+    documentsKept: 64,
+    /** Entities that are described between two looks at other work. */
+    documentSliceEntities: 5,
+    /** Rows of a chunk that one turn takes in, and bytes of a body that one turn reads. */
+    importSliceRows: 100,
+    importSliceBytes: 64 * 1024,
+    /** Rows of a chunk where the caller names no number, and the most that he may. */
+    importChunkRows: 1000,
+    importChunkRowsMax: 10_000,
+    /** A chunk also ends here, however few its rows are. */
+    importChunkCharsMax: 4 * 1024 * 1024,
+    importRowCharsMax: 8 * 1024 * 1024,
+    /** Refused rows that an import's answer lists; the others are counted. */
+    importErrorsMax: 1000,
+    /** Imports, exports and uploads at once on one host; the next one gets 503 with Retry-After. */
+    importsRunningMax: 8,
+    exportsRunningMax: 32,
+    uploadsRunningMax: 32,
+    /** The share of the overlay that may be full when an import's next chunk begins: the rest is for others. */
+    importPressureMax: 0.25,
+    exportRows: 10_000,
+    /** How often unused blobs are looked for where files come and go, and how long one may lie there unused. */
+    blobSweepEveryMs: 60 * 60_000,
+    blobGraceMs: 24 * 60 * 60_000,
+    /** Rows that one turn of an export looks at. */
+    exportSliceRows: 500,
+    /** A longer export goes on over a newer snapshot, behind the last row. */
+    exportSnapshotMs: 10_000,
+    includeDepthDefault: 1,
+    includeDepthMax: 4,
+    envelopeOperationsMax: 10_000,
+    /** Rows of all operations of one envelope together. */
+    envelopeRowsMax: 10_000,
+    /** How long the answer to an Idempotency-Key is kept; expired ones that one keyed write sweeps. */
+    idempotencyMs: 24 * 60 * 60_000,
+    idempotencyKeyCharsMax: 255,
+    idempotencySweepMax: 8,
+    /** Characters of a decimal, sign and point included. */
+    decimalCharsMax: 1000,
+    /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
+    shownCharsMax: 128,
+    unknownFieldsMax: 100,
+    /** UTF-8 bytes of a key that a caller chooses (string ids). */
+    idBytesMax: 128,
+    /** Candidates that a list may look at within one turn; past them it goes on in slices over a snapshot. */
+    turnScanRowsMax: 1000,
+    /** Candidates per slice of a longer scan; `sliceMsMax` ends a slice whatever it has seen. */
+    sliceScanRowsMax: 500,
+    /** Rows that a sort without an index may hold (offset + limit). */
+    sortRowsMax: 100_000,
+    /** Table numbers take two bytes of a key. */
+    tableNoMax: 0xfffe,
+    /** Pause between tries of a schema change while the store has no room. */
+    fullPauseMs: 20,
+    /** Rows that one delete may take with it or change through references. */
+    cascadeRowsMax: 10_000,
+    /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
+    turnStepsMax: 200,
+    /** A slice ends at the first of both; below host.turnMsMax, for the last step of a slice may be a long one. */
+    sliceStepsMax: 500,
+    sliceMsMax: 6,
+    /** Entries of an index that are looked at in one step. */
+    referencePageRows: 100,
+  },
+  graphql: {
+    documentCharsMax: 32_768,
+    tokensMax: 5000,
+    bracketsMax: 100,
+    /**
+     * Fields of a document with its fragments written out (validation compares each with each: 1000 took 130 ms), names given
+     * to them, and how deep they nest. Tools ask for some 300 to learn a schema.
+     */
+    fieldsMax: 400,
+    aliasesMax: 100,
+    depthMax: 20,
+    validationErrorsMax: 10,
+    /** Rows of a connection's page: unless said otherwise, for those that stand below a row, and at most. */
+    firstDefault: 100,
+    nestedFirstDefault: 20,
+    firstMax: 1000,
+    /** Values that an answer may hold, rows and pages weighed in. */
+    costMax: 50_000,
+    /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
+    sliceCost: 4000,
+    /** Entities of a schema, or types of its description, that are made between two looks at other work. */
+    sliceEntities: 4,
+    sliceTypes: 8,
+    /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
+    schemasKept: 8,
+    keptCharsMax: 262_144,
+  },
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
+  multipart: {
+    partsMax: 100,
+    partHeadersMax: 32,
+    partHeaderBytesMax: 16 * 1024,
+    /** Of all text parts together. */
+    textBytesMax: 8 * 1024 * 1024,
+    fileBytesMax: 1024 * 1024 * 1024,
+    fileNameCharsMax: 255,
+    /** First bytes of a file that tell its type where its part does not. */
+    sniffBytes: 4100,
+  },
   intake: {
     bodyBytesMax: 65_536,
     fieldsMax: 100,
