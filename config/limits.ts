@@ -239,8 +239,8 @@ export const limits = {
     keySweepEveryMs: 10 * 60_000,
     /** Lines that are replayed after a crash and younger than this still give notice. */
     noticeReplayMs: 60 * 60_000,
-    /** How often the door tells the writer what it refused by itself, and how many log lines one telling holds. */
-    doorLinesEveryMs: 100,
+    /** How soon the door tells the writer what it refused by itself, and how many log lines one telling holds. */
+    doorLinesWaitMs: 10,
     doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
