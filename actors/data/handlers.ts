@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { clearCache } from './cache/clear.ts';
+import { contentStores } from './content-store/list.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
 import { expressed } from './expression/expression.ts';
@@ -52,6 +53,7 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     stateflows,
     stateflow,
     cache_clear: clearCache,
+    content_stores: contentStores,
     import: (call) => importBulk(call, imports),
     export: (call) => exportBulk(call, exports),
     health: () => health(vitals),

@@ -6,7 +6,7 @@ import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
-import { cacheCleared, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Enveloped routes take `?expression=`. */
@@ -322,6 +322,15 @@ export const rows = defineRoutes<typeof refusals>()({
     replies: { 200: cacheCleared },
     refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.cache_clear_failed'],
     summary: 'Drop what is kept for the tenant and can be made again',
+  },
+  content_stores: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/contentstore/list',
+    body: 'none',
+    replies: { 200: contentStoreMap },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.contentstore_list_failed'],
+    summary: 'List the declared content stores',
   },
   import: {
     ...rest,

@@ -170,6 +170,10 @@ export const stateflowList = z.object({ stateflows: z.array(stateflowMachine), c
 
 export const cacheCleared = z.object({ cleared: z.literal(true), tenant: z.string().describe('The tenant key.') });
 
+export const contentStoreMap = z
+  .record(z.string(), z.looseObject({ name: z.string(), type: z.string(), active: z.boolean() }))
+  .describe('Declared content stores by name.');
+
 export const importData = z.array(row).describe('Rows as a JSON array; with `format=csv` or `format=jsonl` as text.');
 
 export const imported = z.object({

@@ -9,6 +9,7 @@ import { suggestion } from '../suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { readContentStores } from './content-stores.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
@@ -37,12 +38,14 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const body = readAllEntities(join(dir, 'entities'));
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const problems = sortProblems([...head.problems, ...body.problems, ...machines.problems, ...scripted.problems]);
+  const content = readContentStores(join(dir, 'content', 'stores'));
+  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
-  return { product: { name, entities, settings, stateflows, endpoints: scripted.endpoints }, notes: laterParts(dir) };
+  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores };
+  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
 }
 
 function readHead(file: string, env: Environment) {

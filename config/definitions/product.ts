@@ -129,8 +129,23 @@ export interface StateflowDefinition {
   readonly where: string;
 }
 
+/** A content store as it is declared. */
+export interface ContentStoreDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly active: boolean;
+  readonly folderentityname?: string | undefined;
+  readonly assetentityname?: string | undefined;
+  readonly cacheexpiry?: string | undefined;
+  readonly version?: { readonly enabled: boolean } | undefined;
+  readonly locale?: string | undefined;
+  readonly index: 'database' | 'fs';
+  readonly access: Readonly<Record<string, RuleDefinition>>;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly contentStores?: readonly ContentStoreDefinition[];
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;

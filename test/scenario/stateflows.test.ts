@@ -412,6 +412,17 @@ describe('data.md `states`: one object per row keyed by stateflow name, each {fi
   });
 });
 
+test('GET /data/contentstore/list: the catalogue as a JSON map, without rules', async () => {
+  const answer = await ask('GET', 'contentstore/list');
+  expect([answer.status, answer.json]).toEqual([
+    200,
+    {
+      media: { name: 'media', type: 'native', active: true, index: 'database', cacheexpiry: '1h' },
+      plans: { name: 'plans', type: 'native', active: false, index: 'fs', version: { enabled: true } },
+    },
+  ]);
+});
+
 test('DELETE /data/cache drops cached per-tenant resources: {cleared: true, tenant}', async () => {
   const kept = async (): Promise<unknown> => (await ask('GET', 'x/kept')).json;
   const first = await kept();

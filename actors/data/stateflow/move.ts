@@ -87,8 +87,8 @@ function forbidden(
 ): Failure {
   const open = events.filter((event) => judge(model, event, withState(after, at, event.target), mover) === true);
   const allowed = [...new Set(open.map(({ target }) => target))];
-  const choice = allowed.length === 0 ? 'nothing' : allowed.join(', ');
-  const reason = `cannot go from ${quoted(from)} to ${quoted(after[at])}; now it may become ${choice}`;
+  const choice = allowed.length === 0 ? 'nothing is allowed now' : `allowed now: ${allowed.join(', ')}`;
+  const reason = `cannot go from ${quoted(from)} to ${quoted(after[at])}; ${choice}`;
   const details = { stateflow: name, field, current: from, allowed, fields: { [field]: [reason] } };
   return failure(422, `${field} ${reason}`, details);
 }
