@@ -62,8 +62,8 @@ export function foundEnvelope(
   const write = writerOf(model, found, parameters.flag('sendhash'));
   const states: Write = ({ slots }) => JSON.stringify(statesOf(session, model, slots));
   const stateful = asksStates(parameters) ? found.rows : [];
-  if (found.rows.length <= limits.data.sliceScanRowsMax && found.related.length === 0)
-    return finish(found.rows.map(write), stateful.map(states));
+  const isShort = found.rows.length <= limits.data.sliceScanRowsMax && stateful.length <= limits.data.statesTurnRowsMax;
+  if (isShort && found.related.length === 0) return finish(found.rows.map(write), stateful.map(states));
   const texts = [writeInSlices(session, found.rows, write), writeInSlices(session, stateful, states)] as const;
   return Promise.all(texts).then(([data, each]) => finish(data, each));
 }
