@@ -4,7 +4,7 @@ export type { Environment } from '#storage/environment.ts';
 export type { Durability, Fate } from '#storage/segment/appender.ts';
 export { readBundle } from '#storage/segment/bundle.ts';
 export { readCheckpoint } from '#storage/segment/checkpoint.ts';
-export { openFiles } from '#storage/segment/files.ts';
+export { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 export type { LogFiles } from '#storage/segment/files.ts';
 export { HashReader } from '#storage/segment/hash-reader.ts';
 export { LmdbHeads } from '#storage/segment/head-store.ts';
