@@ -10,6 +10,8 @@ const route = kit.entry({
   seal_interval: kit.duration().optional(),
   segment_max_records: kit.whole(1, 100_000_000).default(is.segment_max_records),
   segment_max_bytes: kit.whole(1024, 2 ** 31 - 1).default(is.segment_max_bytes),
+  /** Ours: sealed segments whose last record is older are pruned; for ever unless set. */
+  retention: kit.duration().optional(),
 });
 
 const sync = kit.entry({

@@ -189,13 +189,13 @@ export class LogBook {
     const { torn } = opened;
     if (torn !== null)
       await ready.append([
-        this.#ownEvent(ready, 'audit.recovered', { file: torn.path, offset: torn.start, bytes: torn.bytes.length }),
+        this.ownEvent(ready, 'audit.recovered', { file: torn.path, offset: torn.start, bytes: torn.bytes.length }),
       ]);
     return ready;
   }
 
   /** An event of the audit service itself. */
-  #ownEvent(log: AuditLog, action: string, data: Record<string, unknown>): AuditEvent {
+  ownEvent(log: AuditLog, action: string, data: Readonly<Record<string, unknown>>): AuditEvent {
     return {
       ts: timestamp(this.#ports.clock.now()),
       source: 'audit',

@@ -14,6 +14,8 @@ export type { Verifier, VerifyBytes } from '#storage/segment/note.ts';
 export { verifyConsistency } from '#storage/segment/proof.ts';
 export type { Signer } from '#storage/segment/publisher.ts';
 export { LogRefused } from '#storage/segment/refused.ts';
+export { manifestPath, readManifest, segmentFirst, segmentPath } from '#storage/segment/manifest.ts';
+export type { Manifest } from '#storage/segment/manifest.ts';
 export { openSegmentLog } from '#storage/segment/segment-log.ts';
 export type { SegmentLog } from '#storage/segment/segment-log.ts';
 export { TILE_WIDTH, parseTilePath, tilePath, tileWidth } from '#storage/segment/tile-path.ts';

@@ -9,6 +9,7 @@ import { Audit } from '#actors/audit/audit.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { tenantLogId } from '#actors/audit/log-id.ts';
 import { auditService } from '#actors/audit/service.ts';
+import { startPruning } from '#actors/audit/prune-round.ts';
 import { startSync } from '#actors/audit/sync-round.ts';
 import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
@@ -88,12 +89,13 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
   const copies = settings.sync.map((one) => startSync({ book, log, after }, one));
+  const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
     append: (batch) => appendBatch(book, batch),
     close: async () => {
       audit.draining = true;
-      for (const stop of copies) await stop();
+      for (const stop of rounds) await stop();
       await book.close();
       await environment.close();
       return null;
