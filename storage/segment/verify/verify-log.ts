@@ -83,7 +83,7 @@ class Run {
       if (index < size) this.#records++;
       else this.#unsigned++;
       if (tree.isDue) await tree.compare();
-      await this.#holdRoots(tree);
+      if (this.#roots.has(tree.size)) await this.#holdRoots(tree);
     }
     if (tree.size < size) this.#missing.push(`records ${tree.size} to ${size - 1}`);
     this.#holdPrunings();
