@@ -1,4 +1,5 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { auditAppend, auditLong } from './audit.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
@@ -30,6 +31,8 @@ export const cases: readonly BenchCase[] = [
   jqTiers,
   scriptCall,
   journalSync,
+  auditAppend,
+  auditLong,
   ceiling,
   livez,
   unknownPath,

@@ -10,6 +10,8 @@ const route = kit.entry({
   seal_interval: kit.duration().optional(),
   segment_max_records: kit.whole(1, 100_000_000).default(is.segment_max_records),
   segment_max_bytes: kit.whole(1024, 2 ** 31 - 1).default(is.segment_max_bytes),
+  /** Ours: sealed segments whose last record is older are pruned; for ever unless set. */
+  retention: kit.duration().optional(),
 });
 
 const sync = kit.entry({
@@ -26,7 +28,10 @@ export const auditSection = kit.section({
   name: kit
     .text('the name of this deployment: logs are signed as <name>/<log id>', 'audit.example.org')
     .default(is.name),
+  host: kit.text('the address to listen on', '0.0.0.0').default(is.host),
   port: kit.whole(1, 65_535).optional(),
+  /** Of a file given to `skep audit`; in a node's file it is `jwks.issuers.iam`. */
+  issuer: kit.httpUrl('the URL of the issuer whose tokens count').optional(),
   vault: kit.section({ url: kit.httpUrl().optional() }),
   base_dir: kit.path('the directory of the logs', is.base_dir).optional(),
   /** Where the contract has it in a file given to `skep audit`. */

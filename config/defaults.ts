@@ -96,10 +96,13 @@ export const defaults = {
   },
   audit: {
     name: 'skep',
+    host: '127.0.0.1',
     /** Of a file given to `skep audit`; under the data directory in a node's file. */
     base_dir: '/var/lib/audit/logs',
     node_dir: 'audit/logs',
     key_dir: 'audit/keys',
+    /** Beside the directory of the logs, in a file given to `skep audit`. */
+    own_key_dir: 'keys',
     signer: { vault_path_template: 'audit/{tenant}/signing-key' },
     durability: 'strict',
     segment_max_records: limits.audit.segmentRecords,

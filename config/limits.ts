@@ -286,6 +286,10 @@ export const limits = {
     /** Tenants whose events are on their way at once. */
     tenantsPassingMax: 4,
     syncCadenceMs: 60_000,
+    /** How often logs whose route keeps records for a time only are looked through. */
+    pruneMs: 10 * 60_000,
+    /** Blobs that a copy reads at once. */
+    blobsCopiedMax: 8,
     witnessMs: 10_000,
   },
   rateTable: {

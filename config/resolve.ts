@@ -1,35 +1,27 @@
 /** From the checked file to the `Platform`: paths made absolute, ports and listeners decided, and the rules that span several keys. */
-import { dirname, resolve } from 'node:path';
-import { isNearHost, parseBind, withPort } from './bind.ts';
+import { resolve } from 'node:path';
+import { isNearHost, parseBind } from './bind.ts';
 import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
+import { directoryOf, pathFrom, portOf } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
-import type { AuditConfig, IntakeConfig, Platform, PlatformFile } from './platform.ts';
+import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { isReservedTenant } from './reserved-tenants.ts';
-import type { Tree } from './tree.ts';
-
-export interface Surroundings {
-  readonly file: string | null;
-  /** Where relative paths of flags, variables and defaults start. */
-  readonly cwd: string;
-  readonly cores: number;
-  readonly service: 'intake' | 'audit' | null;
-  /** The first port of SKEP_PORT_BASE, or null. */
-  readonly portBase: number | null;
-  readonly tree: Tree;
-}
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
   const { listeners, hosts, jobs, storage, rates, intake, audit, ...rest } = checked;
-  const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? resolve(around.cwd, defaults.storage.dir));
+  const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? defaultDir(around, audit));
   const hostCount = hosts ?? Math.max(1, around.cores - 1);
   const open = openListeners(listeners, intake.http.bind, around);
-  if (open.audit === null && audit.port !== undefined) open.audit = withPort(LISTENER_ADDRESSES.audit, audit.port);
+  if (around.service === 'audit' || (open.audit === null && audit.port !== undefined))
+    open.audit = auditBind(around, audit);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,
@@ -38,9 +30,10 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
+    jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer } } : rest.jwks,
     hosts: around.service === null ? hostCount : 0,
     jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
-    storage: { ...storage, dir },
+    storage: { ...storage, dir, ...(around.service === 'audit' && { ballast_bytes: 0 }) }, // its disk's end is its logs' to tell
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
@@ -53,17 +46,16 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
+    ...auditProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
     ...jobProblems(platform, around),
   ];
 }
 
-/** A path of a file starts at the file; one of a flag, a variable or a default at the working directory. */
-function pathFrom(around: Surroundings, path: Path, value: string): string {
-  const place = around.tree.placeOf(path, 'value');
-  const fromFile = around.tree.has(path) && place.line > 0;
-  return resolve(fromFile ? directoryOf(around) : around.cwd, value);
+/** Everything that `skep audit` keeps lies beside its logs. */
+function defaultDir(around: Surroundings, audit: PlatformFile['audit']): string {
+  return around.service === 'audit' ? auditHome(around, audit) : resolve(around.cwd, defaults.storage.dir);
 }
 
 function metaFrom(around: Surroundings, meta: PlatformFile['hives']['tenant'][number]['meta'], at: number) {
@@ -77,13 +69,6 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   if (tls === undefined) return { ...gateway, bind };
   const cert = pathFrom(around, ['gateway', 'tls', 'cert'], tls.cert);
   return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
-}
-
-/** SKEP_PORT_BASE outranks the file and its defaults, a flag outranks both. */
-function portOf(around: Surroundings, name: (typeof PORT_ORDER)[number], path: Path, bind: string): string {
-  const byFlag = around.tree.has(path) && around.tree.placeOf(path, 'value').line === 0;
-  if (around.portBase === null || byFlag) return bind;
-  return withPort(bind, around.portBase + PORT_ORDER.indexOf(name));
 }
 
 function openListeners(
@@ -123,32 +108,6 @@ function intakeFrom(
   };
 }
 
-function auditFrom(around: Surroundings, audit: PlatformFile['audit'], dataDir: string): AuditConfig {
-  const under = (path: Path, value: string | undefined, fallback: string): string =>
-    value === undefined ? resolve(dataDir, fallback) : pathFrom(around, ['audit', ...path], value);
-  const inService = audit.audit.base_dir;
-  const base = inService === undefined ? under(['base_dir'], audit.base_dir, defaults.audit.node_dir) : '';
-  const { tls } = audit;
-  return {
-    ...audit,
-    base_dir: inService === undefined ? base : under(['audit', 'base_dir'], inService, ''),
-    key_dir: under(['key_dir'], audit.key_dir, defaults.audit.key_dir),
-    sync: audit.sync.map((one, at) => ({
-      ...one,
-      targets: one.targets.map((target, no) => ({
-        ...target,
-        path: pathFrom(around, ['audit', 'sync', at, 'targets', no, 'path'], target.path),
-      })),
-    })),
-    ...(tls !== undefined && {
-      tls: {
-        cert: pathFrom(around, ['audit', 'tls', 'cert'], tls.cert),
-        key: pathFrom(around, ['audit', 'tls', 'key'], tls.key),
-      },
-    }),
-  };
-}
-
 /** The default directory of forms stands beside the file, where people look for it. */
 function formsFrom(around: Surroundings, dir: string): string {
   const path = ['intake', 'forms', 'dir'];
@@ -161,10 +120,6 @@ function jobProblems({ jobs, hosts }: Platform, around: Surroundings): Problem[]
   const path = ['jobs', 'threads'];
   const message = `${jobs.threads} job threads are too few for ${hosts} hosts`;
   return [problemAt(around.tree.placeOf(path, 'value'), path, message, `give at least ${hosts}: each host needs one`)];
-}
-
-function directoryOf(around: Surroundings): string {
-  return around.file === null ? around.cwd : dirname(resolve(around.cwd, around.file));
 }
 
 function tenantProblems(platform: Platform, around: Surroundings): Problem[] {

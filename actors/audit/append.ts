@@ -36,6 +36,7 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
     const answer = { log_id: id, index: index!, durability };
     if (call.query.get('wait') !== 'checkpoint') return reply(200, answer);
     await log.published(index! + count);
+    if ((log.head?.size ?? 0) < index! + count) throw audit.book.refused.get(id)!;
     return reply(200, { ...answer, proof: await log.proof(index!) });
   } catch (error) {
     if (!(error instanceof LogRefused)) throw error;

@@ -5,7 +5,7 @@ import type { LogKey } from './key-port.ts';
 import { encodeRecord } from './record.ts';
 import type { EncodedRecord } from './record.ts';
 import { HashReader, TILE_WIDTH, readBundle, tilePath, tileWidth } from './store.ts';
-import type { Durability, Fate, LogFiles, SegmentLog, SignedHead } from './store.ts';
+import type { Durability, Fate, LogFiles, LogRefused, SegmentLog, SignedHead } from './store.ts';
 
 /** The last number of each source that is in a log. */
 export type Sources = Map<string, number>;
@@ -25,6 +25,20 @@ export interface Appended {
   readonly count: number;
 }
 
+/** What is behind a log: its writer, or nothing but its files where it must not be written. */
+export type LogHands = Pick<
+  SegmentLog,
+  'files' | 'head' | 'isFull' | 'lost' | 'next' | 'append' | 'published' | 'seal' | 'close' | 'abandon'
+>;
+
+/** The hands of a log that must not be written: it shows what was published last. */
+export function refusedHands(files: LogFiles, head: SignedHead | undefined, refused: LogRefused): LogHands {
+  const no = (): Promise<never> => Promise.reject(refused);
+  const done = (): Promise<void> => Promise.resolve();
+  const dead = { isFull: true, lost: 0, next: head?.size ?? 0 };
+  return { files, head, ...dead, append: no, published: no, seal: no, close: done, abandon: done };
+}
+
 export class AuditLog {
   readonly id: string;
   readonly tenant: string;
@@ -32,7 +46,7 @@ export class AuditLog {
   readonly key: LogKey;
   readonly durability: Durability;
   readonly #files: LogFiles;
-  readonly #log: SegmentLog;
+  readonly #log: LogHands;
   readonly #sources: Sources;
   readonly #ids: IdSource;
 
@@ -42,7 +56,7 @@ export class AuditLog {
     readonly origin: string;
     readonly key: LogKey;
     readonly durability: Durability;
-    readonly log: SegmentLog;
+    readonly log: LogHands;
     readonly sources: Sources;
     readonly ids: IdSource;
   }) {
@@ -129,6 +143,11 @@ export class AuditLog {
 
   close(): Promise<void> {
     return this.#log.close();
+  }
+
+  /** Closes it without signing anything more. */
+  abandon(): Promise<void> {
+    return this.#log.abandon();
   }
 
   read(path: string): Promise<Buffer | null> {

@@ -47,7 +47,7 @@ export class Audit {
     if (isRefusal(id)) return id;
     const refused = await this.allows(call.principal!, id);
     if (refused !== null) return refused;
-    return this.book.exists(id) ? this.book.open(id) : refuse('audit.log_not_found');
+    return this.book.exists(id) ? this.book.openToRead(id) : refuse('audit.log_not_found');
   }
 
   async allows(principal: Principal, id: string): Promise<NoLog | null> {

@@ -7,14 +7,16 @@ import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
-import { AuditLog, followSource } from './audit-log.ts';
-import type { Sources } from './audit-log.ts';
+import { AuditLog, followSource, refusedHands } from './audit-log.ts';
+import type { LogHands, Sources } from './audit-log.ts';
+import { judgeTarget, refusalOf } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
-import type { KeyPort } from './key-port.ts';
+import type { KeyPort, LogKey } from './key-port.ts';
 import { isLogId, matchesLog, positionOf } from './log-id.ts';
 import type { AuditSettings, RouteSettings } from './settings.ts';
-import { LogRefused, openSegmentLog } from './store.ts';
-import type { HeadStore, SegmentLog } from './store.ts';
+import { LogRefused, isSignedBy, openFiles, openSegmentLog, readCheckpoint, readOnlyFiles } from './store.ts';
+import type { HeadStore, LogFiles, SignedHead, Verifier } from './store.ts';
+import { targetsOf } from './targets.ts';
 
 export interface LogBookPorts {
   readonly settings: AuditSettings;
@@ -26,12 +28,31 @@ export interface LogBookPorts {
   readonly onFatal: (error: Error) => void;
 }
 
+/** Whose log it is, and who signs it. */
+interface LogIdentity {
+  readonly id: string;
+  readonly tenant: string;
+  readonly origin: string;
+  readonly key: LogKey;
+}
+
+/** The checkpoint that lies in a log's directory, where the log has signed it. */
+async function publishedHead(files: LogFiles, origin: string, verifier: Verifier): Promise<SignedHead | undefined> {
+  const bytes = await files.read('checkpoint');
+  const checkpoint = bytes === null ? null : readCheckpoint(bytes);
+  if (checkpoint?.origin !== origin || !isSignedBy(checkpoint.note, verifier, verifyByNode)) return undefined;
+  const { size, root } = checkpoint;
+  return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
+}
+
 export class LogBook {
   readonly #ports: LogBookPorts;
   /** Most recently used last. */
   readonly #open = new Map<string, Promise<AuditLog>>();
   /** Logs that refuse to be written, and why. */
   readonly refused = new Map<string, LogRefused>();
+  /** Those that a copy has accused while they were open: they stay closed until the next start. */
+  readonly #barred = new Set<string>();
   readonly #ids: IdSource;
 
   constructor(ports: LogBookPorts) {
@@ -78,22 +99,75 @@ export class LogBook {
     this.#open.set(logId, opening);
     opening.catch((error: unknown) => {
       this.#open.delete(logId);
-      if (!(error instanceof LogRefused)) return;
-      this.refused.set(logId, error);
-      this.#ports.log.error({ log_id: logId, why: error.why }, error.message);
+      if (error instanceof LogRefused) this.#note(logId, error);
     });
     this.#closeOldest();
     return opening;
   }
 
-  async #openLog(logId: string): Promise<AuditLog> {
-    const { settings, keys, heads, after, onFatal, log } = this.#ports;
+  /** The log for who reads only: one that must not be written shows what was published last. */
+  async openToRead(logId: string): Promise<AuditLog> {
+    try {
+      return await this.open(logId);
+    } catch (error) {
+      if (!(error instanceof LogRefused)) throw error;
+      const files = openFiles(this.directoryOf(logId));
+      const identity = await this.#identityOf(logId);
+      const head = await publishedHead(files, identity.origin, identity.key.verifier);
+      return this.#present(identity, refusedHands(files, head, error), new Map());
+    }
+  }
+
+  /** From now on nothing is written to this log, and nothing more of it is signed. */
+  async refuse(logId: string, error: LogRefused): Promise<void> {
+    this.#barred.add(logId);
+    this.#note(logId, error);
+    const present = this.#open.get(logId);
+    this.#open.delete(logId);
+    await (await present)?.abandon();
+  }
+
+  #note(logId: string, error: LogRefused): void {
+    if (this.refused.get(logId)?.message !== error.message)
+      this.#ports.log.error({ log_id: logId, why: error.why }, error.message);
+    this.refused.set(logId, error);
+  }
+
+  async #identityOf(logId: string): Promise<LogIdentity> {
+    const { settings, keys } = this.#ports;
     const origin = `${settings.deployment}/${logId}`;
     const name = settings.keyIdTemplate?.replaceAll('{tenant}', logId) ?? origin;
     const key = await logKey(keys, settings.vaultPathTemplate.replaceAll('{tenant}', logId), name);
+    return { id: logId, tenant: positionOf(logId)?.key ?? '', origin, key };
+  }
+
+  #present(identity: LogIdentity, hands: LogHands, sources: Sources): AuditLog {
+    const { durability } = this.routeOf(identity.id);
+    return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids });
+  }
+
+  /** What was copied elsewhere must be what is here, or its beginning. A target that cannot be read accuses nobody. */
+  async #judge({ id, origin, key }: LogIdentity, head: SignedHead | undefined, files: LogFiles): Promise<void> {
+    for (const directory of targetsOf(this.#ports.settings, id)) {
+      try {
+        const found = await judgeTarget({ origin, verifier: key.verifier, head, files }, readOnlyFiles(directory));
+        if (typeof found === 'string') throw refusalOf(found, directory);
+      } catch (error) {
+        if (error instanceof LogRefused) throw error;
+        const fields = { log_id: id, target: directory, error: (error as Error).message };
+        this.#ports.log.warn(fields, 'the copy could not be asked');
+      }
+    }
+  }
+
+  async #openLog(logId: string): Promise<AuditLog> {
+    if (this.#barred.has(logId)) throw this.refused.get(logId)!;
+    const { heads, after, onFatal, log } = this.#ports;
+    const identity = await this.#identityOf(logId);
+    const { origin, key } = identity;
     const route = this.routeOf(logId);
     const sources: Sources = new Map(Object.entries(heads.get(logId)?.memo ?? {}));
-    const opened: SegmentLog = await openSegmentLog({
+    const opened = await openSegmentLog({
       logId,
       directory: this.directoryOf(logId),
       origin,
@@ -104,33 +178,24 @@ export class LogBook {
       bounds: { recordsMax: route.recordsMax, bytesMax: route.bytesMax },
       sealMs: route.sealMs,
       after,
+      judge: (head, files) => this.#judge(identity, head, files),
       each: (entry) => followSource(sources, entry),
       memo: () => Object.fromEntries(sources),
       onFatal,
       onNoRoom: (error) => log.warn({ log_id: logId, error: error.message }, 'no room for a checkpoint'),
     });
     this.refused.delete(logId);
-    const tenant = positionOf(logId)?.key ?? '';
-    const ready = new AuditLog({
-      id: logId,
-      tenant,
-      origin,
-      key,
-      durability: route.durability,
-      log: opened,
-      sources,
-      ids: this.#ids,
-    });
+    const ready = this.#present(identity, opened, sources);
     const { torn } = opened;
     if (torn !== null)
       await ready.append([
-        this.#ownEvent(ready, 'audit.recovered', { file: torn.path, offset: torn.start, bytes: torn.bytes.length }),
+        this.ownEvent(ready, 'audit.recovered', { file: torn.path, offset: torn.start, bytes: torn.bytes.length }),
       ]);
     return ready;
   }
 
   /** An event of the audit service itself. */
-  #ownEvent(log: AuditLog, action: string, data: Record<string, unknown>): AuditEvent {
+  ownEvent(log: AuditLog, action: string, data: Readonly<Record<string, unknown>>): AuditEvent {
     return {
       ts: timestamp(this.#ports.clock.now()),
       source: 'audit',

@@ -5,6 +5,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
+import { firstKept } from './prune.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 
@@ -24,7 +25,7 @@ export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['r
   const size = log.head?.size ?? 0;
   const most = wish.filters ? limits.audit.scanRecordsMax : wish.limit;
   const found: string[] = [];
-  let at = wish.from;
+  let at = Math.max(wish.from, await firstKept(log.files));
   const entries = await log.records(at, most);
   for (const entry of entries) {
     at++;

@@ -7,6 +7,8 @@ export interface RouteSettings {
   readonly sealMs: number;
   readonly recordsMax: number;
   readonly bytesMax: number;
+  /** How long records are kept; null for ever. */
+  readonly keepMs: number | null;
 }
 
 export interface SyncSettings {

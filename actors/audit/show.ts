@@ -6,6 +6,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
 import { mayRead } from './admit.ts';
 import { wholeOf } from './query.ts';
+import { firstKept } from './prune.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { TILE_WIDTH, parseTilePath, verifierKey } from './store.ts';
@@ -66,6 +67,8 @@ export async function proveInclusion(audit: Audit, call: Call): Promise<Outcome<
     return refuse('audit.bad_request', { message: 'index (and size) must be whole numbers' });
   if (index >= size || wanted !== size)
     return refuse('audit.not_found', { message: `the newest checkpoint has ${size} records` });
+  if (index < (await firstKept(log.files)))
+    return refuse('audit.not_found', { message: `record ${index} was pruned; its hash is in the tiles` });
   return reply(200, await log.proof(index));
 }
 

@@ -1,12 +1,13 @@
-/** Copies logs to their targets again and again; a target that disagrees is told loudly, and left alone. */
+/** Copies logs to their targets again and again; a target that disagrees is left alone, and the log refused. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { join } from 'node:path';
 import type { LogBook } from './log-book.ts';
+import { refusalOf } from './judge-target.ts';
 import { matchesLog } from './log-id.ts';
 import type { SyncSettings } from './settings.ts';
 import { openFiles } from './store.ts';
 import { syncLog } from './sync.ts';
+import { targetOf } from './targets.ts';
 
 export interface SyncPorts {
   readonly book: LogBook;
@@ -25,9 +26,9 @@ export function startSync({ book, log, after }: SyncPorts, settings: SyncSetting
   };
   const copy = async (id: string, target: string): Promise<void> => {
     try {
-      const outcome = await syncLog(await book.open(id), openFiles(join(target, ...id.split('/'))));
-      if (outcome === 'same' || outcome === 'copied') return;
-      log.error({ log_id: id, target, outcome }, 'the target holds another history of this log');
+      const directory = targetOf(target, id);
+      const outcome = await syncLog(await book.open(id), openFiles(directory));
+      if (outcome !== 'same' && outcome !== 'copied') await book.refuse(id, refusalOf(outcome, directory));
     } catch (error) {
       log.warn({ log_id: id, target, error: (error as Error).message }, 'the log was not copied');
     }

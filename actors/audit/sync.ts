@@ -1,41 +1,45 @@
 /** Copies of a log in other directories: tiles first, the checkpoint last, and only where it continues what the target has. */
 import { limits } from '#config/limits.ts';
 import type { AuditLog } from './audit-log.ts';
-import { verifyByNode } from './key-port.ts';
-import { HashReader, TILE_WIDTH, isSignedBy, readCheckpoint, tilePath, tileWidth, verifyConsistency } from './store.ts';
+import { judgeTarget } from './judge-target.ts';
+import type { Disagreement } from './judge-target.ts';
+import { HashReader, TILE_WIDTH, tilePath, tileWidth } from './store.ts';
 import type { LogFiles } from './store.ts';
-
-/** What became of a copy. `fork`, `rollback`: the target holds another history, and it was left as it is. */
-export type SyncOutcome = 'same' | 'copied' | 'fork' | 'rollback' | 'unsigned';
 
 const LEVEL_MAX = 8;
 
+/** What became of a copy; where the two disagree the target was left as it is. */
+export type SyncOutcome = 'same' | 'copied' | Disagreement;
+
 /** Brings a target up to the log's newest checkpoint. */
 export async function syncLog(log: AuditLog, target: LogFiles): Promise<SyncOutcome> {
-  const { head } = log;
-  if (head === undefined) return 'same';
-  const before = await judgeTarget(log, target, head.size, head.root);
+  const { head, origin, files } = log;
+  const before = await judgeTarget({ origin, verifier: log.key.verifier, head, files }, target);
   if (typeof before === 'string') return before;
-  for (const paths of chunks(filesBetween(before, head.size), limits.audit.tilesHeldMax)) {
-    const files = await Promise.all(paths.map(async (path) => [path, await log.read(path)] as const));
-    await target.save(files.flatMap(([path, bytes]) => (bytes === null ? [] : [[path, bytes] as const])));
-  }
+  if (head === undefined || before === head.size) return 'same';
+  for (const paths of chunks(filesBetween(before, head.size), limits.audit.tilesHeldMax))
+    await copyFiles(log, target, paths);
+  await copyBlobs(log, target);
   await holdTarget(target, head.size, head.root);
   await target.save([['checkpoint', Buffer.from(head.note)]]);
   return 'copied';
 }
 
-/** The size that the target has, when the log continues it. */
-async function judgeTarget(log: AuditLog, target: LogFiles, size: number, root: string): Promise<number | SyncOutcome> {
-  const bytes = await target.read('checkpoint');
-  if (bytes === null) return 0;
-  const there = readCheckpoint(bytes);
-  if (there?.origin !== log.origin || !isSignedBy(there.note, log.key.verifier, verifyByNode)) return 'unsigned';
-  if (there.size > size) return 'rollback';
-  if (there.size === size) return Buffer.from(there.root).toString('base64') === root ? 'same' : 'fork';
-  const proof = await log.hashes(size).consistency(there.size);
-  const continues = verifyConsistency(there.size, size, there.root, Buffer.from(root, 'base64'), proof);
-  return continues ? there.size : 'fork';
+async function copyFiles(log: AuditLog, target: LogFiles, paths: readonly string[]): Promise<void> {
+  const files = await Promise.all(paths.map(async (path) => [path, await log.read(path)] as const));
+  await target.save(files.flatMap(([path, bytes]) => (bytes === null ? [] : [[path, bytes] as const])));
+}
+
+/** Data that was too large for its record; of a record beyond the checkpoint too, which harms nobody. */
+async function copyBlobs(log: AuditLog, target: LogFiles): Promise<void> {
+  const present = new Set(await target.names('blob'));
+  const absent = (await log.files.names('blob')).filter((name) => !present.has(name) && !name.endsWith('.tmp'));
+  for (const names of chunks(absent, limits.audit.blobsCopiedMax))
+    await copyFiles(
+      log,
+      target,
+      names.map((name) => `blob/${name}`),
+    );
 }
 
 /** The tiles that were copied must lead to the root: what was lost on the way would be published otherwise. */

@@ -58,11 +58,9 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
   return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
 }
 
-/** The audit listener speaks TLS only (operations.md "Authentication", Audit). */
+/** The audit listener speaks TLS only (operations.md "Authentication", Audit): config/resolve-audit.ts has refused a file without. */
 function auditTls({ audit: { tls } }: Platform): DoorTls {
-  if (tls === undefined)
-    throw new Error('audit listens with TLS: name audit.tls.cert and audit.tls.key, or close listeners.audit');
-  return { keyFile: tls.key, certFile: tls.cert };
+  return { keyFile: tls!.key, certFile: tls!.cert };
 }
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {

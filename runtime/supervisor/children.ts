@@ -13,6 +13,8 @@ export interface ChildRow {
   readonly opens: 'intake.open' | 'audit.open' | null;
   /** A part of the platform without which the thread does not exist: `post` is mail of tenants, or notices of intake. */
   readonly needs: 'post' | 'audit' | null;
+  /** The services that start it when they run alone; a whole node starts every thread that it needs. */
+  readonly alone: readonly NonNullable<Platform['service']>[];
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
   readonly restarts: { readonly max: number; readonly windowMs: number };
 }
@@ -25,6 +27,7 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: null,
     opens: null,
+    alone: ['intake'],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -34,6 +37,7 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: 'audit',
     opens: 'audit.open',
+    alone: ['audit'],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -43,6 +47,7 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: true,
     needs: null,
     opens: null,
+    alone: [],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -52,6 +57,7 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: null,
     opens: 'intake.open',
+    alone: ['intake'],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -61,6 +67,7 @@ export const CHILDREN: readonly ChildRow[] = [
     spare: false,
     needs: 'post',
     opens: null,
+    alone: ['intake'],
     restarts: { max: 10, windowMs: 60_000 },
   },
 ];
@@ -73,5 +80,6 @@ export function childrenOf({
   service,
 }: Pick<Platform, 'audit' | 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
   const has = { post: identity.mail !== undefined || intake.notify.enabled, audit: audit.enabled };
-  return CHILDREN.filter(({ needs, count }) => (needs === null || has[needs]) && (service === null || count === 'one'));
+  const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
+  return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));
 }

@@ -198,7 +198,7 @@ export class Supervisor {
 
   /** First step of a stop: intake's `/ready` turns 503 while the sockets are open. */
   async retireIntake(): Promise<void> {
-    await this.#others.get('intake-writer')!.child.channel.ask('thread.retire', null);
+    await this.#others.get('intake-writer')?.child.channel.ask('thread.retire', null);
   }
 
   /** Rotates intake's log (SIGHUP). */

@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { Host } from '#actors/host/host.ts';
+import { livesByToken } from '#actors/audit/admit.ts';
+import type { SessionLives } from '#actors/audit/admit.ts';
 import { Audit } from '#actors/audit/audit.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { tenantLogId } from '#actors/audit/log-id.ts';
 import { auditService } from '#actors/audit/service.ts';
+import { startPruning } from '#actors/audit/prune-round.ts';
 import { startSync } from '#actors/audit/sync-round.ts';
 import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
@@ -83,14 +86,16 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     after,
     onFatal,
   });
-  const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives: sessionsOver(channel) });
+  const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
+  const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
   const copies = settings.sync.map((one) => startSync({ book, log, after }, one));
+  const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
     append: (batch) => appendBatch(book, batch),
     close: async () => {
       audit.draining = true;
-      for (const stop of copies) await stop();
+      for (const stop of rounds) await stop();
       await book.close();
       await environment.close();
       return null;
@@ -108,8 +113,8 @@ async function appendBatch(book: LogBook, { position, events }: AuditBatch): Pro
 }
 
 /** Sessions are their tenant's to know. */
-function sessionsOver(channel: Channel) {
-  return async (key: string, sid: string | null, subject: string): Promise<boolean> => {
+function sessionsOver(channel: Channel): SessionLives {
+  return async ({ tenant: key, sid, subject }) => {
     const ask = { key, verb: 'session.lives', body: { sid, subject } };
     const answer = (await channel.ask('node.ask', { verb: 'identity.ask', body: ask })) as {
       readonly ok: boolean;

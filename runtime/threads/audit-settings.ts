@@ -12,6 +12,7 @@ const REST: RouteSettings = {
   sealMs: limits.audit.sealStrictMs,
   recordsMax: limits.audit.segmentRecords,
   bytesMax: limits.audit.segmentBytes,
+  keepMs: null,
 };
 
 export function auditSettings({ audit }: Platform): AuditSettings {
@@ -30,7 +31,7 @@ export function auditSettings({ audit }: Platform): AuditSettings {
 }
 
 function routeOf(route: Platform['audit']['routing'][number]): RouteSettings {
-  const { log_id_pattern, durability, seal_interval, segment_max_records, segment_max_bytes } = route;
+  const { log_id_pattern, durability, seal_interval, segment_max_records, segment_max_bytes, retention } = route;
   const byDurability = durability === 'strict' ? limits.audit.sealStrictMs : limits.audit.sealMs;
   return {
     pattern: log_id_pattern,
@@ -38,5 +39,6 @@ function routeOf(route: Platform['audit']['routing'][number]): RouteSettings {
     sealMs: seal_interval === undefined ? byDurability : durationMs(seal_interval),
     recordsMax: segment_max_records,
     bytesMax: segment_max_bytes,
+    keepMs: retention === undefined ? null : durationMs(retention),
   };
 }

@@ -60,6 +60,7 @@ export class Appender {
   #syncLater: (() => void) | null = null;
   #endWanted = false;
   #failed = false;
+  #closed = false;
   /** Entries that were acknowledged (`async`) and could not be written. */
   lost = 0;
 
@@ -89,7 +90,7 @@ export class Appender {
 
   /** Queues entries, which get the indexes from `next` on; resolves as their durability says. */
   push(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
-    if (this.#failed) return Promise.resolve('failed');
+    if (this.#failed || this.#closed) return Promise.resolve('failed');
     this.#next += entries.length;
     this.#queuedRecords += entries.length;
     this.#queuedBytes += bytesOf(entries);
@@ -117,6 +118,7 @@ export class Appender {
 
   async close(): Promise<void> {
     await this.settle();
+    this.#closed = true; // the log is not ours from here on
     await this.#file?.close();
     this.#file = null;
   }

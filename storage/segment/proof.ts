@@ -61,7 +61,7 @@ export function verifyConsistency(
   proof: readonly Hash[],
 ): boolean {
   if (!isCount(from) || !isCount(to) || from === 0 || from > to) return false;
-  if (from === to) return proof.length === 0 && isSame(fromRoot, toRoot);
+  if (from === to) return proof.length === 0 && Buffer.compare(fromRoot, toRoot) === 0;
   const hashes = isPowerOfTwo(from) ? [fromRoot, ...proof] : [...proof];
   if (hashes.length === 0) return false;
   let old = from - 1;

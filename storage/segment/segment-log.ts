@@ -34,6 +34,8 @@ export interface SegmentLogOptions {
   readonly onFatal: (error: Error) => void;
   /** A checkpoint could not be published for want of room; it is tried again. */
   readonly onNoRoom: (error: Error) => void;
+  /** Says no by throwing, before a byte is changed: others may know more of the log than this disk does. */
+  readonly judge?: (head: SignedHead | undefined, files: LogFiles) => Promise<void>;
   /** Other files than the directory's (tests). */
   readonly files?: LogFiles;
 }
@@ -45,6 +47,7 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
   try {
     const head = options.heads.get(options.logId);
     const recovered = await recover({ ...options, files, head });
+    await options.judge?.(head, files);
     if (recovered.torn !== null) await cut(files, recovered.torn);
     const log = new SegmentLog(options, files, lock, recovered, head);
     if (recovered.unpublished) await log.republish();
@@ -168,13 +171,26 @@ export class SegmentLog {
 
   /** Everything taken is durable and covered by a checkpoint; the log is free for others. */
   async close(): Promise<void> {
-    this.#closed = true;
-    this.#publishLater?.();
-    this.#sealLater?.();
+    this.#retire();
     await this.#appender.settle();
     await this.#publishNow();
     await this.#appender.close();
     this.#lock.release();
+  }
+
+  /** As `close`, but nothing more is signed: the log is not to be trusted. */
+  async abandon(): Promise<void> {
+    this.#retire();
+    await this.#publishing;
+    await this.#appender.close();
+    this.#lock.release();
+    for (const { tell } of this.#waiting) tell(); // they see that the head has not come so far
+  }
+
+  #retire(): void {
+    this.#closed = true;
+    this.#publishLater?.();
+    this.#sealLater?.();
   }
 
   #grown(): void {
@@ -196,14 +212,18 @@ export class SegmentLog {
   async #publishNow(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing;
     if (!this.#publisher.isBehind) return;
-    this.#publishing = this.#publisher
-      .publish()
-      .then(
-        () => this.#told(),
-        (error: unknown) => this.#failed(error as Error),
-      )
-      .finally(() => (this.#publishing = null));
+    this.#publishing = this.#publishOnce();
     await this.#publishing;
+  }
+
+  async #publishOnce(): Promise<void> {
+    const failure = await this.#publisher.publish().then(
+      () => null,
+      (error: unknown) => error as Error,
+    );
+    this.#publishing = null; // before anybody is told: what has grown meanwhile asks for the next one
+    if (failure === null) this.#told();
+    else this.#failed(failure);
   }
 
   #told(): void {
@@ -211,15 +231,14 @@ export class SegmentLog {
     const told = this.#waiting.filter((one) => one.size <= size);
     this.#waiting = this.#waiting.filter((one) => one.size > size);
     for (const { tell } of told) tell();
-    // In the next step: this publication is over only then.
-    if (this.#publisher.isBehind) queueMicrotask(() => this.#grown());
+    if (this.#publisher.isBehind) this.#grown();
   }
 
   /** For want of room it is tried again; after any other failure nobody knows what is on the disk. */
   #failed(error: Error): void {
     if (isFull(error)) {
       this.#options.onNoRoom(error);
-      queueMicrotask(() => this.#publishSoon(limits.audit.checkpointMs));
+      this.#publishSoon(limits.audit.checkpointMs);
       return;
     }
     this.#closed = true;

@@ -394,6 +394,22 @@ test('a file given to `skep intake` has the intake keys at its root', () => {
   expect(good('', { service: 'intake' }).intake.http.max_fields).toBe(100);
 });
 
+test('a file given to `skep audit` has the audit keys at its root, and the defaults of the contract', () => {
+  const tls = 'tls: {cert: c.pem, key: k.pem}';
+  const one = good(tls, { service: 'audit', flags: { 'audit.enabled': true } });
+  expect(one.listeners).toMatchObject({ audit: '127.0.0.1:8443', operations: null, intake: null, data: null });
+  expect(one.audit).toMatchObject({ base_dir: '/var/lib/audit/logs', key_dir: '/var/lib/audit/keys', enabled: true });
+  expect([one.storage.dir, one.hosts, one.jwks.issuers.iam]).toEqual(['/var/lib/audit', 0, undefined]);
+  const text = `port: 9443\nhost: 0.0.0.0\naudit: {base_dir: ./logs}\nissuer: https://iam.example.org\n${tls}`;
+  const two = good(text, { service: 'audit' });
+  expect(two.listeners.audit).toBe('0.0.0.0:9443');
+  expect(two.audit).toMatchObject({ base_dir: '/etc/skep/logs', tls: { cert: '/etc/skep/c.pem' } });
+  expect([two.storage.dir, two.jwks.issuers.iam]).toEqual(['/etc/skep', 'https://iam.example.org']);
+  expect(good(tls, { service: 'audit', env: { SKEP_PORT_BASE: '20000' } }).listeners.audit).toBe('127.0.0.1:20008');
+  expect(bad('audit: {enabled: true, port: 8443}')[0]).toContain('audit listens with TLS only');
+  expect(bad('audit: {issuer: "https://iam.example.org"}')[0]).toContain('jwks.issuers.iam');
+});
+
 test('an environment reference is escaped by a second dollar sign', () => {
   const platform = good('bootstrap: {token: "a$${B}c${D}e$"}', { env: { D: 'd' } });
   expect(platform.bootstrap.token).toBe('a${B}cde$');

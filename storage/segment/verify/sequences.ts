@@ -11,6 +11,7 @@ interface RecordHead {
   readonly source_seq?: unknown;
   readonly action?: unknown;
   readonly data?: unknown;
+  readonly data_sha256?: unknown;
 }
 
 export interface Pruning {
@@ -23,8 +24,8 @@ export class Sequences {
   readonly gaps: Gap[] = [];
   readonly prunings: Pruning[] = [];
 
-  /** Takes a record in. Throws Tampered when it is none, or stands at another place than it says. */
-  see(entry: Uint8Array, index: number, file: string): void {
+  /** Takes a record in; gives the SHA-256 in hex of data that lies beside it, or null. Throws Tampered when it is none, or stands at another place than it says. */
+  see(entry: Uint8Array, index: number, file: string): string | null {
     const record = parse(entry);
     if (record === null) throw new Tampered({ file, index, what: 'the entry is no record' });
     if (record.seq !== index)
@@ -32,6 +33,10 @@ export class Sequences {
     if (record.action === 'audit.pruned') this.#pruning(record.data);
     const { source, source_seq: number } = record;
     if (typeof source === 'string' && typeof number === 'number') this.#follow(source, number);
+    const { data_sha256: blob } = record;
+    if (blob === undefined) return null;
+    if (typeof blob === 'string' && /^[0-9a-f]{64}$/.test(blob)) return blob;
+    throw new Tampered({ file, index, what: 'its data_sha256 is no SHA-256' });
   }
 
   #follow(source: string, number: number): void {

@@ -1,4 +1,5 @@
 /** Verifies a whole log, from its directory, a synchronised copy of it, or over HTTP. */
+import { hash } from 'node:crypto';
 import { readCheckpoint } from '../checkpoint.ts';
 import type { Checkpoint } from '../checkpoint.ts';
 import { TileComparison } from './compare-tiles.ts';
@@ -8,6 +9,7 @@ import { firstsOf, readSegments } from './read-segments.ts';
 import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
+import { TILE_WIDTH, parseTilePath } from '../tile-path.ts';
 import { isTrusted } from './trust.ts';
 import type { Trust } from './trust.ts';
 
@@ -15,7 +17,7 @@ const CHECKPOINT = 'checkpoint';
 
 /** Every signed byte is looked at; the report names the first that is not as it was signed. */
 export async function verifyLog(reader: Reader, trust: Trust, mode: 'directory' | 'url'): Promise<VerifyReport> {
-  const run = new Run(reader, trust);
+  const run = new Run(reader, trust, mode);
   let tampered: Tampering | null = null;
   try {
     await run.all();
@@ -23,10 +25,11 @@ export async function verifyLog(reader: Reader, trust: Trust, mode: 'directory' 
     if (!(error instanceof Tampered)) throw error;
     tampered = error.finding;
   }
-  return run.report(mode, tampered);
+  return run.report(tampered);
 }
 
 class Run {
+  readonly #mode: VerifyReport['mode'];
   readonly #reader: Reader;
   readonly #trust: Trust;
   readonly #sequences = new Sequences();
@@ -38,7 +41,8 @@ class Run {
   #unsigned = 0;
   #pruned = 0;
 
-  constructor(reader: Reader, trust: Trust) {
+  constructor(reader: Reader, trust: Trust, mode: VerifyReport['mode']) {
+    this.#mode = mode;
     this.#reader = reader;
     this.#trust = trust;
   }
@@ -72,11 +76,14 @@ class Run {
     for await (const { index, entry, leaf, file } of await this.#entries(size)) {
       tree.add(leaf, entry);
       if (entry === null) this.#pruned++;
-      else this.#sequences.see(entry, index, file);
+      else {
+        const blob = this.#sequences.see(entry, index, file);
+        if (blob !== null) await this.#holdBlob(blob, index);
+      }
       if (index < size) this.#records++;
       else this.#unsigned++;
       if (tree.isDue) await tree.compare();
-      await this.#holdRoots(tree);
+      if (this.#roots.has(tree.size)) await this.#holdRoots(tree);
     }
     if (tree.size < size) this.#missing.push(`records ${tree.size} to ${size - 1}`);
     this.#holdPrunings();
@@ -126,14 +133,32 @@ class Run {
   }
 
   #isPrunedBundle(file: string): boolean {
-    return file.startsWith('tile/entries/') && this.#pruned > 0;
+    const place = parseTilePath(file);
+    const end = 1 + Math.max(-1, ...this.#sequences.prunings.map(({ last }) => last));
+    return place?.level === 'entries' && (place.index + 1) * TILE_WIDTH <= end;
   }
 
-  report(mode: 'directory' | 'url', tampered: Tampering | null): VerifyReport {
+  /** Data that was too large for its record: the record has its SHA-256. Over HTTP it is not shown. */
+  async #holdBlob(sha256: string, index: number): Promise<void> {
+    if (this.#mode === 'url') return;
+    const file = `blob/${sha256}`;
+    const bytes = await this.#reader.read(file);
+    if (bytes === null) this.#missing.push(file);
+    else if (hash('sha256', bytes, 'hex') !== sha256)
+      throw new Tampered({
+        file,
+        index,
+        what: 'is not the data of its record',
+        expected: sha256,
+        actual: hash('sha256', bytes, 'hex'),
+      });
+  }
+
+  report(tampered: Tampering | null): VerifyReport {
     const checkpoint = this.#checkpoint;
     return {
       verdict: tampered !== null ? 'tampered' : this.#missing.length > 0 ? 'incomplete' : 'good',
-      mode,
+      mode: this.#mode,
       origin: checkpoint?.origin ?? '',
       size: checkpoint?.size ?? 0,
       root: checkpoint === null ? '' : base64(checkpoint.root),

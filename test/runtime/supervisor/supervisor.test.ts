@@ -56,6 +56,7 @@ class FakeThread implements Thread {
       told.push('open intake-writer');
       return { replayed: 0 };
     });
+    for (const topic of ['audit.open', 'host.trust', 'thread.retire'] as const) this.far.answer(topic, () => null);
     this.far.answer('thread.drain', () => {
       told.push(`drain ${row.name}`);
       return null;
@@ -82,7 +83,7 @@ class Bench {
   readonly supervisor: Supervisor;
   restarts = 0;
 
-  constructor(hosts: number, identity: object = {}) {
+  constructor(hosts: number, identity: object = {}, more: object = {}) {
     const dir = mkdtempSync(join(tmpdir(), 'skep-supervisor-'));
     dirs.push(dir);
     mkdirSync(join(dir, 'journal'));
@@ -96,6 +97,7 @@ class Bench {
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
           service: null,
+          ...more,
         } as unknown as Platform,
         clock: this.clock,
         log: quiet,
@@ -139,6 +141,18 @@ test('starts every thread, shares the shards out, and is ready when all serve', 
     Array.from({ length: bench.supervisor.shardCount }, (_, no) => no),
   );
   expect(bench.supervisor.hostDesk(0)).not.toBe(bench.supervisor.hostDesk(1));
+});
+
+test.each([
+  ['audit', ['audit-sealer']],
+  ['intake', ['rate-keeper', 'intake-writer']],
+])('%s alone has no thread but its own', async (service, names) => {
+  const bench = new Bench(0, {}, { service, audit: { enabled: service === 'audit' } });
+  await bench.supervisor.start();
+  expect(bench.supervisor.ready).toBe(true);
+  expect(bench.threads.map((thread) => thread.row.name)).toEqual(names);
+  await bench.supervisor.retireIntake();
+  await bench.supervisor.stop();
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 import { LogRefused } from '#storage/segment/refused.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
@@ -43,6 +44,33 @@ describe('a log on the disk', () => {
     expect(await log.append([recordOf(2), recordOf(3)], 'async')).toBe('kept');
     await log.close();
     expect(await verified(place)).toMatchObject({ verdict: 'good', size: 4 });
+  });
+
+  test('what is appended while a checkpoint is written gets the next one, unasked', async () => {
+    const place = placeOfLog();
+    let begun = (): void => undefined;
+    let goOn = (): void => undefined;
+    const writing = new Promise<void>((resolve) => (begun = resolve));
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    class SlowFiles extends FailingFiles {
+      override async save(files: readonly (readonly [string, Uint8Array])[]): Promise<void> {
+        begun();
+        await held;
+        await super.save(files);
+      }
+    }
+    const files = new SlowFiles(openFiles(place.directory), Infinity, new Error('none'));
+    const after = (ms: number, run: () => void): (() => void) => {
+      if (ms <= limits.audit.checkpointMs) setImmediate(run); // the seal's time never comes
+      return () => undefined;
+    };
+    const log = await place.open({ files, after });
+    await appendSome(log, 1);
+    await writing;
+    await appendSome(log, 1);
+    goOn();
+    await expect.poll(() => log.head?.size, { interval: 5 }).toBe(2);
+    await log.close();
   });
 
   test('is sealed when its time has come: manifest, read-only file, a new segment after it', async () => {

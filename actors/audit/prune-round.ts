@@ -1,0 +1,39 @@
+/** Prunes the logs whose route keeps records for a time only, now and then. */
+import { limits } from '#config/limits.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { SyncPorts } from './sync-round.ts';
+import { pruneLog } from './prune.ts';
+
+/** Starts the rounds; gives the function that ends them, after the one under way. */
+export function startPruning({ book, log, after, clock }: SyncPorts & { readonly clock: Clock }): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let callOff = (): void => undefined;
+  let stopped = false;
+  const prune = async (id: string, keepMs: number): Promise<void> => {
+    try {
+      const gone = await pruneLog(await book.open(id), clock.now() - keepMs, (of, data) =>
+        book.ownEvent(of, 'audit.pruned', data),
+      );
+      if (gone > 0) log.info({ log_id: id, segments: gone }, 'old records were pruned');
+    } catch (error) {
+      log.warn({ log_id: id, error: (error as Error).message }, 'the log was not pruned');
+    }
+  };
+  const round = async (): Promise<void> => {
+    for (const id of book.ids()) {
+      const { keepMs } = book.routeOf(id);
+      if (keepMs !== null && !stopped) await prune(id, keepMs);
+    }
+  };
+  const later = (): void => {
+    callOff = after(limits.audit.pruneMs, () => {
+      running = round().then(() => (stopped ? undefined : later()));
+    });
+  };
+  later();
+  return async () => {
+    stopped = true;
+    callOff();
+    await running;
+  };
+}

@@ -1,0 +1,15 @@
+/** Which directories hold copies of a log. */
+import { join } from 'node:path';
+import { matchesLog } from './log-id.ts';
+import type { AuditSettings } from './settings.ts';
+
+/** The directory of a log's copy under a target. */
+export function targetOf(target: string, logId: string): string {
+  return join(target, ...logId.split('/'));
+}
+
+/** Every directory that gets a copy of this log. */
+export function targetsOf({ sync }: Pick<AuditSettings, 'sync'>, logId: string): string[] {
+  const covering = sync.filter(({ pattern }) => matchesLog(pattern, logId));
+  return covering.flatMap(({ targets }) => targets.map((target) => targetOf(target, logId)));
+}

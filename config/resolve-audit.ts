@@ -1,0 +1,64 @@
+/** What the audit part of a file amounts to: its paths, its address, and what single keys cannot say. Spec: operations.md "Audit: configuration". */
+import { dirname, resolve } from 'node:path';
+import { withPort } from './bind.ts';
+import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import type { AuditConfig, Platform, PlatformFile } from './platform.ts';
+import { problemAt } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
+import { pathFrom, portOf } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type AuditFile = PlatformFile['audit'];
+
+/** The directory around the logs of a file given to `skep audit`. */
+export function auditHome(around: Surroundings, audit: AuditFile): string {
+  return dirname(ownBase(around, audit));
+}
+
+/** The contract's `audit.base_dir` of such a file, or ours of a node's at its root. */
+function ownBase(around: Surroundings, audit: AuditFile): string {
+  const inService = audit.audit.base_dir;
+  if (inService !== undefined) return pathFrom(around, ['audit', 'audit', 'base_dir'], inService);
+  return pathFrom(around, ['audit', 'base_dir'], audit.base_dir ?? defaults.audit.base_dir);
+}
+
+export function auditFrom(around: Surroundings, audit: AuditFile, dataDir: string): AuditConfig {
+  const own = around.service === 'audit' || (audit.audit.base_dir ?? audit.base_dir) !== undefined;
+  const under = (path: Path, value: string): string => pathFrom(around, ['audit', ...path], value);
+  const keys = around.service === 'audit' ? defaults.audit.own_key_dir : defaults.audit.key_dir;
+  return {
+    ...audit,
+    base_dir: own ? ownBase(around, audit) : resolve(dataDir, defaults.audit.node_dir),
+    key_dir: audit.key_dir === undefined ? resolve(dataDir, keys) : under(['key_dir'], audit.key_dir),
+    sync: audit.sync.map((one, at) => ({
+      ...one,
+      targets: one.targets.map((target, no) => ({
+        ...target,
+        path: under(['sync', at, 'targets', no, 'path'], target.path),
+      })),
+    })),
+    ...(audit.tls !== undefined && {
+      tls: { cert: under(['tls', 'cert'], audit.tls.cert), key: under(['tls', 'key'], audit.tls.key) },
+    }),
+  };
+}
+
+/** Its own address: `host` and `port`, and SKEP_PORT_BASE over both. */
+export function auditBind(around: Surroundings, { host, port }: AuditFile): string {
+  const address = host.includes(':') ? `[${host}]:0` : `${host}:0`;
+  const standard = Number(LISTENER_ADDRESSES.audit.split(':')[1]);
+  return portOf(around, 'audit', ['audit', 'port'], withPort(address, port ?? standard));
+}
+
+/** The listener of audit speaks TLS only (operations.md "Authentication"), and a node has its issuer elsewhere. */
+export function auditProblems({ audit, listeners, service }: Platform, { tree }: Surroundings): Problem[] {
+  const problems: Problem[] = [];
+  const say = (path: Path, message: string, mend: string): void => {
+    problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
+  };
+  if (audit.enabled && listeners.audit !== null && audit.tls === undefined)
+    say(['audit', 'tls'], 'audit listens with TLS only', 'name the PEM files: tls: { cert: …, key: … }');
+  if (service !== 'audit' && audit.issuer !== undefined)
+    say(['audit', 'issuer'], 'a node has one issuer for all services', 'write it as jwks.issuers.iam');
+  return problems;
+}

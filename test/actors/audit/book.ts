@@ -1,0 +1,78 @@
+/** A log book over a directory of its own, with a clock that a test sets. */
+import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { AuditLog } from '#actors/audit/audit-log.ts';
+import { logKey } from '#actors/audit/key-port.ts';
+import { LogBook } from '#actors/audit/log-book.ts';
+import { SimulatedClock, timestamp } from '#actors/kit/clock.ts';
+import type { AuditEvent } from '#actors/protocol/audit.ts';
+import { readOnlyFiles } from '#storage/segment/files.ts';
+import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
+import { verifyLog } from '#storage/segment/verify/verify-log.ts';
+import { MemoryHeads } from '#test/storage/segment/kit.ts';
+
+export const LOG = 'tenant/acme/shop/dev/main';
+
+export class BookPlace {
+  readonly directory = mkdtempSync(join(tmpdir(), 'skep-book-'));
+  readonly clock = new SimulatedClock();
+  readonly heads = new MemoryHeads();
+  readonly fatal: Error[] = [];
+  readonly #key: KeyObject = generateKeyPairSync('ed25519').privateKey;
+  readonly #keys = { signingKey: () => Promise.resolve(this.#key) };
+
+  constructor() {
+    onTestFinished(() => rmSync(this.directory, { recursive: true, force: true }));
+  }
+
+  open(recordsMax: number): LogBook {
+    const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+    const bounds = { durability: 'strict', sealMs: 1e9, recordsMax, bytesMax: 1e9, keepMs: null } as const;
+    return new LogBook({
+      settings: {
+        deployment: 'skep',
+        baseDir: this.directory,
+        vaultPathTemplate: '{tenant}',
+        keyIdTemplate: null,
+        routing: [{ pattern: '**', ...bounds }],
+        sync: [],
+      },
+      keys: this.#keys,
+      heads: this.heads,
+      clock: this.clock,
+      log: quiet,
+      after: (ms, run) => {
+        const timer = setTimeout(run, ms).unref();
+        return () => clearTimeout(timer);
+      },
+      onFatal: (error) => void this.fatal.push(error),
+    });
+  }
+
+  /** Appends events of the source `test`, at the clock's time. */
+  async append(log: AuditLog, count: number, data: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    const first = log.lastOf('test') + 1;
+    const events = Array.from({ length: count }, (_, at): AuditEvent => ({
+      ts: timestamp(this.clock.now()),
+      source: 'test',
+      source_seq: first + at,
+      actor: 'ada',
+      action: 'test.row',
+      target: '',
+      outcome: 'ok',
+      request_id: '',
+      data,
+    }));
+    for (const event of events) await log.append([event]);
+  }
+
+  async verify() {
+    const { verifier } = await logKey(this.#keys, LOG, `skep/${LOG}`);
+    const trust = { publicKey: verifier.publicKey, name: null, origin: null, verify: verifyByNoble };
+    return verifyLog(readOnlyFiles(join(this.directory, LOG)), trust, 'directory');
+  }
+}

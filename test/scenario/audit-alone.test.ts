@@ -1,0 +1,85 @@
+/** `skep audit -config <file>`: the service by itself, over TLS. Contract: operations.md "Audit: configuration" and "Commands"; decisions.md "All services" (one program), "Audit". */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuditProcess } from '#test/kit/audit-process.ts';
+import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { fileOf, skep } from '#test/runtime/cli/recorder.ts';
+
+const LOG = 'tenant/acme/shop/dev/main';
+const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
+
+const audit = new AuditProcess();
+let served: ServedAudit;
+
+beforeAll(async () => {
+  await audit.open();
+  served = await audit.serve();
+}, 60_000);
+
+afterAll(async () => {
+  expect(await served.end('SIGTERM')).toBe(0);
+  audit.close();
+});
+
+test('it serves its own paths over TLS, and nothing else', async () => {
+  expect((await served.call('GET', '/health', null)).json).toMatchObject({ healthy: true });
+  expect(await served.call('GET', '/ready', null)).toMatchObject({ status: 200, json: { ready: true } });
+  for (const path of ['/data/rest/item', '/f/contact', '/auth/token', '/.well-known/jwks.json', '/metrics'])
+    expect((await served.call('GET', path, null)).status, path).toBe(404);
+  const port = Number(new URL(served.url).port);
+  const offered = await new Promise<string | null>((resolve, reject) => {
+    const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+      resolve(socket.getProtocol());
+      socket.destroy();
+    });
+    socket.on('error', reject);
+  });
+  expect(['TLSv1.2', 'TLSv1.3']).toContain(offered);
+  const plain = await new Promise<string>((resolve) => {
+    let said = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'));
+    socket.on('data', (part) => (said += part.toString('latin1')));
+    socket.on('error', () => undefined).on('close', () => resolve(said));
+  });
+  expect(plain).not.toContain('HTTP/1.1 200');
+});
+
+test('no other service leaves a trace beside the logs', () => {
+  for (const name of ['intake', 'journal', 'shards', 'ballast'])
+    expect(existsSync(join(audit.dir, name)), name).toBe(false);
+  expect(existsSync(join(audit.dir, 'lock'))).toBe(true);
+});
+
+test('tokens of the issuer count: a service appends, an administrator reads, who acts for another does neither', async () => {
+  const made = await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), {
+    action: 'door.open',
+  });
+  expect(made).toMatchObject({ status: 200, json: { log_id: LOG, index: 0, durability: 'strict' } });
+  const read = await served.call('GET', `${LOG_PATH}/records`, audit.admin());
+  expect(read).toMatchObject({ status: 200, json: { size: 1, records: [{ action: 'door.open' }] } });
+  expect((await served.call('GET', `${LOG_PATH}/records`, audit.admin({ sid: 's1' }))).status).toBe(200);
+  const acting = audit.admin({ sid: 's2', act: { sub: 'root', mode: 'full' } });
+  expect((await served.call('GET', `${LOG_PATH}/records`, acting)).status).toBe(401);
+  expect((await served.call('GET', `${LOG_PATH}/records`, null)).status).toBe(401);
+  const stranger = new AuditProcess();
+  expect((await served.call('GET', `${LOG_PATH}/records`, stranger.admin())).status).toBe(401);
+  stranger.close();
+  expect((await served.call('POST', `${LOG_PATH}/records`, audit.service('other:*:*:*'), { action: 'x' })).status).toBe(
+    403,
+  );
+});
+
+test('the log verifies with the key that lies beside it', async () => {
+  const key = join(audit.dir, 'keys', 'audit', LOG, 'signing-key.pub.pem');
+  expect(await skep(`audit verify ${join(audit.logs, LOG)} --key ${key}`)).toMatchObject({ code: 0 });
+});
+
+test('a file without a certificate is refused, with the way to mend it', async () => {
+  const { code, err } = await skep(`audit -config ${fileOf('name: a\n')}`);
+  expect(code).toBe(2);
+  expect(err).toContain('audit listens with TLS only');
+  expect(err).toContain('tls: { cert: …, key: … }');
+});
