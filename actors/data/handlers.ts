@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
-import { expressed } from './expression/expression.ts';
+import { expressing } from './expression/expressing.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
@@ -28,13 +28,13 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
   const own: Handlers<typeof rows> = {
-    list: expressed(list),
-    read: expressed(read),
-    search: expressed(search),
-    create: expressed(create),
-    update: expressed(update),
-    update_by_id: expressed(updateById),
-    delete: expressed(remove),
+    list,
+    read,
+    search,
+    create,
+    update,
+    update_by_id: updateById,
+    delete: remove,
     schema,
     schema_entities: entities,
     schema_entity: entity,
@@ -42,8 +42,8 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     graphql_get: graphqlGet,
     schema_graphql: sdl,
     schema_openapi: (call) => openApi(call, routes),
-    restore: expressed(restore),
-    operations: expressed(operations),
+    restore,
+    operations,
     endpoint: callEndpoint,
     endpoint_root: () => refuse('v2.endpoint_path_missing'),
     endpoint_slash: () => refuse('v2.endpoint_path_missing'),
@@ -52,5 +52,6 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     health: () => health(vitals),
     ready: () => ready(vitals),
   };
-  return { ...replaying(rows, own), ...mirrorHandlers(rows, own) };
+  // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
+  return { ...expressing(rows, replaying(rows, own)), ...mirrorHandlers(rows, expressing(rows, own)) };
 }

@@ -48,7 +48,6 @@ describe('paths and verbs', () => {
     '/',
     '/data',
     '/data/',
-    '/data/rest',
     '/data/rest/item/',
     '/nothing',
     '/data/ramlschema',

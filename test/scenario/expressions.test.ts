@@ -127,3 +127,17 @@ describe('500 v2.expression_runtime: it fails, or takes longer than 2 seconds', 
     expect((await ask('0 | todate')).json).toBe('1970-01-01T00:00:00Z');
   });
 });
+
+test('a retry of a write whose program failed writes nothing twice, and its program runs again', async () => {
+  const headers = { ...bearer, 'Idempotency-Key': 'expressed-1' };
+  const post = (program: string): Promise<Answer> =>
+    it.call('POST', `/data/rest/item?expression=${encodeURIComponent(program)}`, headers, { name: 'once', price: 7 });
+  const failed = await post('error("no")');
+  expect([failed.status, codeOf(failed)]).toEqual([500, 'v2.expression_runtime']);
+  expect([(await post('error("no")')).status, codeOf(await post('error("no")'))]).toEqual([
+    500,
+    'v2.expression_runtime',
+  ]);
+  expect(codeOf(await post('.data[0].name'))).toBe('v2.idempotency_key_reused');
+  expect((await ask('.count', 'GET', 'item?name=once')).json).toBe(1);
+});

@@ -83,14 +83,18 @@ test(`${RUNS} hostile requests, seed ${SEED}`, { timeout: 120_000 }, async () =>
   console.log(`SKEP_FUZZ_SEED=${SEED}`);
   const statuses = new Map<number, number>();
   let before = await written();
+  const operations = operationsOf(document);
+  // A changed verb may be that of another operation on the same path.
+  const statusesAt = (path: string): number[] =>
+    operations.flatMap((each) => (each.path === path ? [...each.statuses] : []));
   await fc.assert(
-    fc.asyncProperty(hostileRequests(operationsOf(document)), async (request) => {
+    fc.asyncProperty(hostileRequests(operations), async (request) => {
       const answer = await send(request);
       expect(answer, 'an answer').not.toBeNull();
       const { status } = answer!;
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       expect(status).not.toBe(500);
-      expect([...request.operation.statuses, ...DOOR_STATUSES]).toContain(status);
+      expect([...statusesAt(request.operation.path), ...DOOR_STATUSES]).toContain(status);
       if (request.method !== 'HEAD') assertShape(answer!);
       const after = await written();
       if (status >= 300 || request.method === 'HEAD') expect(after).toEqual(before);

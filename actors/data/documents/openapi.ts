@@ -66,7 +66,10 @@ export async function tenantOpenApi(
 /** The mirror is left out: it answers another principal than the one who asks for the document. */
 async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Promise<void>): Promise<Paths> {
   const paths: Paths = {};
-  const shown = Object.entries(routes).filter(([, row]) => row.listener !== 'own' && !isMirror(row));
+  // A row without a reply only says that its path names nothing.
+  const shown = Object.entries(routes).filter(
+    ([, row]) => row.listener !== 'own' && !isMirror(row) && Object.keys(row.replies).length > 0,
+  );
   let made = 0;
   for (const entity of visible.entities.values()) {
     for (const [name, row] of shown)

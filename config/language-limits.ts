@@ -1,0 +1,80 @@
+/** Numbers of what callers may run here: jq programs, scripts, GraphQL documents, and the jobs that take what is too much for a host. */
+export const languageLimits = {
+  jobs: {
+    /** Jobs of one host that wait for a thread; the next one gets 503 with Retry-After. */
+    queueDepthMax: 256,
+    /** How long one may wait; past it 503 with Retry-After. */
+    waitMsMax: 1000,
+    retryAfterSeconds: 1,
+    /** A new thread with its libraries loaded. */
+    startMsMax: 15_000,
+    /** After which a thread without work gives its memory back. */
+    idleMs: 60_000,
+    /** What a job's sandbox ends by itself is given this long past its own time before the thread is ended. */
+    graceMs: 250,
+    /** Never to be reached: what jobs hold is bounded by steps and by WebAssembly's memory. */
+    resources: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
+  },
+  expressions: {
+    timeMsMax: 2000,
+    /** What one expression may cost its tenant's host; past it a job goes on. A step takes 20 to 100 ns. */
+    hostStepsMax: 20_000,
+    hostCharsMax: 256 * 1024,
+    /** In a job. They bound memory too: a heap that overflows in one leap would end the process, not the job's thread. */
+    jobStepsMax: 5_000_000,
+    /** Compiled programs that one host keeps, the faulty ones with their message. */
+    keptMax: 512,
+    resultCharsMax: 32 * 1024 * 1024,
+    jobMemoryBytesMax: 256 * 1024 * 1024,
+  },
+  scripts: {
+    timeMsMax: 1000,
+    memoryBytesMax: 64 * 1024 * 1024,
+    stackBytesMax: 64 * 1024,
+    bodyBytesMax: 1024 * 1024,
+    /** JSON that a script answers or hands to the host at once. */
+    resultCharsMax: 8 * 1024 * 1024,
+    sourceCharsMax: 256 * 1024,
+    /** Calls of the host by one script, and changes among them. */
+    hostCallsMax: 1000,
+    writesMax: 200,
+    /** Rows that one query of a script gives. */
+    rowsMax: 1000,
+    /** Runs of a script whose reads were changed by others before it could write. */
+    triesMax: 3,
+    logLinesMax: 20,
+    logCharsMax: 1000,
+    /** Answers that one tenant keeps for `cache_ttl`, and their characters in all. */
+    cachedMax: 512,
+    cachedCharsMax: 4 * 1024 * 1024,
+    /** Callers whose rate one tenant counts. */
+    rateEntriesMax: 10_000,
+  },
+  graphql: {
+    documentCharsMax: 32_768,
+    tokensMax: 5000,
+    bracketsMax: 100,
+    /**
+     * Fields of a document with its fragments written out (validation compares each with each: 1000 took 130 ms), names given
+     * to them, and how deep they nest. Tools ask for some 300 to learn a schema.
+     */
+    fieldsMax: 400,
+    aliasesMax: 100,
+    depthMax: 20,
+    validationErrorsMax: 10,
+    /** Rows of a connection's page: unless said otherwise, for those that stand below a row, and at most. */
+    firstDefault: 100,
+    nestedFirstDefault: 20,
+    firstMax: 1000,
+    /** Values that an answer may hold, rows and pages weighed in. */
+    costMax: 50_000,
+    /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
+    sliceCost: 4000,
+    /** Entities of a schema, or types of its description, that are made between two looks at other work. */
+    sliceEntities: 4,
+    sliceTypes: 8,
+    /** Schemas that a tenant keeps, one for each set of rights; and characters of the documents that each keeps ready. */
+    schemasKept: 8,
+    keptCharsMax: 262_144,
+  },
+} as const;
