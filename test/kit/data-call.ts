@@ -122,8 +122,8 @@ export class DataTenant {
   #route(method: Method, path: string): { route: CompiledRoute; params: string } {
     let no = 0;
     for (const [name, row] of Object.entries(this.service.routes)) {
-      const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-      const match = new RegExp(`^${row.path.replace(/\{\w+\}/g, '([^/]*)')}$`).exec(path);
+      const paramNames = [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!);
+      const match = new RegExp(`^${row.path.replace(/\{\w+\}/g, '([^/]*)').replace(/\{\w+\*\}/, '(.+)')}$`).exec(path);
       if (match !== null && row.methods.includes(method))
         return { route: { no, name, service: 'data', row, paramNames }, params: match.slice(1).join('\n') };
       no++;

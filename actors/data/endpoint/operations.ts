@@ -124,7 +124,9 @@ function parametersOf(options: unknown): Parameters | Failure {
 
 /** A delete that takes more steps than a turn may is none for a script: what it does is done again in later turns. */
 function deleted(taken: { readonly result: Written | Failure } | null): Given {
-  return taken === null ? failure(422, 'more rows depend on it than a script may delete at once') : written(taken.result);
+  return taken === null
+    ? failure(422, 'more rows depend on it than a script may delete at once')
+    : written(taken.result);
 }
 
 function written(outcome: Written | Failure): Given {

@@ -104,9 +104,9 @@ export function findRows(
   if (isFailure(unmasked)) return unmasked;
   const visible = grant === 'all' ? null : grant;
   const total = visible === null && asked.where.length === 0 ? keptTotal(session, model, asked) : null;
-  const query = presentOf(model, total === null || !asked.counted ? asked : { ...asked, counted: false });
+  const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request);
-  const turned = isBackward(query) ? reversed(query, model.key.name) : query;
+  const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
   const plan = planQuery(model, turned, known);
   const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
   const { group } = query;

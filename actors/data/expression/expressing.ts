@@ -8,9 +8,7 @@ export function expressing<T extends RouteTable>(rows: T, handlers: Handlers<T>)
   const entries = Object.entries(handlers as Readonly<Record<string, AnyHandler>>);
   const wrapped = entries.map(([name, handler]): [string, AnyHandler] => [
     name,
-    (rows[name]?.refusals as readonly string[] | undefined)?.includes('v2.bad_expression') === true
-      ? expressed(handler)
-      : handler,
+    rows[name]?.refusals.includes('v2.bad_expression') === true ? expressed(handler) : handler,
   ]);
   return Object.fromEntries(wrapped) as Handlers<T>;
 }

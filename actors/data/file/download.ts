@@ -19,7 +19,10 @@ export function fileColumn(model: EntityModel, field: string | undefined): Colum
   if (field === undefined) return refuse('v2.missing_field');
   const column = model.column(field);
   if (column === undefined)
-    return refuse('v2.field_not_found', { message: `${model.name} has no field ${shown(field)}`, details: { field: shown(field) } });
+    return refuse('v2.field_not_found', {
+      message: `${model.name} has no field ${shown(field)}`,
+      details: { field: shown(field) },
+    });
   if (column.type !== 'file') return refuse('v2.field_not_file', { message: `${field} is not a file field` });
   return column;
 }
