@@ -63,22 +63,30 @@ export function shardPath(dataDir: string, no: number): string {
   return join(dataDir, 'shards', String(no));
 }
 
-/** Opens environments, replays, then begins a journal of its own. Throws Corruption; nothing is served from a doubtful state. */
+/**
+ * Opens environments, replays, and begins a journal of its own: both wait for the disk, so they do it together. Throws Corruption;
+ * nothing is served from a doubtful state.
+ */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const bounds: ArchiveLimits = { ...limits.storage, ...options.limits };
   const fatal = new Fatal(options.onFatal);
   const environments = openEnvironments(options, bounds, fatal);
+  let opening: Promise<Journal> | null = null;
   try {
+    assertEpoch(environments, options.epoch);
+    const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
+    opening = openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
+    opening.catch(() => undefined);
     const group = { gatherMax: bounds.sweepCells, putsMax: bounds.commitPutsMax };
     const replayed = await replayJournals(options.replay, environments, group);
     assertEpoch(environments, options.epoch);
-    const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
-    const journal = await openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
+    const journal = await opening;
     fatal.halt = () => journal.halt();
     const space = new Space(options.dataDir, { freeBytesMin, everyMs });
     await space.check();
     return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, space });
   } catch (error) {
+    await opening?.then((journal) => journal.close(true)).catch(() => undefined);
     for (const environment of environments.values()) await environment.close();
     throw error;
   }

@@ -30,7 +30,7 @@ export async function replayJournals(
     for (const record of readJournal(directory)) {
       if ((await groups.get(record.shard)?.add(record)) === true) applied++;
     }
-    for (const group of groups.values()) await group.commit();
+    await Promise.all(Array.from(groups.values(), (group) => group.commit()));
   }
   return applied;
 }

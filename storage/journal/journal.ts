@@ -4,7 +4,7 @@
  * (setImmediate and not a microtask: requests come in batches of one message per loop turn, and microtasks would run between
  * the awaits of the first of them).
  */
-import { fdatasync } from 'node:fs';
+import { existsSync, fdatasync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -35,9 +35,11 @@ export interface JournalStats {
   readonly segments: number;
 }
 
-/** Makes the journal's directory and its first segment. */
+/** Makes the journal's directory and its first segment. Throws when there is one already: an epoch is used once. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const path = makeDirectory(journalPath(options.dataDir, options.epoch, options.name));
+  const wanted = journalPath(options.dataDir, options.epoch, options.name);
+  if (existsSync(wanted)) throw new Error(`${wanted} is there already: its epoch was used before`);
+  const path = makeDirectory(wanted);
   const identity = { epoch: options.epoch, seed: randomBytes(4).readUInt32LE() };
   const segments = new Segments(path, identity, options.segmentBytes ?? limits.storage.segmentBytes);
   return new Journal(path, options, new RecordBuffer(identity), segments, await segments.first());
