@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Depot } from '#test/kit/depot.ts';
-import { CASES } from '#test/scenario/data-query.cases.ts';
+import { CASES } from './data-query.cases.ts';
 import { reading } from '#test/scenario/data-contract/reading.ts';
 import { ROWS } from '#test/scenario/data-contract/rows.ts';
 import type { Proof, Table } from '#test/scenario/data-contract/rows.ts';
