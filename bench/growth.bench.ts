@@ -68,7 +68,8 @@ export const growth: BenchCase = {
   seconds: ({ grown, seconds = SECONDS }) => grown / FILLED_PER_SECOND + 6 * seconds,
   run: (bench) =>
     withDataNode(bench.dataDir, async (node) => {
-      const { grown, seconds = SECONDS } = bench.options;
+      const { seconds = SECONDS } = bench.options;
+      const grown = Math.max(bench.options.grown, SMALL);
       await fillPlaces(node, 0, SMALL);
       const small = await measure(node, seconds);
       bench.log(`  importing up to ${number(grown)} rows`);

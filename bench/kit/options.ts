@@ -70,7 +70,7 @@ export function parseOptions(args: readonly string[]): Options {
     data: values.data,
     hosts: count('hosts', values.hosts, 1),
     rows: count('rows', values.rows, 0) ?? 200_000,
-    grown: count('grown', values.grown, 100_001) ?? 5_000_000,
+    grown: count('grown', values.grown, 1) ?? 5_000_000,
     profile: values.profile ?? false,
     keep: values.keep ?? false,
     help: values.help ?? false,
