@@ -66,6 +66,8 @@ export const dataLimits = {
     turnScanRowsMax: 1000,
     /** Candidates per slice of a longer scan; `sliceMsMax` ends a slice whatever it has seen. */
     sliceScanRowsMax: 500,
+    /** Rows whose states a turn shows at once: each asks the rules and guards of its events. */
+    statesTurnRowsMax: 100,
     /** Rows that a sort without an index may hold (offset + limit). */
     sortRowsMax: 100_000,
     /** Table numbers take two bytes of a key. */

@@ -1,6 +1,8 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { clearCache } from './cache/clear.ts';
+import { contentStores } from './content-store/list.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
 import { expressing } from './expression/expressing.ts';
@@ -21,6 +23,7 @@ import { restore } from './rest/restore.ts';
 import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import { refuse } from './refusals.ts';
+import { stateflow, stateflows } from './stateflow/handlers.ts';
 import { routes, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
@@ -47,6 +50,10 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     endpoint: callEndpoint,
     endpoint_root: () => refuse('v2.endpoint_path_missing'),
     endpoint_slash: () => refuse('v2.endpoint_path_missing'),
+    stateflows,
+    stateflow,
+    cache_clear: clearCache,
+    content_stores: contentStores,
     import: (call) => importBulk(call, imports),
     export: (call) => exportBulk(call, exports),
     health: () => health(vitals),

@@ -9,6 +9,7 @@ import type { Models } from './entity/models.ts';
 import { diffSchema } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
+import { guardFaults } from './stateflow/machine.ts';
 
 export const SERVICE = 'data';
 
@@ -19,7 +20,7 @@ export interface Languages {
 }
 
 export interface DataPart {
-  readonly models: Models;
+  models: Models;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
   /** Where file fields keep their bytes; null where nobody stores files. */
@@ -43,6 +44,8 @@ export function wake(activation: Activation, languages: Languages, files: BlobSt
   turn.abort();
   const diff = diffSchema(schema, activation.product);
   const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
+  for (const fault of guardFaults(activation.product))
+    activation.context.log.warn({ tenant: activation.position.key, fault }, 'a guard does not compile');
   return {
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
@@ -52,6 +55,19 @@ export function wake(activation: Activation, languages: Languages, files: BlobSt
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
   };
+}
+
+/**
+ * Drops what can be made again: kept answers, documents, compiled entities. What was counted (rates, running keys) stays. The
+ * definitions themselves come in by provisioning, which checks them, and not by a request.
+ */
+export function renew(activation: Activation): void {
+  const part = partOf(activation);
+  const turn = activation.store.begin();
+  const schema = loadSchema(turn);
+  turn.abort();
+  part.models = compileModels(activation.product, schema);
+  part.endpoints.cache.clear();
 }
 
 function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {

@@ -71,6 +71,10 @@ export const refusals = defineRefusals({
   'v2.rate_limited': { statuses: [429], family: 'coded', cause: 'too many requests' },
   'v2.script_error': { statuses: [500], family: 'coded', cause: 'the script failed' },
   'v2.script_engine_missing': { statuses: [500], family: 'coded', cause: 'this node runs no scripts' },
+  'v2.missing_name': { statuses: [400], family: 'coded', cause: 'the path names no stateflow' },
+  'v2.stateflow_not_found': { statuses: [404], family: 'coded', cause: 'no such stateflow' },
+  'v2.cache_clear_failed': { statuses: [500], family: 'coded', cause: 'what was dropped could not be made again' },
+  'v2.contentstore_list_failed': { statuses: [500], family: 'coded', cause: 'the content stores could not be listed' },
   'v2.missing_entity': { statuses: [400], family: 'coded', cause: 'the parameter entity is missing' },
   'v2.bad_format': {
     statuses: [400],

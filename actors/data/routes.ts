@@ -6,7 +6,8 @@ import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
-import { ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+import { stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Enveloped routes take `?expression=`. */
 const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
@@ -298,6 +299,42 @@ export const rows = defineRoutes<typeof refusals>()({
     replies: {},
     refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
     summary: 'Names no endpoint',
+  },
+  stateflows: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/stateflows',
+    body: 'none',
+    replies: { 200: stateflowList },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'],
+    summary: 'List the stateflows',
+  },
+  stateflow: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/stateflow/{name}',
+    body: 'none',
+    replies: { 200: stateflowMachine },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.missing_name', 'v2.stateflow_not_found'],
+    summary: 'Show one stateflow',
+  },
+  cache_clear: {
+    ...rest,
+    methods: ['DELETE'],
+    path: '/data/cache',
+    body: 'none',
+    replies: { 200: cacheCleared },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.cache_clear_failed'],
+    summary: 'Drop what is kept for the tenant and can be made again',
+  },
+  content_stores: {
+    ...rest,
+    methods: ['GET'],
+    path: '/data/contentstore/list',
+    body: 'none',
+    replies: { 200: contentStoreMap },
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.contentstore_list_failed'],
+    summary: 'List the declared content stores',
   },
   import: {
     ...rest,

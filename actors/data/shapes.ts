@@ -146,6 +146,34 @@ export const graphqlAnswer = z.object({
   errors: z.array(graphqlError).optional(),
 });
 
+const machineEvent = z.object({
+  name: z.string(),
+  target: z.string().describe('The value that a caller writes to fire the event.'),
+  has_guard: z.literal(true).optional(),
+  has_actions: z.literal(true).optional(),
+});
+
+const machineState = z.object({
+  name: z.string(),
+  type: z.literal('final').optional(),
+  events: z.record(z.string(), machineEvent).optional(),
+});
+
+export const stateflowMachine = z.object({
+  name: z.string(),
+  field: z.string().describe('The field of an entity that it governs.'),
+  initial_state: z.string().describe('What a create gives where the field is omitted.'),
+  states: z.record(z.string(), machineState),
+});
+
+export const stateflowList = z.object({ stateflows: z.array(stateflowMachine), count: z.number().int() });
+
+export const cacheCleared = z.object({ cleared: z.literal(true), tenant: z.string().describe('The tenant key.') });
+
+export const contentStoreMap = z
+  .record(z.string(), z.looseObject({ name: z.string(), type: z.string(), active: z.boolean() }))
+  .describe('Declared content stores by name.');
+
 export const importData = z.array(row).describe('Rows as a JSON array; with `format=csv` or `format=jsonl` as text.');
 
 export const imported = z.object({

@@ -17,6 +17,8 @@ const CODES = {
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',
   endpoint: 'v2.script_error',
+  cache_clear: 'v2.cache_clear_failed',
+  content_stores: 'v2.contentstore_list_failed',
   import: 'v2.import_failed',
   export: 'v2.query_failed',
 } as const;

@@ -15,6 +15,8 @@ export interface Rule {
   /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever he asks. */
   readonly usesPrincipalOnly: boolean;
   allows(scope: RuleScope): boolean;
+  /** As `allows`, for who must know that the rule failed: throws what went wrong, and where it gives no bool. */
+  judge(scope: RuleScope): boolean;
   /** What every row that the rule admits must meet, for those who look rows up; null when nothing can be said. */
   readonly narrow: Narrow | null;
 }
@@ -75,7 +77,13 @@ export function compileRule(source: string, where: string): Rule {
   const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
   const usesRow = used.has('row');
   const narrow = usesRow ? narrowingOf(program.ast, compilePart) : null;
-  return { usesRow, usesPrincipalOnly, allows: (scope) => isTrue(program, scope), narrow };
+  return {
+    usesRow,
+    usesPrincipalOnly,
+    allows: (scope) => isTrue(program, scope),
+    judge: (scope) => judged(program, scope),
+    narrow,
+  };
 }
 
 /** The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked. */
@@ -119,6 +127,17 @@ function isTrue(program: ParseResult, scope: RuleScope): boolean {
   } catch {
     return false;
   }
+}
+
+function judged(program: ParseResult, scope: RuleScope): boolean {
+  let verdict: unknown;
+  try {
+    verdict = program(scope);
+  } catch (error) {
+    throw new Error(firstLine(error), { cause: error });
+  }
+  if (typeof verdict !== 'boolean') throw new Error('the rule gives no bool');
+  return verdict;
 }
 
 function firstLine(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Reads a product checkout: `product.yaml` and `entities/*.yaml`. Every problem names file, line and column. */
+/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`. Every problem names file, line and column. */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -9,12 +9,14 @@ import { suggestion } from '../suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { readContentStores } from './content-stores.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
 import { productFile } from './product-file.ts';
 import type { EntityDefinition, ProductDefinition } from './product.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
+import { readStateflows, withInitialStates } from './stateflow.ts';
 
 export interface ProductOptions {
   /** Where `${NAME}` in `product.yaml` is read from; the process's environment unless given. */
@@ -27,19 +29,23 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['stateflows', 'actions', 'seeds', 'bff', 'content'];
+const LATER = ['actions', 'seeds', 'bff', 'content'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
   const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
   const body = readAllEntities(join(dir, 'entities'));
+  const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const problems = sortProblems([...head.problems, ...body.problems, ...scripted.problems]);
+  const content = readContentStores(join(dir, 'content', 'stores'));
+  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
-  const entities = mapOf(body.entities.map((entity) => [entity.name, entity]));
-  return { product: { name, entities, settings, endpoints: scripted.endpoints }, notes: laterParts(dir) };
+  const { stateflows } = machines;
+  const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
+  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores };
+  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
 }
 
 function readHead(file: string, env: Environment) {
@@ -56,7 +62,14 @@ interface Found {
   readonly tree: Tree;
 }
 
-function readAllEntities(dir: string): { entities: EntityDefinition[]; problems: Problem[] } {
+interface AllEntities {
+  readonly entities: readonly EntityDefinition[];
+  /** Those that are declared, faulty ones too. */
+  readonly names: readonly string[];
+  readonly problems: readonly Problem[];
+}
+
+function readAllEntities(dir: string): AllEntities {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const found: Found[] = [];
@@ -71,7 +84,7 @@ function readAllEntities(dir: string): { entities: EntityDefinition[]; problems:
     for (const entity of read.entities) found.push({ entity, tree: yaml.tree });
   }
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
-  return { entities: found.map(({ entity }) => entity), problems };
+  return { entities: found.map(({ entity }) => entity), names: [...names], problems };
 }
 
 function duplicates(found: readonly Found[]): Problem[] {
@@ -105,7 +118,7 @@ function unknownTargets(found: readonly Found[], names: readonly string[]): Prob
   return problems;
 }
 
-/** Said aloud, since a stateflow that is not enforced is no small thing. */
+/** Said aloud, since what is declared and not done is no small thing. */
 function laterParts(dir: string): Problem[] {
   const folders = LATER.map((name) => join(dir, name)).filter((path) => definitionFiles(path).files.length > 0);
   return folders.map((path) => fileProblem(path, 'not served by this version', 'it is left unread'));

@@ -108,8 +108,45 @@ export interface EndpointDefinition {
   readonly where: string;
 }
 
+/** What may lead out of a state: whoever writes `target` fires it. */
+export interface StateEventDefinition {
+  readonly target: string;
+  readonly guard?: RuleDefinition;
+}
+
+export interface StateDefinition {
+  readonly type?: 'final';
+  readonly events: Readonly<Record<string, StateEventDefinition>>;
+}
+
+/** A machine that governs one field of an entity. */
+export interface StateflowDefinition {
+  readonly name: string;
+  readonly entity: string;
+  readonly field: string;
+  readonly initial: string;
+  readonly states: Readonly<Record<string, StateDefinition>>;
+  readonly where: string;
+}
+
+/** A content store as it is declared. */
+export interface ContentStoreDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly active: boolean;
+  readonly folderentityname?: string | undefined;
+  readonly assetentityname?: string | undefined;
+  readonly cacheexpiry?: string | undefined;
+  readonly version?: { readonly enabled: boolean } | undefined;
+  readonly locale?: string | undefined;
+  readonly index: 'database' | 'fs';
+  readonly access: Readonly<Record<string, RuleDefinition>>;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly contentStores?: readonly ContentStoreDefinition[];
+  readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */

@@ -26,7 +26,8 @@ test('the demo loads clean: platform, product, forms', () => {
   expect(node.key).toBe('acme:atlas:dev:main');
   expect(node.key.split(':')[1]).toBe(product.name);
   expect(platform.storage.dir).toBe('/w/.skep');
-  expect(Object.keys(product.entities).sort()).toEqual(['city', 'country']);
+  expect(Object.keys(product.entities).sort()).toEqual(['city', 'country', 'suggestion']);
+  expect(product.stateflows?.map(({ name, entity }) => [name, entity])).toEqual([['review', 'suggestion']]);
   expect(product.entities.city!.index).toEqual([['country_id', 'population'], ['population'], ['name']]);
   expect(product.entities.city!.fields.country_id!.ref).toEqual({ entity: 'country', on_delete: 'restrict' });
   for (const { access } of Object.values(product.entities))

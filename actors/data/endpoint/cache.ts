@@ -30,6 +30,11 @@ export class EndpointCache {
     }
   }
 
+  clear(): void {
+    this.#kept.clear();
+    this.#chars = 0;
+  }
+
   #drop(key: string, kept: Kept): void {
     this.#kept.delete(key);
     this.#chars -= kept.text.length;

@@ -15,6 +15,7 @@ import { shown } from '../entity/shown.ts';
 import { takeStepsNow } from '../entity/steps.ts';
 import { updateRow } from '../entity/update.ts';
 import type { Written } from '../entity/write.ts';
+import { statesOf } from '../stateflow/possible.ts';
 
 export const WRITES: ReadonlySet<string> = new Set(['db.create', 'db.update', 'db.delete']);
 
@@ -30,6 +31,7 @@ type Operation = (
 
 const OPERATIONS: Readonly<Record<string, Operation>> = {
   'db.get': get,
+  state,
   'db.query': list,
   'db.create': (session, method, model, [, row]) =>
     isRecord(row)
@@ -70,6 +72,13 @@ function get(session: Session, method: string, model: EntityModel, [, id]: reado
   const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
   if (isFailure(row)) return row;
   return row === undefined ? 'null' : model.jsonOf(row);
+}
+
+/** The states of a row with the events that the caller may fire now, by stateflow; null where he sees no such row. */
+function state(session: Session, method: string, model: EntityModel, [, id]: readonly unknown[]): Given {
+  const row = findRow(session, model, view(method, 'read', model, id, null), model.idOf(id));
+  if (isFailure(row)) return row;
+  return row === undefined ? 'null' : JSON.stringify(statesOf(session, model, row.slots));
 }
 
 function list(

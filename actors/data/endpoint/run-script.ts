@@ -9,7 +9,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { shown } from '../entity/shown.ts';
-import { partOf } from '../part.ts';
+import { partOf, servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import { OPERATION_NAMES } from './operations.ts';
@@ -17,7 +17,7 @@ import { ScriptTransaction } from './transaction.ts';
 
 export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable'>;
 
-const FUNCTIONS = [...OPERATION_NAMES, 'action', 'state', 'log', 'now', 'uuid'];
+const FUNCTIONS = [...OPERATION_NAMES, 'action', 'log', 'now', 'uuid'];
 
 /** The script's answer as JSON text. Its changes are made, whole or not at all, once it has answered. */
 export async function runScript(
@@ -108,10 +108,17 @@ class ScriptLine {
       case 'action':
         return errorText(`no action ${shown(args[0])}`, 'v2.action_not_found', 404);
       case 'state':
-        return errorText(`no stateflow governs ${shown(args[0])}`, 'v2.stateflow_not_found', 404);
+        if (!this.#isGoverned(args[0]))
+          return errorText(`no stateflow governs ${shown(args[0])}`, 'v2.stateflow_not_found', 404);
+        return given(await this.#transaction.ask(name, args));
       default:
         return given(await this.#transaction.ask(name, args));
     }
+  }
+
+  #isGoverned(entity: unknown): boolean {
+    const model = servedModels(this.#call.activation).get(String(entity));
+    return model !== undefined && model.machines.length > 0;
   }
 
   #log(args: readonly unknown[]): string {

@@ -34,7 +34,9 @@ export function createRow(session: Session, model: EntityModel, input: Input, re
     return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
-  return writeRow(turn, model, id, null, after) ?? { kind: 'written', model, before: null, after };
+  return (
+    writeRow(turn, model, id, null, after, { session, request }) ?? { kind: 'written', model, before: null, after }
+  );
 }
 
 /** The faults that are known, and those that other rows give: the holder of its key among them. */

@@ -32,6 +32,8 @@ import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
+import { machinesOf } from '../stateflow/machine.ts';
+import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
 
 export interface Column {
@@ -79,6 +81,8 @@ export class EntityModel {
   readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;
   readonly rowRule: Rule | null;
+  /** What governs its fields (stateflow/move.ts); few entities have any. */
+  readonly machines: readonly Machine[];
   readonly softDelete: boolean;
   readonly timestamps: boolean;
   readonly versioned: boolean;
@@ -117,6 +121,7 @@ export class EntityModel {
     this.indexes = stored.indexes.map((index) => indexModel(index, stored));
     this.rules = accessRules(definition);
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
+    this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);
     this.show = this.masked ? maskingOf(this.shape, this.columns) : this.shape;

@@ -45,7 +45,7 @@ export function updateRow(
   if (rows !== null && !rows(after)) return denied('update', model.name);
   checkTargets(turn, model, before, after, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
-  return writeRow(turn, model, id, before, after) ?? { kind: 'written', model, before, after };
+  return writeRow(turn, model, id, before, after, { session, request }) ?? { kind: 'written', model, before, after };
 }
 
 /** The row with the given fields set, or null when all of them are as they were. The key is only the filter. */

@@ -4,6 +4,8 @@
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { moveUses } from '../file/store.ts';
+import { refuseMove } from '../stateflow/move.ts';
+import type { Mover } from '../stateflow/move.ts';
 import { isDeleted } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { invalid } from './failure.ts';
@@ -24,14 +26,20 @@ export interface Written {
   readonly after: Slots | null;
 }
 
-/** Stages one change of one row. 422 naming every unique claim that another row holds; nothing is staged then. */
+/**
+ * Stages one change of one row. 422 for a state that a machine forbids, and naming every unique claim that another row holds;
+ * nothing is staged then. `mover`: who sets fields, null where none is set.
+ */
 export function writeRow(
   turn: Turn,
   model: EntityModel,
   id: Bytes,
   before: Slots | null,
   after: Slots | null,
+  mover: Mover | null = null,
 ): Failure | null {
+  const refused = refuseMove(model, before, after, mover);
+  if (refused !== null) return refused;
   const faults: FieldFault[] = [];
   if (after !== null) for (const index of model.indexes) checkClaim(turn, index, id, after, faults);
   if (faults.length > 0) return invalid(faults);

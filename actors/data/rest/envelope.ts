@@ -16,30 +16,40 @@ export interface Stats {
 /** What an entity without rules lists (data.md `allowed_actions`). */
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
-/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` is called only when it is wanted; `more` is members as text. */
+/** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` and `states` are called only when wanted; `more` is members as text. */
 export function envelopeText(
   model: EntityModel,
   rows: readonly string[],
   total: number | null,
   parameters: Parameters,
   stats: () => Stats,
+  states: () => readonly string[],
   more = '',
 ): string {
   let text = `{"data":[${rows.join(',')}],"count":${rows.length}`;
   if (total !== null) text += `,"total":${total}`;
-  if (!parameters.none) text += blocks(model, parameters, stats, rows.length);
+  if (!parameters.none) text += blocks(model, parameters, stats, states);
   return `${text}${more}}`;
 }
 
-function blocks(model: EntityModel, parameters: Parameters, stats: () => Stats, rows: number): string {
+function blocks(
+  model: EntityModel,
+  parameters: Parameters,
+  stats: () => Stats,
+  states: () => readonly string[],
+): string {
   let text = '';
   if (parameters.flag('stats', 'sendstats')) text += `,"stats":${JSON.stringify(stats())}`;
   if (parameters.flag('meta', 'sendmeta')) text += `,"meta":${JSON.stringify(metaOf(model))}`;
-  // No stateflow can be declared yet: each row has none.
-  if (parameters.flag('states', 'sendstates')) text += `,"states":[${Array<string>(rows).fill('{}').join(',')}]`;
+  if (asksStates(parameters)) text += `,"states":[${states().join(',')}]`;
   if (parameters.flag('allowedactions', 'sendallowedactions'))
     text += `,"allowed_actions":${JSON.stringify(allowedActions(model))}`;
   return text;
+}
+
+/** Whether the states of each row are wanted. */
+export function asksStates(parameters: Parameters): boolean {
+  return parameters.flag('states', 'sendstates');
 }
 
 function metaOf(model: EntityModel): object {

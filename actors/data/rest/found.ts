@@ -19,7 +19,8 @@ import type { Found } from '../entity/read.ts';
 import type { Session } from '../entity/session.ts';
 import { groupSql, includeSql, selectSql } from '../entity/sql.ts';
 import { limits } from '#config/limits.ts';
-import { envelopeText } from './envelope.ts';
+import { statesOf } from '../stateflow/possible.ts';
+import { asksStates, envelopeText } from './envelope.ts';
 import { rowHash } from './row-hash.ts';
 
 export interface Shown {
@@ -39,7 +40,7 @@ export function foundEnvelope(
   found: Found,
   beganMs: number,
 ): Shown | Failure | Promise<Shown | Failure> {
-  const finish = (data: readonly string[]): Shown | Failure => {
+  const finish = (data: readonly string[], states: readonly string[]): Shown | Failure => {
     const paging = pagingOf(call, session, model, parameters, found);
     if (isFailure(paging)) return paging;
     const stats = () => ({
@@ -50,13 +51,21 @@ export function foundEnvelope(
       rows_affected: 0,
       plan: describePlan(found.plan),
     });
-    return { text: envelopeText(model, data, found.total, parameters, stats, paging.text), headers: paging.headers };
+    const text = envelopeText(model, data, found.total, parameters, stats, () => states, paging.text);
+    return { text, headers: paging.headers };
   };
-  if (found.groups !== null) return finish(groupTexts(model, found, found.query.group!));
+  if (found.groups !== null)
+    return finish(
+      groupTexts(model, found, found.query.group!),
+      found.groups.map(() => '{}'),
+    );
   const write = writerOf(model, found, parameters.flag('sendhash'));
-  if (found.rows.length <= limits.data.sliceScanRowsMax && found.related.length === 0)
-    return finish(found.rows.map(write));
-  return writeInSlices(session, found.rows, write).then(finish);
+  const states: Write = ({ slots }) => JSON.stringify(statesOf(session, model, slots));
+  const stateful = asksStates(parameters) ? found.rows : [];
+  const isShort = found.rows.length <= limits.data.sliceScanRowsMax && stateful.length <= limits.data.statesTurnRowsMax;
+  if (isShort && found.related.length === 0) return finish(found.rows.map(write), stateful.map(states));
+  const texts = [writeInSlices(session, found.rows, write), writeInSlices(session, stateful, states)] as const;
+  return Promise.all(texts).then(([data, each]) => finish(data, each));
 }
 
 async function writeInSlices(session: Session, rows: readonly StoredRow[], write: Write): Promise<string[]> {

@@ -8,6 +8,7 @@ import type { Parameters } from '../entity/parameters.ts';
 import type { Session } from '../entity/session.ts';
 import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
 import type { Written } from '../entity/write.ts';
+import { statesOf } from '../stateflow/possible.ts';
 import { envelopeText, versionTag } from './envelope.ts';
 
 /** The reply to a write of one row, its version as the ETag. */
@@ -24,13 +25,17 @@ export function writtenReply<S extends number>(
 
 function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
   const { model } = written;
-  return envelopeText(model, [model.json(shownSlots(written))], null, parameters, () => ({
+  const slots = shownSlots(written);
+  const stats = () => ({
     sql: writtenSql(written),
     duration_ms: session.clock.now() - beganMs,
     total_count: 1,
     include_sql: [],
     rows_affected: written.before === written.after ? 0 : 1,
-  }));
+  });
+  // What was removed has no state any more from which it could go on.
+  const states = () => [JSON.stringify(written.after === null ? {} : statesOf(session, model, slots))];
+  return envelopeText(model, [model.json(slots)], null, parameters, stats, states);
 }
 
 /** The row that a write answers with. */

@@ -44,6 +44,13 @@ describe('rules', () => {
     expect(compileRule('[1].exists(x, row.age == x)', 'w').usesRow).toBe(true);
   });
 
+  test('judge throws where allows denies: what failed, or gave no bool', () => {
+    const judge = (source: string): boolean => compileRule(source, 'w').judge(scope);
+    expect([judge('row.age == row.age'), judge('row.age != row.age')]).toEqual([true, false]);
+    expect(() => judge('row.missing > 1')).toThrow(/missing/);
+    expect(() => judge('row.name')).toThrow('the rule gives no bool');
+  });
+
   test.each([
     'row.age >=',
     'nobody.x == 1',

@@ -1,0 +1,18 @@
+/** DELETE /data/cache: drops what the service has made for the tenant and can make again (data.md "Stateflows, actions, …"). */
+import type { Call } from '#actors/host/call.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { renew } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+
+export function clearCache(call: Call): Outcome<Routes['cache_clear']> {
+  try {
+    renew(call.activation);
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    return refuse('v2.cache_clear_failed', { message: error.message });
+  }
+  return reply(200, { cleared: true, tenant: call.activation.position.key });
+}

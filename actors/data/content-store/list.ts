@@ -1,0 +1,17 @@
+/** GET /data/contentstore/list: what content stores the tenant's product declares (data.md "Stateflows, actions, …"). */
+import type { ContentStoreDefinition } from '#config/definitions/product.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Routes } from '../routes.ts';
+
+/** A map by name; their rules are never shown. */
+export function contentStores(call: Call): Outcome<Routes['content_stores']> {
+  const stores = call.activation.product.contentStores ?? [];
+  return reply(200, Object.fromEntries(stores.map((store) => [store.name, shown(store)])));
+}
+
+function shown(store: ContentStoreDefinition): object {
+  const { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index } = store;
+  return { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index };
+}

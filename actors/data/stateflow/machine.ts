@@ -1,0 +1,73 @@
+/** A stateflow as it is enforced: its events by the state that they leave, its guards compiled. */
+import type { ProductDefinition, RuleDefinition, StateflowDefinition } from '#config/definitions/product.ts';
+import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
+import type { RuleScope } from '#actors/kit/rule-scope.ts';
+
+/** Whether an event may happen now. Throws what is wrong with the guard, one that does not compile each time it is asked. */
+export type Guard = (scope: RuleScope) => boolean;
+
+export interface StateEvent {
+  readonly name: string;
+  readonly target: string;
+  readonly guard: Guard | null;
+}
+
+export interface Machine {
+  readonly name: string;
+  readonly field: string;
+  /** Where the field lies in the slots of a row. */
+  readonly at: number;
+  readonly events: ReadonlyMap<unknown, readonly StateEvent[]>;
+}
+
+/** The machines of an entity, over those of their fields that are stored. */
+export function machinesOf(
+  product: ProductDefinition,
+  entity: string,
+  placeOf: (field: string) => number | undefined,
+): readonly Machine[] {
+  return (product.stateflows ?? []).flatMap((definition) => {
+    const at = definition.entity === entity ? placeOf(definition.field) : undefined;
+    return at === undefined ? [] : [machineOf(definition, at)];
+  });
+}
+
+/** What is wrong with the guards that do not compile, each with its place; their events answer 500 (data.md "States and transitions"). */
+export function guardFaults({ stateflows = [] }: ProductDefinition): string[] {
+  const guards = stateflows.flatMap(({ states }) =>
+    Object.values(states).flatMap(({ events }) => Object.values(events).map(({ guard }) => guard)),
+  );
+  return guards.flatMap((guard) => {
+    const compiled = guard === undefined ? null : compiledOrFault(guard);
+    return compiled instanceof DefinitionError ? [compiled.message] : [];
+  });
+}
+
+function machineOf({ name, field, states }: StateflowDefinition, at: number): Machine {
+  const events = Object.entries(states).map(([state, { events: own }]): [string, readonly StateEvent[]] => [
+    state,
+    Object.entries(own).map(([event, { target, guard }]) => ({
+      name: event,
+      target,
+      guard: guard === undefined ? null : guardOf(guard),
+    })),
+  ]);
+  return { name, field, at, events: new Map(events) };
+}
+
+function guardOf(definition: RuleDefinition): Guard {
+  const compiled = compiledOrFault(definition);
+  if (!(compiled instanceof DefinitionError)) return (scope) => compiled.judge(scope);
+  return () => {
+    throw compiled;
+  };
+}
+
+function compiledOrFault({ rule, where = 'guard' }: RuleDefinition) {
+  try {
+    return compileRule(rule, where);
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard}}`. Source:
+ * decisions.md "Data". Guards are not compiled here (that is the data service's, which answers as data.md says for a broken one).
+ */
+import * as z from 'zod';
+import { check, whereOf } from '../check.ts';
+import { problemAt } from '../problem.ts';
+import type { Path, Problem } from '../problem.ts';
+import * as kit from '../schema-kit.ts';
+import { mapOf } from '../tree.ts';
+import type { Tree } from '../tree.ts';
+import { readYamlFile } from '../yaml-file.ts';
+import { notYet } from './entity.ts';
+import type { EntityDefinition, FieldDefinition, RuleDefinition, StateflowDefinition } from './product.ts';
+import { definitionFiles, name } from './source.ts';
+import { stateflowProblems } from './stateflow-rules.ts';
+
+/** A state is a value of its field, so people read it. */
+const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,61}[A-Za-z0-9])?$/;
+
+const label = z
+  .string()
+  .regex(LABEL, 'use letters, digits, space, . _ and -, a letter or digit first and last, at most 63 characters')
+  .meta({ description: 'a name of letters, digits, space, . _ and -', example: 'draft' });
+
+const guard = z
+  .union([z.string().min(1), kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") })])
+  .meta({ description: 'a CEL expression', example: "'row.total > 0'" });
+
+const event = kit.entry({ target: label, guard: guard.optional(), actions: notYet('actions') });
+
+const state = kit.section({
+  type: kit.oneOf(['final']).optional(),
+  events: z
+    .record(label, event)
+    .meta({ description: 'a map of events', example: '{ submit: { target: review } }' })
+    .optional(),
+  entry: notYet('entry'),
+  exit: notYet('exit'),
+});
+
+const document = kit.entry({
+  name,
+  entity: name,
+  field: name,
+  initial: label,
+  states: z.record(label, state).meta({ description: 'a map of states', example: '{ draft: {}, done: {} }' }),
+});
+
+type Raw = z.output<typeof document>;
+
+export interface Stateflows {
+  readonly stateflows: readonly StateflowDefinition[];
+  readonly problems: readonly Problem[];
+}
+
+/** The stateflows of a product, or every problem in them. `names`: all entities that are declared, faulty ones too. */
+export function readStateflows(
+  dir: string,
+  entities: readonly EntityDefinition[],
+  names: readonly string[],
+): Stateflows {
+  const listed = definitionFiles(dir);
+  const problems = [...listed.problems];
+  const stateflows: StateflowDefinition[] = [];
+  for (const file of listed.files) {
+    const { tree, problems: broken } = readYamlFile(file);
+    problems.push(...broken);
+    if (broken.length > 0) continue;
+    const checked = check(document, tree);
+    if ('problems' in checked) {
+      problems.push(...checked.problems);
+      continue;
+    }
+    const stateflow = definitionOf(checked.value, tree);
+    problems.push(...twice(stateflow, stateflows, tree));
+    problems.push(...stateflowProblems(stateflow, tree, entities, names));
+    stateflows.push(stateflow);
+  }
+  return { stateflows: stateflows.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
+}
+
+/** The entities with each initial state as the default of its field, so that whatever knows defaults knows it. */
+export function withInitialStates(
+  entities: readonly EntityDefinition[],
+  stateflows: readonly StateflowDefinition[],
+): readonly EntityDefinition[] {
+  return entities.map((entity) => {
+    const own = stateflows.filter((stateflow) => stateflow.entity === entity.name);
+    if (own.length === 0) return entity;
+    const initial = new Map(own.map((stateflow) => [stateflow.field, stateflow.initial]));
+    const fields = Object.entries(entity.fields).map(([key, field]): [string, FieldDefinition] => {
+      const value = initial.get(key);
+      return [key, value === undefined ? field : { ...field, default: value }];
+    });
+    return { ...entity, fields: mapOf(fields) };
+  });
+}
+
+function definitionOf({ states, ...head }: Raw, tree: Tree): StateflowDefinition {
+  const entries = Object.entries(states).map(([key, { type, events = {} }]): [string, object] => {
+    const own = Object.entries(events).map(([label, written]): [string, object] => {
+      const path = ['states', key, 'events', label, 'guard'];
+      const { target } = written;
+      return [label, written.guard === undefined ? { target } : { target, guard: ruleOf(written.guard, tree, path) }];
+    });
+    return [key, { ...(type !== undefined && { type }), events: mapOf(own) }];
+  });
+  return { ...head, states: mapOf(entries) as StateflowDefinition['states'], where: whereOf(tree, ['name']) };
+}
+
+function ruleOf(written: z.output<typeof guard>, tree: Tree, path: Path): RuleDefinition {
+  return typeof written === 'string'
+    ? { language: 'cel', rule: written, where: whereOf(tree, path) }
+    : { ...written, where: whereOf(tree, [...path, 'rule']) };
+}
+
+function twice(stateflow: StateflowDefinition, before: readonly StateflowDefinition[], tree: Tree): Problem[] {
+  const { name: own, entity, field } = stateflow;
+  const say = (key: string, message: string, other: StateflowDefinition): Problem =>
+    problemAt(tree.placeOf([key], 'value'), [key], message, `remove one (the other is at ${other.where})`);
+  const namesake = before.find((other) => other.name === own);
+  const rival = before.find((other) => other.entity === entity && other.field === field);
+  return [
+    ...(namesake === undefined ? [] : [say('name', `the stateflow "${own}" is declared twice`, namesake)]),
+    ...(rival === undefined ? [] : [say('field', `${entity}.${field} is governed already, by "${rival.name}"`, rival)]),
+  ];
+}
