@@ -234,13 +234,13 @@ export const limits = {
     urlCharsMax: 2048,
     /** Characters of a chat message. */
     noticeCharsMax: 4000,
-    /** Expired idempotency keys that one commit takes with it, and how often they are looked for when nothing is committed. */
+    /** Expired idempotency keys, or rows past their retention, that one commit deletes, and how often they are looked for. */
     keySweepMax: 128,
     keySweepEveryMs: 10 * 60_000,
     /** Lines that are replayed after a crash and younger than this still give notice. */
     noticeReplayMs: 60 * 60_000,
-    /** How often the door tells the writer what it refused by itself, and how many log lines one telling holds. */
-    doorLinesEveryMs: 100,
+    /** How soon the door tells the writer what it refused by itself, and how many log lines one telling holds. */
+    doorLinesWaitMs: 10,
     doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,

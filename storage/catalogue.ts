@@ -179,6 +179,13 @@ export const TABLES = {
     owner: 'intake',
     holds: 'notices that the courier has not answered for',
   },
+  form_expired: {
+    no: 66,
+    key: 'form id',
+    version: 1,
+    owner: 'intake',
+    holds: 'the newest submission id that went past its retention',
+  },
   signed_head: {
     no: 90,
     key: 'log id',

@@ -2,19 +2,27 @@
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { compileForm } from './compile-form.ts';
 import type { CompiledForm } from './compile-form.ts';
+import { retentionsOf } from './retention.ts';
+import type { Retentions } from './retention.ts';
 
 export class Forms {
   #definitions: ReadonlyMap<string, FormDefinition>;
   #compiled: ReadonlyMap<string, CompiledForm>;
+  #retentions: Retentions;
 
   /** Throws FormFault when one cannot be checked. */
   constructor(forms: readonly FormDefinition[]) {
     this.#definitions = new Map(forms.map((form) => [form.id, form]));
     this.#compiled = new Map(forms.map((form) => [form.id, compileForm(form)]));
+    this.#retentions = retentionsOf(forms);
   }
 
   get compiled(): ReadonlyMap<string, CompiledForm> {
     return this.#compiled;
+  }
+
+  get retentions(): Retentions {
+    return this.#retentions;
   }
 
   definition(id: string): FormDefinition | undefined {
@@ -24,5 +32,6 @@ export class Forms {
   replace(others: Forms): void {
     this.#definitions = others.#definitions;
     this.#compiled = others.#compiled;
+    this.#retentions = others.#retentions;
   }
 }

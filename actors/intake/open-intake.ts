@@ -194,6 +194,13 @@ export class Intake {
     return this.#store.sweepKeys();
   }
 
+  /** Deletes submissions past their form's retention; a log line says how many rows and files there were. */
+  async expire(): Promise<void> {
+    if (this.#draining) return;
+    const { rows, files } = await this.#store.expire(this.#forms.retentions);
+    if (rows + files > 0) this.#log.info({ rows, files }, 'submissions past their retention were deleted');
+  }
+
   /** Figures of the group commit, for the node's metrics. */
   stats(): WriterStats & { readonly depth: number } {
     return { ...this.#writer.stats(), depth: this.#writer.depth };

@@ -3,6 +3,7 @@ import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from './columns.ts';
 import type { FirstUse } from './idempotency.ts';
 import type { LogEnd } from './log/store.ts';
+import type { Expired, Retentions } from './retention.ts';
 import type { Accepted, Submission } from './submission.ts';
 import type { DatabasePort, LogPort } from './writer.ts';
 
@@ -31,6 +32,8 @@ export interface IntakeStore {
   forgetNotice(id: string, kind: NoticeKind): void;
   /** Deletes expired idempotency keys; resolves when there are none. */
   sweepKeys(): Promise<void>;
+  /** Deletes what is past its retention: rows, and the oldest files of the log as far as every line of them is. */
+  expire(retentions: Retentions): Promise<Expired>;
   /** False while free space is below the watermark (limits.storage.freeBytesMin). */
   readonly hasRoom: () => boolean;
   /** Starts a new log file; between two batches only. False when the disk is full. */

@@ -5,6 +5,8 @@ export class Desk {
   readonly name: string;
   /** Null while its thread restarts. */
   outbox: Outbox | null = null;
+  /** Requests sent and not yet answered. */
+  inFlight = 0;
 
   constructor(name: string) {
     this.name = name;

@@ -57,6 +57,8 @@ export interface GatePorts {
   dress?(route: CompiledRoute, visit: Visit, params: string, callerOf: CallerAddress): Visit;
   /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
   guard?(route: CompiledRoute, visit: Visit): Refusal | null;
+  /** A refusal when the desk has no room for one more request of the route, although its rates would let it through. */
+  full?(route: CompiledRoute, desk: Desk): Refusal | null;
 }
 
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
@@ -187,13 +189,14 @@ export class Gate {
 
   #enter(
     arrived: Visit,
-    callerOf: CallerAddress,
+    addressOf: CallerAddress,
     requestId: string,
     route: CompiledRoute,
     method: number,
     params: string,
   ): void {
     const row = route.row;
+    const callerOf = once(addressOf);
     const visit = this.#ports.dress?.(route, arrived, params, callerOf) ?? arrived;
     const barred = this.#ports.guard?.(route, visit) ?? null;
     if (barred !== null) {
@@ -228,6 +231,11 @@ export class Gate {
       return;
     }
     const desk = this.#ports.desk(route, tenant);
+    const full = this.#ports.full?.(route, desk) ?? null;
+    if (full !== null) {
+      this.#refuse(visit, requestId, route, full);
+      return;
+    }
     const extra = extraHeaders(visit, callerOf, route, streams);
     if (streams) {
       const { query } = visit;
@@ -338,6 +346,12 @@ export class Gate {
       },
     });
   }
+}
+
+/** The address of one request, found out once: it costs a call into the server, and bucket, log line and thread all ask for it. */
+function once(addressOf: CallerAddress): CallerAddress {
+  let known: string | undefined;
+  return (visit) => (known ??= addressOf(visit));
 }
 
 /** A reply record's headers as lines: `''` stands for JSON, a lone newline for none. */

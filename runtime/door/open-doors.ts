@@ -1,5 +1,6 @@
 /** The listeners of a node: the gateway with every public route, each service's own, and operations. */
 import type { ListenerName } from '#config/defaults.ts';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { durationMs } from '#config/duration.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -55,6 +56,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   const meter = new DoorMeter(ports.meter);
   const refused = new RefusedSubmissions((told) => supervisor.tellIntake(told), logsRequests(platform));
   const passesGateway = gatewayCheck(platform.intake.security.gateway_secret);
+  const room = submissionRoom(platform);
   const secretHeader = platform.intake.security.gateway_secret_header.toLowerCase();
   const gate = new Gate(routes, {
     directory: ports.directory,
@@ -68,6 +70,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       route.row.body === 'form' ? new SubmissionVisit(visit, params, callerOf(visit), route.row.cors) : visit,
     guard: (route, visit) =>
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
+    full: (route, desk) => (route.row.body === 'form' && desk.inFlight >= room ? refuseIntake(...SHEDDING) : null),
     count: (route, status, byDoor) => {
       meter.count(route?.service ?? 'door', status, byDoor !== null);
       if (byDoor?.visit instanceof SubmissionVisit) refused.add(byDoor.visit, byDoor.requestId, status);
@@ -108,6 +111,16 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       await last?.close();
     },
   };
+}
+
+const SHEDDING = ['intake.shedding', { headers: { 'Retry-After': String(limits.intake.retryAfterSeconds) } }] as const;
+
+/**
+ * Submissions that can wait for the disk: the writer's queue, and a batch in each of its two stages. The door counts those that it
+ * sent, so a full queue costs no message; what is on its way counts as queued.
+ */
+function submissionRoom({ intake: { storage } }: Platform): number {
+  return storage.queue_depth + 2 * storage.batch_max;
 }
 
 /** Timeouts of intake's own listener; those of the gateway are the node's. */

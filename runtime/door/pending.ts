@@ -23,6 +23,7 @@ export class PendingVisits {
 
   open(visit: Visit, requestId: string, desk: Desk, route: number): number {
     this.#count++;
+    desk.inFlight++;
     const no = this.#free.pop() ?? this.#slots.length;
     this.#slots[no] = { visit, requestId, desk, route, stream: null };
     return no;
@@ -35,6 +36,7 @@ export class PendingVisits {
     this.#slots[no] = null;
     this.#free.push(no);
     this.#count--;
+    waiting.desk.inFlight--;
     return waiting;
   }
 

@@ -1,6 +1,6 @@
 /**
  * Submissions that the door answered by itself, told to the intake writer: its `/metrics` counts each request once, and its log has a
- * line for each. What was gathered leaves ten times a second, or before a request that asks for the counters.
+ * line for each. What was gathered leaves within ten milliseconds, for a long list would hold up the writer's next commit, or before a request that asks for the counters.
  */
 import { limits } from '#config/limits.ts';
 import type { DoorRefusal, RefusedSubmissions as Told } from '#actors/protocol/topics.ts';
@@ -21,17 +21,18 @@ export class RefusedSubmissions {
   #held: DoorRefusal[] = [];
   /** Lines that found the list full: they are counted, and one line says how many there were. */
   #dropped = 0;
+  #timer: NodeJS.Timeout | null = null;
 
   /** `lines`: whether intake's log takes lines of requests at all. */
   constructor(tell: (told: Told) => Promise<unknown>, lines: boolean) {
     this.#tell = tell;
     this.#lines = lines;
-    setInterval(() => this.flush(), limits.intake.doorLinesEveryMs).unref();
   }
 
   add({ form, callerIp, bytes, since }: SubmissionVisit, requestId: string, status: number): void {
     const outcome = OUTCOMES[status as keyof typeof OUTCOMES] as DoorRefusal['outcome'] | undefined;
     if (outcome === undefined) return;
+    this.#timer ??= setTimeout(() => this.flush(), limits.intake.doorLinesWaitMs).unref();
     this.#counts.set(outcome, (this.#counts.get(outcome) ?? 0) + 1);
     if (!this.#lines) return;
     if (this.#held.length >= limits.intake.doorLinesMax) this.#dropped++;
@@ -41,6 +42,8 @@ export class RefusedSubmissions {
 
   /** Sends what has come together; a request sent afterwards arrives afterwards. */
   flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
     if (this.#counts.size === 0) return;
     const told = { counts: [...this.#counts], lines: this.#held, dropped: this.#dropped };
     this.#counts.clear();

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
 import type { LogLevel } from '#config/platform.ts';
+import { GatheredLines } from './gathered-lines.ts';
 import { lineText } from './log-line.ts';
 import { RotatingFile } from './rotating-file.ts';
 import type { RotationRules } from './rotating-file.ts';
@@ -21,6 +22,8 @@ export interface LogOptions {
   readonly rotation?: RotationRules;
   /** JSON lines, or short lines for people. */
   readonly format: 'json' | 'text';
+  /** Lines of one turn of the event loop leave together, in pieces that a pipe takes whole; warnings and errors leave at once. */
+  readonly gathers?: boolean;
 }
 
 export interface ServiceLog extends Log {
@@ -39,6 +42,7 @@ export class NodeLog {
   readonly #options: LogOptions;
   #root: Pino.Logger | null = null;
   #destination: Destination | null = null;
+  #gathered: GatheredLines | null = null;
 
   constructor(options: LogOptions) {
     this.#options = options;
@@ -52,6 +56,7 @@ export class NodeLog {
       return (fields: object, message: string) => {
         child ??= this.#open().child({ service });
         child[level](fields, message);
+        if (level === 'warn' || level === 'error') this.#gathered?.flush();
       };
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -59,6 +64,7 @@ export class NodeLog {
 
   /** Opens the file anew, after somebody moved it away (SIGHUP). */
   reopen(): void {
+    this.#gathered?.flush();
     if (this.#options.output !== 'stdout' && this.#options.output !== 'stderr') this.#destination?.reopen();
   }
 
@@ -75,7 +81,9 @@ export class NodeLog {
     const { level, format } = this.#options;
     const destination = this.#destinationOf(pino);
     this.#destination = destination;
-    const stream = format === 'json' ? destination : { write: (line: string) => destination.write(lineText(line)) };
+    if (this.#options.gathers === true) this.#gathered = new GatheredLines(destination);
+    const sink = this.#gathered ?? destination;
+    const stream = format === 'json' ? sink : { write: (line: string) => sink.write(lineText(line)) };
     return pino(
       {
         level,

@@ -20,6 +20,6 @@ export function intakeLogger(platform: Platform): { readonly log: ServiceLog; re
     compress: file.compress,
   };
   const where = output === 'file' ? { output: file.path, rotation } : { output };
-  const node = new NodeLog({ level: quieter, format, ...where });
+  const node = new NodeLog({ level: quieter, format, gathers: true, ...where });
   return { log: node.for('intake'), reopen: () => node.reopen() };
 }

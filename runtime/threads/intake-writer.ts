@@ -44,11 +44,20 @@ export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterDat
     const parts = { platform, channel, log, reopenLog: reopen, intake };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
-    setInterval(() => void intake.sweepKeys().catch(() => undefined), limits.intake.keySweepEveryMs).unref();
+    tend(intake, log);
+    setInterval(() => tend(intake, log), limits.intake.keySweepEveryMs).unref();
     channel.onBatch = (batch) => host.receive(batch);
     for (const batch of early) host.receive(batch);
     intake.offerNotices();
     return { replayed: intake.replayed };
+  });
+}
+
+/** Deletes what has expired. A database that fails ends the process by itself; a file that cannot be deleted is tried again. */
+function tend(intake: Intake, log: ServiceLog): void {
+  void intake.sweepKeys().catch(() => undefined);
+  intake.expire().catch((error: Error) => {
+    if (intake.ready) log.warn({ reason: error.message }, 'submissions past their retention are still there');
   });
 }
 

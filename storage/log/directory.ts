@@ -64,6 +64,12 @@ class Directory implements LogDisk {
     await rename(temporary, join(this.#path, name));
     await syncDirectoryAsync(this.#path);
   }
+
+  async remove(name: string): Promise<void> {
+    for (const other of await this.names())
+      if (other === name || other.startsWith(`${name}.torn-`)) await rm(join(this.#path, other), { force: true });
+    await syncDirectoryAsync(this.#path);
+  }
 }
 
 class OpenFile implements LogFile {

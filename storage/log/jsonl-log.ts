@@ -107,6 +107,18 @@ export class JsonlLog {
     return this.#state.end === 0 || (await this.#startFile());
   }
 
+  /** Takes away the oldest files, one after the other and never the present one, while `isGone` says so; gives how many. */
+  async dropOldest(isGone: (name: string) => Promise<boolean>): Promise<number> {
+    const { disk, stem } = this.#options;
+    let dropped = 0;
+    for (const { name } of await filesOf(disk, stem)) {
+      if (name === this.#state.name?.name || !(await isGone(name))) break;
+      await disk.remove(name);
+      dropped++;
+    }
+    return dropped;
+  }
+
   async close(): Promise<void> {
     await this.#state.file?.close();
     this.#state.file = null;

@@ -106,6 +106,15 @@ describe.skipIf(!canBreakDisk())('EIO on a sync', () => {
       },
     );
 
+    test(
+      `of intake's database (round ${round}): exit 70, and the log brings it back`,
+      { timeout: 60_000 },
+      async () => {
+        await breakUnderLoad('/intake/embedded/');
+        await holdsAll();
+      },
+    );
+
     test(`of intake's log (round ${round}): no acknowledgement after it, exit 70`, { timeout: 60_000 }, async () => {
       expect(acknowledged.lastSubmissionAt).toBeLessThanOrEqual(await breakUnderLoad('/intake/jsonl/'));
       await holdsAll();

@@ -22,6 +22,7 @@ import type { Submission } from '../submission.ts';
 
 const submissions = new Table<Submission>('submission', TABLES.submission);
 const formColumns = new Table<Columns>('form_columns', TABLES.form_columns);
+const formExpired = new Table<{ readonly through: string }>('form_expired', TABLES.form_expired);
 const logPlace = new Table<{ readonly id: string }>('log_place', TABLES.log_place);
 
 export interface VerifyReport {
@@ -33,6 +34,8 @@ export interface VerifyReport {
   readonly ahead: number;
   /** Rows older than the log, whose files were taken away. */
   readonly older: number;
+  /** Lines whose row went past its form's retention, while the log's file holds others that did not. */
+  readonly expired: number;
   /** A write at the log's end that was cut short, and never acknowledged. */
   readonly torn: boolean;
   /** Rows that differ, one line each, the first ones only. */
@@ -68,7 +71,7 @@ function refuse(): void {}
 async function verifyLog({ jsonlDir }: StoreSettings): Promise<VerifyReport> {
   let lines = 0;
   const { torn } = await eachSubmission(jsonlDir, () => void lines++);
-  return { lines, rows: null, ahead: 0, older: 0, torn, faults: [], faultCount: 0 };
+  return { lines, rows: null, ahead: 0, older: 0, expired: 0, torn, faults: [], faultCount: 0 };
 }
 
 /** Takes the lines up to an id into a fresh database. */
@@ -96,16 +99,19 @@ async function build(database: Environment, dir: string, through: string) {
 /** Both in the order of their keys, side by side. */
 function compare(present: Lookup, built: Lookup, first: string) {
   const faults: string[] = [];
-  let [rows, older, faultCount] = [0, 0, 0];
+  let [rows, older, expired, faultCount] = [0, 0, 0, 0];
   const say = (fault: string): void => {
     if (faultCount++ < FAULTS_SHOWN) faults.push(fault);
+  };
+  const onlyInLog = ({ form, id }: Submission): void => {
+    if (id <= (formExpired.get(present, form)?.through ?? '')) expired++;
+    else say(`${form} ${id}: only in the log`);
   };
   const others = submissions.scan(built);
   let other = next(others);
   for (const row of submissions.scan(present)) {
     rows++;
-    for (; other !== null && isBefore(other, row); other = next(others))
-      say(`${other.form} ${other.id}: only in the log`);
+    for (; other !== null && isBefore(other, row); other = next(others)) onlyInLog(other);
     if (other !== null && other.form === row.form && other.id === row.id) {
       if (JSON.stringify(sorted(other)) !== JSON.stringify(sorted(row)))
         say(`${row.form} ${row.id}: differs from its line`);
@@ -113,8 +119,8 @@ function compare(present: Lookup, built: Lookup, first: string) {
     } else if (first === '' || row.id < first) older++;
     else say(`${row.form} ${row.id}: only in the database`);
   }
-  for (; other !== null; other = next(others)) say(`${other.form} ${other.id}: only in the log`);
-  return { rows, older, faults, faultCount };
+  for (; other !== null; other = next(others)) onlyInLog(other);
+  return { rows, older, expired, faults, faultCount };
 }
 
 function next(rows: Iterator<Submission>): Submission | null {

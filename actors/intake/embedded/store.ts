@@ -1,4 +1,4 @@
-/** `backend: embedded`: LMDB behind the log, or alone (`wal_jsonl: false`). Tables: storage/catalogue.ts 60–65. */
+/** `backend: embedded`: LMDB behind the log, or alone (`wal_jsonl: false`). Tables: storage/catalogue.ts 60–66. */
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import type { Environment, Write } from '#storage/environment.ts';
@@ -11,8 +11,10 @@ import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
 import { isBinding } from '../idempotency.ts';
 import type { FirstUse } from '../idempotency.ts';
-import { logOptions, logPort } from '../log/store.ts';
+import { ExpiredFiles, logOptions, logPort } from '../log/store.ts';
 import type { LogSettings } from '../log/store.ts';
+import { keptUntilMs } from '../retention.ts';
+import type { Retentions } from '../retention.ts';
 import { digestOf, parseLine } from '../submission.ts';
 import type { Accepted, Submission } from '../submission.ts';
 import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
@@ -46,6 +48,7 @@ const formColumns = new Table<Columns>('form_columns', TABLES.form_columns);
 const firstUses = new Table<FirstUse>('submission_key', TABLES.submission_key);
 const keyAges = new Table<KeyAge>('submission_key_age', TABLES.submission_key_age);
 const outbox = new Table<OutboxEntry>('notice_outbox', TABLES.notice_outbox);
+const formExpired = new Table<{ readonly through: string }>('form_expired', TABLES.form_expired);
 const logPlace = new Table<LogPlace>('log_place', TABLES.log_place);
 
 const none: KindsOf = () => [];
@@ -64,6 +67,7 @@ export async function openEmbeddedStore(
       ? null
       : await openLog(logOptions(log, clock), { place: port.place }, (line) => replay.add(line.body, line.place));
   await replay.flush();
+  const files = opened === null || log === null ? null : new ExpiredFiles(opened, log.disk, clock);
   return {
     log: opened === null ? null : logPort(opened, log?.answerMs),
     database: port,
@@ -75,6 +79,10 @@ export async function openEmbeddedStore(
     firstUse: (form, key) => firstUses.get(database, form, key),
     forgetNotice: (id, kind) => port.later([outbox.key(id, kind), null]),
     sweepKeys: () => port.sweep(),
+    expire: async (retentions) => ({
+      rows: await port.expire(retentions),
+      files: (await files?.drop(retentions)) ?? 0,
+    }),
     hasRoom: () => true,
     rotate: async () => opened === null || opened.rotate(),
     close: async () => {
@@ -100,6 +108,14 @@ function columnWrites(database: Database, columns: ReadonlyMap<string, Columns>)
     const all = { ...formColumns.get(database, form), ...added };
     return [formColumns.key(form), encodeRecord(TABLES.form_columns.version, all)];
   });
+}
+
+/** Deletes, and how far they went: `intake verify` does not miss what was deleted on purpose. */
+function expiryWrites(form: string, ids: readonly string[]): Write[] {
+  const through = ids.at(-1);
+  if (through === undefined) return [];
+  const writes: Write[] = ids.map((id) => [submissions.key(form, id), null]);
+  return [...writes, [formExpired.key(form), encodeRecord(TABLES.form_expired.version, { through })]];
 }
 
 /** Commits of batches, and between them what else has to be written: LMDB takes one commit at a time. */
@@ -159,6 +175,34 @@ class DatabaseCommits implements DatabasePort<Accepted, Place> {
       found = [];
       await this.#inTurn(() => (found = this.#expiredKeys()));
     } while (found.length > 0);
+  }
+
+  /** Deletes every row past its retention, a piece at a time; gives how many. */
+  async expire(retentions: Retentions): Promise<number> {
+    let rows = 0;
+    for (const form of retentions.keys()) {
+      let ids: readonly string[];
+      do {
+        ids = [];
+        await this.#inTurn(() => {
+          ids = this.#expiredOf(form, retentions);
+          return expiryWrites(form, ids);
+        });
+        rows += ids.length;
+      } while (ids.length > 0);
+    }
+    return rows;
+  }
+
+  /** The oldest ids of a form, as far as they have expired. */
+  #expiredOf(form: string, retentions: Retentions): readonly string[] {
+    const ids: string[] = [];
+    for (const submission of submissions.scan(this.#database, [form])) {
+      const isKept = keptUntilMs(submission, retentions) > this.#clock.now();
+      if (isKept || ids.length >= limits.intake.keySweepMax) break;
+      ids.push(submission.id);
+    }
+    return ids;
   }
 
   #inTurn(make: () => readonly Write[]): Promise<void> {

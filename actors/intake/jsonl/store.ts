@@ -11,7 +11,7 @@ import { noticeKey } from '#actors/protocol/notice.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
 import type { Columns } from '../columns.ts';
 import { RecentKeys } from '../idempotency.ts';
-import { logOptions, logPort } from '../log/store.ts';
+import { ExpiredFiles, logOptions, logPort } from '../log/store.ts';
 import type { LogSettings } from '../log/store.ts';
 import type { IntakeStore, KindsOf, PendingNotice } from '../store-port.ts';
 import { digestOf, parseLine } from '../submission.ts';
@@ -43,6 +43,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     if (before !== null && submission.id > before.through && kindsOf !== undefined)
       notices.push(...pendingOf(submission, kindsOf, before));
   });
+  const expired = new ExpiredFiles(opened, log.disk, clock);
   const mark = new Mark(log.disk, lastId, notices, kindsOf !== undefined);
   // Without notices the mark goes: those of the time in between are not sent when they come back.
   const kept = kindsOf !== undefined || before !== null;
@@ -64,6 +65,7 @@ export async function openJsonlStore(log: LogSettings, clock: Clock, kindsOf?: K
     recordColumns: (added) => saveColumns(log.disk, columns, added),
     firstUse: (form, key) => keys.get(form, key),
     forgetNotice: (id, kind) => mark.settled(id, kind),
+    expire: async (retentions) => ({ rows: 0, files: await expired.drop(retentions) }),
     sweepKeys: () => Promise.resolve(), // memory forgets them as it takes new ones
     hasRoom: () => true,
     rotate: () => opened.rotate(),

@@ -2,16 +2,23 @@
 import { limits } from '#config/limits.ts';
 import type { LogDisk } from '#storage/log/disk.ts';
 import { openDirectory } from '#storage/log/directory.ts';
+import { openLine } from '#storage/log/chain.ts';
+import { readLines } from '#storage/log/read-lines.ts';
 import { readLog } from '#storage/log/jsonl-log.ts';
 import type { JsonlLog, LogOptions } from '#storage/log/jsonl-log.ts';
 import type { Place } from '#storage/log/read-back.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import { keptUntilMs } from '../retention.ts';
+import type { Retentions } from '../retention.ts';
 import { lineOf, parseLine } from '../submission.ts';
 import type { Submission } from '../submission.ts';
 import type { LogPort } from '../writer.ts';
 
 /** First part of the log files' names. */
 const STEM = 'submissions';
+
+/** The database must have taken a line in before its file goes: a commit answers within half of this, or the process has ended. */
+const KEPT_MS_MIN = 2 * limits.storage.commitAnswerMs;
 
 /** Where the next line of the log starts; the database keeps it with what it took from before it. */
 export type LogEnd = Place;
@@ -41,6 +48,53 @@ export function logPort(log: JsonlLog, answerMs: number = limits.storage.commitA
     append: (batch) => answered(log.append(batch.map(lineOf)), answerMs),
     sync: () => answered(log.sync(), answerMs),
   };
+}
+
+/**
+ * Files of the log that nothing keeps any more. Lines cannot leave a chain one by one, so a file goes when its last line has expired,
+ * and never before an older one. Each file is asked again only when the line that kept it expires.
+ */
+export class ExpiredFiles {
+  readonly #log: JsonlLog;
+  readonly #disk: LogDisk;
+  readonly #clock: Clock;
+  readonly #keptUntil = new Map<string, number>();
+  #retentions: Retentions | null = null;
+
+  constructor(log: JsonlLog, disk: LogDisk, clock: Clock) {
+    this.#log = log;
+    this.#disk = disk;
+    this.#clock = clock;
+  }
+
+  /** Takes them away, and gives how many. */
+  drop(retentions: Retentions): Promise<number> {
+    if (retentions !== this.#retentions) this.#keptUntil.clear();
+    this.#retentions = retentions;
+    return retentions.size === 0
+      ? Promise.resolve(0)
+      : this.#log.dropOldest((name) => this.#isExpired(name, retentions));
+  }
+
+  async #isExpired(name: string, retentions: Retentions): Promise<boolean> {
+    const now = this.#clock.now();
+    const known = this.#keptUntil.get(name);
+    if (known !== undefined && known > now) return false;
+    const until = await this.#firstKept(name, retentions, now);
+    this.#keptUntil.set(name, until);
+    return until <= now;
+  }
+
+  /** Until when the first line that has not expired is kept; a damaged line is kept for who must look at it. */
+  async #firstKept(name: string, retentions: Retentions, now: number): Promise<number> {
+    for await (const raw of readLines(this.#disk, name, 0)) {
+      const line = openLine(raw.bytes);
+      if (line === null) return Infinity;
+      const until = keptUntilMs(parseLine(line.body), retentions, KEPT_MS_MIN);
+      if (until > now) return until;
+    }
+    return 0;
+  }
 }
 
 /** Rejects when the disk does not answer in time, as LMDB's commits do: a hanging disk acknowledges nothing more. */

@@ -1,6 +1,11 @@
 /** One mail over SMTP, against a real server. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
 import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
 import type { SmtpSettings } from '#actors/courier/smtp.ts';
@@ -37,7 +42,47 @@ async function failureOf(more: SmtpSettings): Promise<{ code: string; responseCo
   );
 }
 
+/** A certificate for 127.0.0.1 that nobody else signed. */
+function selfMade(): { readonly key: string; readonly cert: string } {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-mail-tls-'));
+  const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];
+  const subject = ['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+  const made = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', key, '-out', cert];
+  try {
+    execFileSync('openssl', ['req', '-x509', ...made, ...subject], { stdio: 'ignore' });
+    return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
+}
+
 describe('smtpSender', () => {
+  test('STARTTLS: under a certificate that is trusted the mail and the login go encrypted; under another nothing goes', async () => {
+    const tls = selfMade();
+    const secure: boolean[] = [];
+    const { port, received } = await open({
+      ...tls,
+      disabledCommands: [],
+      hideSTARTTLS: false,
+      authOptional: false,
+      onAuth: ({ username }, session, done) => {
+        secure.push(session.secure);
+        done(null, { user: username });
+      },
+    });
+    const encrypted = settings(port, { starttls: true, login: { user: 'skep', pass: 'x' } });
+    expect(isFinalFailure(await failureOf(encrypted))).toBe(false);
+    expect([secure, received]).toEqual([[], []]);
+    const before = getCACertificates('default');
+    setDefaultCACertificates([...before, tls.cert]);
+    try {
+      await smtpSender(encrypted)(MAIL);
+    } finally {
+      setDefaultCACertificates(before);
+    }
+    expect([secure, received.length]).toEqual([[true], 1]);
+  });
+
   test('sends to the one address, with a stable Message-ID', async () => {
     const { port, received } = await open();
     const send = smtpSender(settings(port));

@@ -75,6 +75,7 @@ const HERE = { 'x-customer': 'a', 'x-product': 'b', 'x-env': 'c', 'x-tenant': 'd
 let desk: Desk;
 let sentOut: Flat[];
 let taken: unknown[][];
+let fullRefusal: Refusal | null;
 let rateRefusal: Refusal | null;
 let counted: unknown[][];
 let gate: Gate;
@@ -85,6 +86,7 @@ beforeEach(() => {
   taken = [];
   counted = [];
   rateRefusal = null;
+  fullRefusal = null;
   desk = new Desk('host-0');
   const channel = { sendBatch: (batch: Flat) => void sentOut.push(batch) } as unknown as Channel;
   desk.outbox = new Outbox(channel, REQUESTS, (run) => (flush = run));
@@ -100,6 +102,7 @@ beforeEach(() => {
     },
     ids: new RequestIds('id'),
     desk: () => desk,
+    full: (route) => (route.name === 'submit' ? fullRefusal : null),
     count: (route, status, refused) => void counted.push([route?.name, status, refused !== null]),
   });
 });
@@ -181,6 +184,15 @@ describe('refused by the door', () => {
     expect(taken).toHaveLength(2);
   });
 
+  test('a desk that is full: no message crosses, and its rates were asked before', () => {
+    fullRefusal = refuseIntake('intake.shedding', { headers: { 'Retry-After': '1' } });
+    const { sent } = visit('POST', '/f', {}, '{}');
+    expect([sent!.status, taken]).toEqual([503, [['mine', NO_POSITION, '198.51.100.1']]]);
+    expect(sent!.headers).toContain('Retry-After: 1\n');
+    expect([sentOut, desk.inFlight, gate.inFlight]).toEqual([[], 0, 0]);
+    expect(counted).toEqual([['submit', 503, true]]);
+  });
+
   test('a thread that is not there: 503 with Retry-After', () => {
     desk.outbox = null;
     const { sent } = visit('GET', '/data/x', HERE);
@@ -211,6 +223,17 @@ describe('let through', () => {
       MALFORMED_POSITION,
       UNKNOWN_POSITION,
     ]);
+  });
+
+  test('the desk counts what it was sent until it is answered or lost', () => {
+    visit('POST', '/f', {}, '{}');
+    visit('POST', '/f', {}, '{}');
+    visit('POST', '/f', {}, '{}');
+    expect(desk.inFlight).toBe(3);
+    gate.replies([REPLIES, record()[0] as number, 200, '', '{}']);
+    expect(desk.inFlight).toBe(2);
+    gate.lost(desk);
+    expect(desk.inFlight).toBe(0);
   });
 
   test('the reply comes back with the request id, and only once', () => {

@@ -58,6 +58,21 @@ test('intake: who has no address, and the caller after the last that the table h
   expect(take('198.51.100.1')).toBeUndefined();
 });
 
+test('intake: the 100,001st address fails closed into the one bucket; the 100,000 before it keep theirs', () => {
+  const all = { per_ip: 0.001, per_ip_burst: 1, global: 1_000_000, global_burst: 1_000_000, ip_ttl: '10m' };
+  const rates = new Rates({
+    rates: { ipv6_prefix: 128, profiles: {} },
+    intake: { ratelimit: { ...all, max_ips: limits.intake.ipEntriesMax } },
+  } as unknown as Platform);
+  const take = (n: number): number | undefined =>
+    rates.take('intake_ip', 0, `10.${n >> 16}.${(n >> 8) & 255}.${n & 255}`)?.status;
+  const granted = Array.from({ length: 100_000 }, (_, n) => take(n)).filter((status) => status === undefined);
+  expect(granted).toHaveLength(100_000);
+  // One more has the shared bucket's only token; whoever comes after it finds none, with an address or without.
+  expect([take(100_000), take(100_001), rates.take('intake_ip', 0, '')?.status]).toEqual([undefined, 429, 429]);
+  expect([take(0), take(99_999)]).toEqual([429, 429]);
+});
+
 test('unparsable addresses share one bucket, an IPv6 prefix widens it', () => {
   const rates = ratesOf({ auth_token: { burst: 1, per_second: 0.01 } }, 64);
   expect(rates.take('auth_token', 2, '')).toBeNull();

@@ -52,6 +52,13 @@ export function diskCases(open: () => LogDisk): void {
     expect(await disk.names()).toEqual(['a']);
   });
 
+  test('remove takes a file and its torn tails away, and nothing else', async () => {
+    const disk = open();
+    for (const name of ['a', 'a.torn-7', 'ab', 'ab.torn-7']) await disk.save(name, bytes(name));
+    await disk.remove('a');
+    expect((await disk.names()).toSorted()).toEqual(['ab', 'ab.torn-7']);
+  });
+
   test('a file that is not there cannot be read', async () => {
     await expect(open().size('absent')).rejects.toMatchObject({ code: 'ENOENT' });
   });

@@ -7,7 +7,7 @@ interface Bytes {
   durable: Buffer;
 }
 
-export type DiskOperation = 'open' | 'write' | 'sync' | 'truncate' | 'save';
+export type DiskOperation = 'open' | 'write' | 'sync' | 'truncate' | 'save' | 'remove';
 
 export class MemoryDisk implements LogDisk {
   readonly files = new Map<string, Bytes>();
@@ -37,6 +37,12 @@ export class MemoryDisk implements LogDisk {
   async save(name: string, bytes: Uint8Array): Promise<void> {
     await this.before('save', name);
     this.files.set(name, { seen: Buffer.from(bytes), durable: Buffer.from(bytes) });
+  }
+
+  async remove(name: string): Promise<void> {
+    await this.before('remove', name);
+    for (const other of this.files.keys())
+      if (other === name || other.startsWith(`${name}.torn-`)) this.files.delete(other);
   }
 
   /** The disk after a crash now; `keep` says how many of a file's unsynced bytes reached it. */
