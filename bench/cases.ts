@@ -2,9 +2,12 @@
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
+import { bulk, bulkMillion } from './bulk.bench.ts';
 import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
+import { neighbourFlood } from './flood.bench.ts';
+import { growth } from './growth.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -47,6 +50,10 @@ export const cases: readonly BenchCase[] = [
   create64,
   create256,
   envelope,
+  bulk,
+  bulkMillion,
+  growth,
+  neighbourFlood,
   submitOne,
   submit256,
   submitRate,

@@ -1,7 +1,7 @@
 /** One request as a handler sees it. */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import type { Method, RouteRow } from '#actors/protocol/route.ts';
+import type { Method, OTHER_VERB, RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { BodyStream } from './body-stream.ts';
@@ -21,7 +21,7 @@ export class Call extends Work {
   readonly route: CompiledRoute;
   /** Above 0 a tenant number, else why there is none (frame.ts). */
   readonly tenantNo: number;
-  readonly method: Method | 'HEAD';
+  readonly method: Method | 'HEAD' | typeof OTHER_VERB;
   readonly authorization: string;
   readonly requestId: string;
   readonly rawQuery: string;
@@ -38,7 +38,7 @@ export class Call extends Work {
     no: number,
     route: CompiledRoute,
     tenantNo: number,
-    method: Method | 'HEAD',
+    method: Method | 'HEAD' | typeof OTHER_VERB,
     params: string,
     rawQuery: string,
     authorization: string,

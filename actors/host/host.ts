@@ -9,7 +9,7 @@ import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { METHODS } from '#actors/protocol/route.ts';
+import { METHODS, OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation, Log } from './activation.ts';
 import { Call } from './call.ts';
@@ -162,7 +162,7 @@ export class Host {
       batch[at] as number,
       route,
       batch[at + 2] as number,
-      METHODS[batch[at + 3] as number]!,
+      METHODS[batch[at + 3] as number] ?? OTHER_VERB,
       batch[at + 4] as string,
       batch[at + 5] as string,
       batch[at + 6] as string,

@@ -5,6 +5,9 @@ import type { Refusal, RefusalTable } from './refusal.ts';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
+/** How a verb that no row declares travels, HEAD and OPTIONS among them, where a service answers for those too (`everyVerb`). */
+export const OTHER_VERB = 'OTHER';
+
 /** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
 export type PositionRule = 'door' | 'host' | 'none';
 
@@ -18,6 +21,8 @@ export interface RouteRow {
   readonly methods: readonly [Method, ...Method[]];
   /** Public path on the gateway; `{name}` matches one segment; `{name*}` (last) matches the rest. */
   readonly path: string;
+  /** Verbs that are not declared at this path reach the handler as `OTHER_VERB`: HEAD is no GET there, OPTIONS not the door's. */
+  readonly everyVerb?: boolean;
   /** An empty parameter reaches the handler, which has a refusal of its own for it; else it is a bare 404. */
   readonly emptyParams?: boolean;
   readonly position: PositionRule;

@@ -60,7 +60,7 @@ export function changingRow(sample: Readonly<Record<string, unknown>>): BodyPart
 }
 
 /** Exchanges the service key for a token (spec identity.md "Exchange a key"). It lives 15 minutes. */
-export async function exchangeToken(dev: DevFile): Promise<string> {
+export async function exchangeToken(dev: Pick<DevFile, 'gateway' | 'headers' | 'service_key'>): Promise<string> {
   const answer = await fetch(`${dev.gateway}/auth/token`, {
     method: 'POST',
     headers: { ...dev.headers, Authorization: `ApiKey ${dev.service_key}` },

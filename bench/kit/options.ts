@@ -19,6 +19,8 @@ export interface Options {
   readonly hosts: number | undefined;
   /** Rows that the entity must hold before creates are measured; more are created when there are fewer. */
   readonly rows: number;
+  /** Rows at which `growth` measures again. */
+  readonly grown: number;
   readonly profile: boolean;
   /** Leave the temporary data directory. */
   readonly keep: boolean;
@@ -34,6 +36,7 @@ const FLAGS = {
   data: { type: 'string' },
   hosts: { type: 'string' },
   rows: { type: 'string' },
+  grown: { type: 'string' },
   profile: { type: 'boolean' },
   keep: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -49,6 +52,7 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--data <dir>', 'data directory to use and to leave (default: a temporary one, removed afterwards)'],
   ['--hosts N', 'tenant hosts of the server'],
   ['--rows N', 'rows present before creates are measured (default 200000)'],
+  ['--grown N', 'rows at which growth measures again (default 5000000)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
   ['--keep', 'leave the temporary data directory'],
 ];
@@ -66,6 +70,7 @@ export function parseOptions(args: readonly string[]): Options {
     data: values.data,
     hosts: count('hosts', values.hosts, 1),
     rows: count('rows', values.rows, 0) ?? 200_000,
+    grown: count('grown', values.grown, 1) ?? 5_000_000,
     profile: values.profile ?? false,
     keep: values.keep ?? false,
     help: values.help ?? false,

@@ -31,7 +31,7 @@ import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
-import type { Router } from './router.ts';
+import type { PathMatch, Router } from './router.ts';
 
 /** A caller's bucket decides; null when the profile is off. */
 export interface RateDecision {
@@ -142,11 +142,29 @@ export class Gate {
     }
     const method = visit.method === 'HEAD' ? 'GET' : visit.method;
     const no = match.methods[method];
+    if ((no === undefined || method !== visit.method) && this.#enterOther(router, callerOf, visit, requestId, match))
+      return;
     if (no === undefined) {
       this.#otherMethod(visit, requestId, match.methods);
       return;
     }
     this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+  }
+
+  /** Lets a verb that is not declared in where the service answers for it; false where it is the door's. */
+  #enterOther(
+    router: Router,
+    callerOf: CallerAddress,
+    visit: Visit,
+    requestId: string,
+    { methods }: PathMatch,
+  ): boolean {
+    const declared = METHODS.find((method) => methods[method] !== undefined);
+    const route = declared === undefined ? undefined : this.#routes[methods[declared]!];
+    if (route?.row.everyVerb !== true) return false;
+    const { params } = router.find(visit.path, declared)!;
+    this.#enter(visit, callerOf, requestId, route, METHODS.length, params);
+    return true;
   }
 
   /** OPTIONS, and verbs that a known path does not have. */

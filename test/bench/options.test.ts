@@ -12,6 +12,7 @@ test('defaults', () => {
     data: undefined,
     hosts: undefined,
     rows: 200_000,
+    grown: 5_000_000,
     profile: false,
     keep: false,
     help: false,

@@ -1,5 +1,6 @@
 /** A tenant of the data service in memory, and requests to it, without threads: what a host does, in a few lines. */
 import { Exclusive } from '#actors/host/exclusive.ts';
+import type { BodyStream } from '#actors/host/body-stream.ts';
 import { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -67,6 +68,8 @@ interface Request {
   readonly authorization?: string;
   readonly extra?: string;
   readonly principal?: Principal;
+  /** A body in pieces. */
+  readonly stream?: BodyStream;
 }
 
 export class DataTenant {
@@ -110,6 +113,7 @@ export class DataTenant {
     const latin1 = Buffer.from(text).toString('latin1');
     const call = new Call(0, route, 1, method, params, rawQuery, authorization, 'r1', extra, latin1);
     call.tenant = this.activation;
+    call.stream = request.stream ?? null;
     const who = request.principal ?? this.service.authenticate(call);
     if (isRefusal(who)) return answerOf(who);
     call.principal = who;
@@ -122,8 +126,8 @@ export class DataTenant {
   #route(method: Method, path: string): { route: CompiledRoute; params: string } {
     let no = 0;
     for (const [name, row] of Object.entries(this.service.routes)) {
-      const paramNames = [...row.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
-      const match = new RegExp(`^${row.path.replace(/\{\w+\}/g, '([^/]*)')}$`).exec(path);
+      const paramNames = [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!);
+      const match = new RegExp(`^${row.path.replace(/\{\w+\}/g, '([^/]*)').replace(/\{\w+\*\}/, '(.+)')}$`).exec(path);
       if (match !== null && row.methods.includes(method))
         return { route: { no, name, service: 'data', row, paramNames }, params: match.slice(1).join('\n') };
       no++;

@@ -57,6 +57,34 @@ describe('data.md: exact-path lookup, the declared verb, what the script sees', 
     expect(answer.headers.get('allow')).toBe(status === 405 ? 'POST, PUT' : null);
   });
 
+  test.each(['OPTIONS', 'HEAD', 'PROPFIND'])(
+    '%s is not declared: the stated 405, not the door’s own answer',
+    async (verb) => {
+      const answer = await x(verb, 'tools/echo');
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, PUT']);
+      if (verb !== 'HEAD') expect(codeOf(answer)).toBe('v2.method_not_allowed');
+      expect((await x(verb, 'open')).headers.get('allow')).toBe('GET');
+      expect((await x(verb, 'nothing')).status).toBe(404);
+      expect((await x(verb, '')).status).toBe(404);
+      expect((await it.call(verb, '/data/x/open', {})).status).toBe(400);
+      // Elsewhere the door answers them.
+      expect((await it.call('OPTIONS', '/data/rest/item', bearer)).status).toBe(204);
+    },
+  );
+
+  test('a retry under an Idempotency-Key runs the script’s changes once; who shows no credential has no key', async () => {
+    const keyed = { ...bearer, 'Idempotency-Key': 'k1' };
+    const made = await x('POST', 'crud', { name: 'keyed' }, keyed);
+    const before = await it.call('GET', '/data/rest/item', bearer);
+    const again = await x('POST', 'crud', { name: 'keyed' }, keyed);
+    expect([again.status, again.text, again.headers.get('idempotency-replayed')]).toEqual([200, made.text, 'true']);
+    expect((await it.call('GET', '/data/rest/item', bearer)).text).toBe(before.text);
+    expect((await x('POST', 'crud', { name: 'other' }, keyed)).status).toBe(422);
+    const nobody = { ...it.position(), 'Idempotency-Key': 'k1' };
+    for (const a of [1, 2])
+      expect((await x('GET', `open?a=${a}`, undefined, nobody)).json).toMatchObject({ q: { a: `${a}` } });
+  });
+
   test('/data/x itself is 404 v2.endpoint_path_missing', async () => {
     expect(codeOf(await it.call('GET', '/data/x', bearer))).toBe('v2.endpoint_path_missing');
   });

@@ -1,7 +1,6 @@
 /** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (data.md "Bulk import and export"). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
@@ -17,6 +16,7 @@ import type { Query } from '../entity/query.ts';
 import { walkRows } from '../entity/walk.ts';
 import type { Batches } from '../entity/walk.ts';
 import { refuse } from '../refusals.ts';
+import { failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import type { Bound } from './bound.ts';
@@ -32,14 +32,14 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
   if (isRefusal(target)) return target;
   const { parameters, model, format } = target;
   const query = queryOf(model, parameters);
-  if (isFailure(query)) return exportFailed(query);
+  if (isFailure(query)) return failed('v2.query_failed', query);
   const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
   if (exports.full) {
     const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
     return refuse('v2.engine_unavailable', { status: 503, message: 'too many exports run now', headers });
   }
   const batches = await walkRows(sessionOf(call), model, request, query);
-  if (isFailure(batches)) return exportFailed(batches);
+  if (isFailure(batches)) return failed('v2.query_failed', batches);
   const pieces = counted(textOf(writerOf(target, query), batches), exports);
   const attachment = { 'Content-Disposition': `attachment; filename=${model.name}.csv` };
   return replyStream(200, { length: null, pieces }, CONTENT_TYPES[format], format === 'csv' ? attachment : undefined);
@@ -109,8 +109,4 @@ async function* counted(pieces: AsyncGenerator<Uint8Array>, exports: Bound): Asy
   } finally {
     exports.give();
   }
-}
-
-function exportFailed({ status, message, details }: Failure): Refusal<'v2.query_failed'> {
-  return refuse('v2.query_failed', { status, message, ...(details !== undefined && { details }) });
 }

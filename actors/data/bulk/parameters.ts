@@ -3,9 +3,11 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { EntityModel } from '../entity/model.ts';
-import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
+import { checkDatastore, noEntity } from '../entity/failure.ts';
+import { shown } from '../entity/shown.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
+import { entityNotFound, failed } from '../rest/failed.ts';
 import { formatOf } from './format.ts';
 import type { Format } from './format.ts';
 
@@ -66,11 +68,10 @@ export function targetOf(
   const entity = parameters.first('entity');
   if (entity === null) return refuse('v2.missing_entity');
   const format = formatOf(parameters.first('format'));
-  if (format === undefined) return refuse('v2.bad_format', { details: { format: parameters.first('format') } });
+  if (format === undefined) return refuse('v2.bad_format', { details: { format: shown(parameters.first('format')) } });
   const model = servedModels(call.activation).get(entity);
-  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
-  const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
-  if (datastore !== DEFAULT_DATASTORE)
-    return refuse('v2.query_failed', { message: `no datastore ${datastore}`, details: { datastore } });
+  if (model === undefined) return entityNotFound(noEntity(entity));
+  const elsewhere = checkDatastore(parameters.first('datastore'));
+  if (elsewhere !== null) return failed('v2.query_failed', elsewhere);
   return { parameters, model, format };
 }

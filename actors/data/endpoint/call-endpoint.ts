@@ -10,6 +10,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { shown } from '../entity/shown.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
@@ -40,7 +41,7 @@ function find(
 ): EndpointDefinition | Refusal<'v2.endpoint_not_found' | 'v2.method_not_allowed'> {
   const path = call.param('path');
   const verbs = endpoints.at(path);
-  if (verbs === undefined) return refuse('v2.endpoint_not_found', { message: `no endpoint ${path}` });
+  if (verbs === undefined) return refuse('v2.endpoint_not_found', { message: `no endpoint ${shown(path)}` });
   const endpoint = verbs.get(call.method as Verb);
   if (endpoint !== undefined) return endpoint;
   return refuse('v2.method_not_allowed', { headers: { Allow: [...verbs.keys()].join(', ') } });
@@ -98,8 +99,8 @@ function answer(
   const request = requestText(call, endpoint, body.value);
   if (endpoint.cacheMs === 0) return scriptReply(call, endpoint, request, headers, null);
   const { clock } = call.activation.context;
-  // What the script sees is all that its answer may depend on, besides the rows.
-  const key = `${endpoint.verb} ${endpoint.path} ${request}`;
+  // Besides the rows, the answer depends on what the script sees, and on who asks, of whom the rules see more.
+  const key = `${endpoint.verb} ${endpoint.path} ${whole(call.principal)} ${request}`;
   const kept = cache.get(key, clock.now());
   if (kept !== undefined) return replyText(200, kept, undefined, { ...headers, 'X-Cache': 'HIT' });
   const keep = (text: string): void => cache.set(key, text, clock.now() + endpoint.cacheMs);
@@ -140,6 +141,13 @@ function requestText(call: Call, endpoint: EndpointDefinition, body: unknown): s
     principal,
     tenant: position.key,
   });
+}
+
+/** All that rules may ask of a principal. */
+function whole(principal: Call['principal']): string {
+  if (principal === null) return '';
+  const { tenant, sid, actor, readonly } = principal;
+  return JSON.stringify([tenant, sid, actor, readonly]);
 }
 
 const NOBODY = { type: 'anonymous', subject: '', roles: [], scope: [], superadmin: false } as const;

@@ -1,9 +1,9 @@
 /** What a script may ask of the data: reads and writes of rows through the same doors as every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
-import { failure, isFailure } from '../entity/failure.ts';
+import { failure, isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { createRow } from '../entity/create.ts';
-import { deleteRow } from '../entity/delete.ts';
+import { deleteSteps } from '../entity/delete.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { Parameters } from '../entity/parameters.ts';
 import { parseQuery } from '../entity/parse-query.ts';
@@ -11,6 +11,8 @@ import { query } from '../entity/query.ts';
 import { findRow, findRows } from '../entity/read.ts';
 import type { Found } from '../entity/read.ts';
 import type { RequestView, Session } from '../entity/session.ts';
+import { shown } from '../entity/shown.ts';
+import { takeStepsNow } from '../entity/steps.ts';
 import { updateRow } from '../entity/update.ts';
 import type { Written } from '../entity/write.ts';
 import { statesOf } from '../stateflow/possible.ts';
@@ -33,16 +35,16 @@ const OPERATIONS: Readonly<Record<string, Operation>> = {
   'db.query': list,
   'db.create': (session, method, model, [, row]) =>
     isRecord(row)
-      ? shown(createRow(session, model, row, view(method, 'create', model, null, row)))
+      ? written(createRow(session, model, row, view(method, 'create', model, null, row)))
       : failure(422, 'db.create takes an entity and a row'),
   'db.update': (session, method, model, [, id, fields]) =>
     isRecord(fields)
-      ? shown(updateRow(session, model, id, fields, view(method, 'update', model, id, fields)))
+      ? written(updateRow(session, model, id, fields, view(method, 'update', model, id, fields)))
       : failure(422, 'db.update takes an entity, an id and fields'),
   'db.delete': (session, method, model, [, id, options]) => {
     const purge = isRecord(options) && options['purge'] === true;
     return typeof id === 'string' || typeof id === 'number'
-      ? shown(deleteRow(session, model, String(id), purge, view(method, 'delete', model, id, null)))
+      ? deleted(takeStepsNow(deleteSteps(session, model, String(id), purge, view(method, 'delete', model, id, null))))
       : failure(422, 'db.delete takes an entity and an id');
   },
 };
@@ -58,7 +60,7 @@ export function operate(
 ): Given | Promise<Given> {
   const [entity] = args;
   const model = typeof entity === 'string' ? session.model(entity) : undefined;
-  if (model === undefined) return failure(404, `no entity ${String(entity)}`);
+  if (model === undefined) return noEntity(entity);
   return OPERATIONS[name]!(session, method, model, args);
 }
 
@@ -115,7 +117,7 @@ function parametersOf(options: unknown): Parameters | Failure {
   if (options === undefined || options === null) return new Parameters(search);
   if (!isRecord(options)) return failure(422, 'db.query takes an entity and options');
   for (const [name, value] of Object.entries(options)) {
-    if (!OPTION_NAMES.has(name)) return failure(422, `db.query has no option ${name}`);
+    if (!OPTION_NAMES.has(name)) return failure(422, `db.query has no option ${shown(name)}`);
     if (name !== 'filter') search.append(name, Array.isArray(value) ? value.join(',') : String(value));
   }
   const { filter } = options;
@@ -129,11 +131,16 @@ function parametersOf(options: unknown): Parameters | Failure {
   return new Parameters(search);
 }
 
-/** A promise only for a deletion that takes more steps than a turn may: a script cannot wait for it (ScriptTransaction refuses). */
-function shown(written: Written | Failure | Promise<Written | Failure>): Given | Promise<Given> {
-  if (written instanceof Promise) return written.then(shown);
-  if (isFailure(written)) return written;
-  return written.model.json((written.after ?? written.before)!);
+/** A delete that takes more steps than a turn may is none for a script: what it does is done again in later turns. */
+function deleted(taken: { readonly result: Written | Failure } | null): Given {
+  return taken === null
+    ? failure(422, 'more rows depend on it than a script may delete at once')
+    : written(taken.result);
+}
+
+function written(outcome: Written | Failure): Given {
+  if (isFailure(outcome)) return outcome;
+  return outcome.model.json((outcome.after ?? outcome.before)!);
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

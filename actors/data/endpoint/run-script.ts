@@ -8,6 +8,7 @@ import type { JobEnd, ScriptResult } from '#actors/kit/jobs.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { shown } from '../entity/shown.ts';
 import { partOf, servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
@@ -105,10 +106,10 @@ class ScriptLine {
       case 'log':
         return this.#log(args);
       case 'action':
-        return errorText(`no action ${String(args[0])}`, 'v2.action_not_found', 404);
+        return errorText(`no action ${shown(args[0])}`, 'v2.action_not_found', 404);
       case 'state':
         if (!this.#isGoverned(args[0]))
-          return errorText(`no stateflow governs ${String(args[0])}`, 'v2.stateflow_not_found', 404);
+          return errorText(`no stateflow governs ${shown(args[0])}`, 'v2.stateflow_not_found', 404);
         return given(await this.#transaction.ask(name, args));
       default:
         return given(await this.#transaction.ask(name, args));

@@ -10,6 +10,7 @@ import type { EndpointDefinition } from '#config/definitions/product.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { Session } from '../entity/session.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import { operate, WRITES } from './operations.ts';
 
 interface Done {
@@ -74,6 +75,7 @@ export class ScriptTransaction {
       this.#call.abort();
       return false;
     }
+    claimKey(this.#call);
     this.#call.commit();
     return true;
   }

@@ -4,14 +4,14 @@ import { admits, grantOf } from './access.ts';
 import type { Grant } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { denied, isFailure } from './failure.ts';
+import { denied, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { removeWithDependents } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { takeSteps } from './steps.ts';
 import type { Steps } from './steps.ts';
-import { missing, targetOf } from './target.ts';
+import { targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
@@ -42,7 +42,7 @@ export function* deleteSteps(
   const target = targetOf(session, model, idValue, request);
   if (isFailure(target)) return target;
   const { id, slots: before } = target;
-  if (isDeleted(before) && !purge) return missing(model, idValue);
+  if (isDeleted(before) && !purge) return noRow(model.name, idValue);
   if (!grants.every((grant) => admits(grant, before))) return denied(purge ? 'purge' : 'delete', model.name);
   const after = purge || !model.softDelete ? null : markedDeleted(session, before);
   const failed =

@@ -1,6 +1,8 @@
 /** What the engine answers when it does not do what it was asked: the surface adds its own code (data.md "Errors"). */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
+import { DEFAULT_DATASTORE } from './parameters.ts';
+import { shown } from './shown.ts';
 
 export type FailureStatus = 403 | 404 | 422 | 500;
 
@@ -32,9 +34,19 @@ export function isFailure(value: unknown): value is Failure {
   return typeof value === 'object' && value !== null && (value as { kind?: unknown }).kind === 'failure';
 }
 
-const CLIP_CHARS = 64;
+/** 404 for an entity that is not there. */
+export function noEntity(name: unknown): Failure {
+  return failure(404, `no entity ${shown(name)}`);
+}
 
-/** A name that a caller wrote, short enough to be said back to him. */
-export function clipped(name: string): string {
-  return name.length <= CLIP_CHARS ? name : `${name.slice(0, CLIP_CHARS)}…`;
+/** 404 for a row that is not there, or that the caller may not see. */
+export function noRow(entity: string, id: unknown): Failure {
+  return failure(404, `${entity} has no row ${shown(id)}`);
+}
+
+/** 422 for a datastore that the tenant does not have, null for the one it has. */
+export function checkDatastore(name: string | null | undefined): Failure | null {
+  const datastore = name ?? DEFAULT_DATASTORE;
+  if (datastore === DEFAULT_DATASTORE) return null;
+  return failure(422, `no datastore ${shown(datastore)}`, { datastore: shown(datastore) });
 }

@@ -3,13 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
-
-/** Text of a caller as a message repeats it: cut, for an answer must not grow with what was sent. */
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const most = limits.data.shownCharsMax;
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
-}
+import { shown } from './shown.ts';
 
 /**
  * Adds a fault for every key that is no field, up to a bound. A marker sent back as it was read is no change (`before` is that row).

@@ -4,9 +4,8 @@ import type { Action } from './action.ts';
 import type { Slots } from './codec.ts';
 import { createRow } from './create.ts';
 import { deleteSteps } from './delete.ts';
-import { failure, isFailure } from './failure.ts';
+import { failure, isFailure, noEntity } from './failure.ts';
 import type { Failure } from './failure.ts';
-import { shown } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { restoreRow } from './restore.ts';
 import type { RequestView, Session } from './session.ts';
@@ -61,7 +60,7 @@ function* runOperation(
   done: readonly Done[],
 ): Steps<Done | Failure> {
   const model = session.model(entity);
-  if (model === undefined) return failure(404, `no entity ${shown(entity)}`);
+  if (model === undefined) return noEntity(entity);
   const texts: string[] = [];
   let affected = 0;
   let last: Slots | null = null;

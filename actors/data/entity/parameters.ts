@@ -12,9 +12,6 @@ const RESERVED: ReadonlySet<string> = new Set(
 /** The one datastore of a tenant whose product names no other. */
 export const DEFAULT_DATASTORE = 'default';
 
-/** Reserved parameters that would change the answer in ways that are not built: refused rather than ignored. */
-const UNAVAILABLE = ['version'] as const;
-
 export class Parameters {
   readonly #reserved = new Map<string, string>();
   /** `key=value` pairs that are predicates, `filter` split on its first `=`; null as value where there was none. */
@@ -54,11 +51,6 @@ export class Parameters {
 
   flag(...spellings: readonly string[]): boolean {
     return this.first(...spellings)?.toLowerCase() === 'true';
-  }
-
-  /** The first parameter that asks for what this version cannot give. */
-  unavailable(): string | undefined {
-    return UNAVAILABLE.find((name) => this.#reserved.has(name));
   }
 }
 

@@ -2,17 +2,17 @@
 import { limits } from '#config/limits.ts';
 import type { Slots } from './codec.ts';
 import { placeOf } from './cursor/cursor.ts';
-import { clipped, failure, isFailure } from './failure.ts';
+import { checkDatastore, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { parseGrouping } from './group/parse.ts';
 import { parseDepth, parseInclude } from './include/parse.ts';
 import type { EntityModel } from './model.ts';
-import { DEFAULT_DATASTORE } from './parameters.ts';
 import type { Parameters } from './parameters.ts';
 import { operandOf, predicateOfText } from './predicate.ts';
 import { query } from './query.ts';
 import type { Include, OrderTerm, Predicate, Query } from './query.ts';
 import type { Session } from './session.ts';
+import { shown } from './shown.ts';
 
 const COUNT = /^\d{1,15}$/;
 const NO_PREDICATES: readonly Predicate[] = [];
@@ -29,15 +29,15 @@ export function parseQuery(
   session: Session | null = null,
   more: readonly Predicate[] = NO_PREDICATES,
 ): Query | Failure {
-  const unavailable = parameters.unavailable();
-  if (unavailable !== undefined) return failure(422, `${unavailable} is not available`, { parameter: unavailable });
-  const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
-  if (datastore !== DEFAULT_DATASTORE) return failure(422, `no datastore ${clipped(datastore)}`, { datastore });
+  const elsewhere = checkDatastore(parameters.first('datastore'));
+  if (elsewhere !== null) return elsewhere;
   const predicates = parsePredicates(model, parameters);
   if (isFailure(predicates)) return predicates;
   const where = more.length === 0 ? predicates : [...predicates, ...more];
   const page = parsePage(parameters);
   if (isFailure(page)) return page;
+  const version = parseVersion(model, parameters);
+  if (isFailure(version)) return version;
   const counted = parameters.flag('stats', 'sendstats');
   const flags = { deleted: parameters.flag('deleted'), unmask: parameters.flag('unmask', 'untokenize'), counted };
   const groupby = parameters.first('groupby');
@@ -51,7 +51,7 @@ export function parseQuery(
   if (isFailure(include)) return include;
   const places = parseCursors(session, model, order, parameters);
   if (isFailure(places)) return places;
-  return query(model.name, { where, order, select, ...page, ...flags, include, ...places });
+  return query(model.name, { where, order, select, ...page, ...flags, include, version, ...places });
 }
 
 function grouped(
@@ -107,8 +107,7 @@ function names(list: string): string[] {
 
 /** 422 that names it, cut short when it is long. */
 export function unknownField(model: EntityModel, name: string): Failure {
-  const shown = clipped(name);
-  return failure(422, `${model.name} has no field ${shown}`, { fields: { [shown]: ['is not a field'] } });
+  return failure(422, `${model.name} has no field ${shown(name)}`, { fields: { [shown(name)]: ['is not a field'] } });
 }
 
 function parsePredicates(model: EntityModel, { predicates }: Parameters): Predicate[] | Failure {
@@ -124,7 +123,7 @@ function parsePredicates(model: EntityModel, { predicates }: Parameters): Predic
 }
 
 function parsePredicate(model: EntityModel, key: string, text: string | null): Predicate | Failure {
-  if (text === null) return failure(422, `filter ${clipped(key)} must be written key=value`, { parameter: 'filter' });
+  if (text === null) return failure(422, `filter ${shown(key)} must be written key=value`, { parameter: 'filter' });
   const operand = operandOf(key);
   if (isFailure(operand)) return operand;
   const column = model.column(operand.field);
@@ -144,7 +143,7 @@ function parseTerms(list: string | undefined): Term[] | Failure {
     const [field = '', direction, more] = (descends ? item.slice(1) : item).split(/ +/);
     const word = direction?.toLowerCase();
     if (more !== undefined || (word !== undefined && (descends || (word !== 'asc' && word !== 'desc'))))
-      return failure(422, `orderby ${clipped(item)} must be field, -field, field asc or field desc`, {
+      return failure(422, `orderby ${shown(item)} must be field, -field, field asc or field desc`, {
         parameter: 'orderby',
       });
     terms.push({ field, descending: descends || word === 'desc' });
@@ -191,6 +190,14 @@ function parsePage(parameters: Parameters): { limit: number; offset: number; pee
   if (given === null) return failure(422, 'page requires a limit', { parameter: 'page' });
   if (page === 0) return failure(422, 'page begins at 1', { parameter: 'page' });
   return { limit, offset: (page - 1) * limit, peek: true };
+}
+
+/** The version of a row that is asked for. 422 for what is none, and where none but the newest is kept. */
+function parseVersion(model: EntityModel, parameters: Parameters): number | null | Failure {
+  const version = parseCount('version', parameters.first('version'));
+  if (isFailure(version) || version === null) return version;
+  if (!model.versioned) return failure(422, `${model.name} keeps no versions`, { parameter: 'version' });
+  return version > 0 ? version : failure(422, 'version begins at 1', { parameter: 'version' });
 }
 
 function parseCount(parameter: string, text: string | undefined): number | null | Failure {

@@ -1,11 +1,12 @@
 /** Predicates from what callers write: text of a query string, or JSON of a body (decisions.md "Query operators"). */
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { clipped, failure } from './failure.ts';
+import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Column } from './model.ts';
 import { OPERATORS } from './query.ts';
 import type { Operator, Predicate } from './query.ts';
+import { shown } from './shown.ts';
 
 /** `field`, or `field[op]`. */
 const KEY = /^([^[\]]*)\[([^[\]]*)\]$/;
@@ -30,8 +31,8 @@ export function operatorOf(name: string): Operator | undefined {
 }
 
 export function unknownOperator(field: string, name: string): Failure {
-  const message = `${clipped(field)} has no operator ${clipped(name)}, only ${OPERATORS.join(', ')}`;
-  return failure(422, message, { fields: { [clipped(field)]: [`no operator ${clipped(name)}`] } });
+  const message = `${shown(field)} has no operator ${shown(name)}, only ${OPERATORS.join(', ')}`;
+  return failure(422, message, { fields: { [shown(field)]: [`no operator ${shown(name)}`] } });
 }
 
 /** The predicate that a query string means: lists are separated by commas, or written as a JSON array. */

@@ -87,6 +87,8 @@ export interface Query {
   readonly unmask: boolean;
   /** Whether all matches are counted, also past the limit. */
   readonly counted: boolean;
+  /** The state that the one row had in this version, which the predicates then are about; null for the row as it is. */
+  readonly version: number | null;
 }
 
 export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entity'>>): Query {
@@ -106,6 +108,7 @@ export function query(entity: string, parts: Partial<Omit<Query, 'kind' | 'entit
     deleted: parts.deleted ?? false,
     unmask: parts.unmask ?? false,
     counted: parts.counted ?? false,
+    version: parts.version ?? null,
   });
 }
 

@@ -12,6 +12,7 @@ import type { StoredRow } from './codec.ts';
 import { runPlan } from './execute.ts';
 import { denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
+import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { collectGroups } from './group/collect.ts';
 import type { Group } from './group/collect.ts';
@@ -31,6 +32,7 @@ import type { Grouping, Predicate, Query } from './query.ts';
 import type { RequestView, Session } from './session.ts';
 import { getRow, rowCount } from './store.ts';
 import type { Reader } from './store.ts';
+import { stateOf } from './versions/store.ts';
 
 export interface Found {
   readonly kind: 'found';
@@ -104,7 +106,7 @@ export function findRows(
   const total = visible === null && asked.where.length === 0 ? keptTotal(session, model, asked) : null;
   const query = total === null || !asked.counted ? asked : { ...asked, counted: false };
   const known = visible === null ? NOTHING_KNOWN : knownOf(session, model, request);
-  const turned = isBackward(query) ? reversed(query, model.key.name) : query;
+  const turned = presentOf(model, isBackward(query) ? reversed(query, model.key.name) : query);
   const plan = planQuery(model, turned, known);
   const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
   const { group } = query;
@@ -132,6 +134,12 @@ function usedFields({ where, order, group }: Query): string[] {
   return [...where, ...order].map(({ field }) => field).concat(grouped);
 }
 
+/** What finds the row as it is: predicates on an older state say nothing of it, only the key does. */
+function presentOf(model: EntityModel, query: Query): Query {
+  if (query.version === null) return query;
+  return { ...query, where: query.where.filter(({ field }) => field === model.key.name) };
+}
+
 function keptTotal(session: Session, model: EntityModel, query: Query): number | null {
   if (query.group !== null) return null;
   const count = rowCount(session.turn(), model.table);
@@ -146,16 +154,35 @@ function readsWholeTable({ session, model, query, plan }: Run): boolean {
 }
 
 function* rowsOf(run: Run, reader: Reader, pace: Pace): Steps<Found | Failure> {
-  const { session, request, model, asked, query, total, unmasked } = run;
+  const { session, request, model, asked, query, total } = run;
   const plan = refinePlan(run.plan, probeOf(reader));
   const page = (yield* runPlan(reader, pace, model, query, plan, run.visible)) ?? (yield* sorted(run, reader, pace));
   if (isFailure(page)) return page;
-  const rows = isBackward(asked) ? page.rows.toReversed() : page.rows;
+  const present = isBackward(asked) ? page.rows.toReversed() : page.rows;
+  const rows = asked.version === null ? present : statesIn(run, reader, present);
+  const unmasked = asked.version === null ? run.unmasked : throughout(run.unmasked, present);
   const loading = loadingOf(session, request, reader, pace, query.deleted);
   const related = query.include.length === 0 ? NOTHING_RELATED : yield* loadRelated(loading, query.include, rows);
   if (isFailure(related)) return related;
   const { more } = page;
   return { kind: 'found', rows, related, groups: null, total: total ?? page.total, more, query: asked, plan, unmasked };
+}
+
+/**
+ * What the rows were in the version that is asked for. Who reads it must be let see both the row as it is and as it was; the
+ * predicates are about what it was.
+ */
+function statesIn({ model, visible, asked }: Run, reader: Reader, present: readonly StoredRow[]): StoredRow[] {
+  const fits = filterOf(model, asked);
+  return present.flatMap((row) => {
+    const slots = stateOf(reader, model, row.slots, asked.version!);
+    return slots === undefined || !fits(slots) || (visible !== null && !visible(slots)) ? [] : { slots, json: '' };
+  });
+}
+
+/** Unmasked is an older state only where the row as it is would be, too. */
+function throughout(grant: Grant, present: readonly StoredRow[]): Grant {
+  return present.every(({ slots }) => admits(grant, slots)) ? grant : 'none';
 }
 
 /** The same once more, sorted: an index whose keys were cut does not give the order. Cursors do not narrow it then. */

@@ -67,6 +67,7 @@ function pageSql({ limit, offset }: Query): string {
 
 function conditionsSql(model: EntityModel, query: Query): string[] {
   const conditions = query.where.map((one) => predicateSql(one, model.column(one.field)!, quoted(one.field)));
+  if (query.version !== null) conditions.push(`"version" = ${query.version}`);
   if (model.softDelete && !query.deleted) conditions.push('"deleted_at" IS NULL');
   return conditions;
 }

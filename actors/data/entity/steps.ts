@@ -7,12 +7,19 @@ import type { Session } from './session.ts';
 
 export type Steps<T> = Generator<void, T, void>;
 
-/** Takes all steps: synchronously unless there are many. The caller answers only when the result is there. */
-export function takeSteps<T>(session: Session, steps: Steps<T>): T | Promise<T> {
+/** Takes all steps within the turn; null when there are more than a turn may take, and the caller drops the turn then. */
+export function takeStepsNow<T>(steps: Steps<T>): { readonly result: T } | null {
   for (let taken = 0; taken < limits.data.turnStepsMax; taken++) {
     const step = steps.next();
-    if (step.done === true) return step.value;
+    if (step.done === true) return { result: step.value };
   }
+  return null;
+}
+
+/** Takes all steps: synchronously unless there are many. The caller answers only when the result is there. */
+export function takeSteps<T>(session: Session, steps: Steps<T>): T | Promise<T> {
+  const now = takeStepsNow(steps);
+  if (now !== null) return now.result;
   session.hold();
   return inSlices(session, steps);
 }

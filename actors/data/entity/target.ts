@@ -1,10 +1,9 @@
 /** The row that a write is about. */
 import { rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
-import { failure } from './failure.ts';
+import { noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
-import { shown } from './input.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { RequestView, Session } from './session.ts';
@@ -28,10 +27,6 @@ export function targetOf(
   const rows = rowsOf(session, model, request);
   const id = model.idOf(idValue);
   const slots = id === null ? undefined : getSlots(session.turn(), model, id);
-  if (id === null || slots === undefined || (rows !== null && !rows(slots))) return missing(model, idValue);
+  if (id === null || slots === undefined || (rows !== null && !rows(slots))) return noRow(model.name, idValue);
   return { kind: 'target', id, slots, rows };
-}
-
-export function missing(model: EntityModel, id: unknown): Failure {
-  return failure(404, `${model.name} has no row ${shown(id)}`);
 }

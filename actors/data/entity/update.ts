@@ -6,13 +6,13 @@ import { admits, grantOf } from './access.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
-import { denied, invalid, isFailure } from './failure.ts';
+import { denied, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
-import { missing, targetOf } from './target.ts';
+import { targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
@@ -32,7 +32,7 @@ export function updateRow(
   const target = targetOf(session, model, idValue, request);
   if (isFailure(target)) return target;
   const { id, rows, slots: before } = target;
-  if (isDeleted(before)) return missing(model, idValue);
+  if (isDeleted(before)) return noRow(model.name, idValue);
   if (!admits(grant, before)) return denied('update', model.name);
   const faults: FieldFault[] = [];
   const after = changed(model, before, input, faults);

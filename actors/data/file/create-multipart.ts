@@ -17,10 +17,12 @@ import { createRow } from '../entity/create.ts';
 import { denied, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
+import { shown } from '../entity/shown.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
+import { failed } from '../rest/failed.ts';
 import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
-import { checkDatastore, writtenReply } from '../rest/written.ts';
+import { datastoreFailure, writtenReply } from '../rest/written.ts';
 import type { Routes } from '../routes.ts';
 import { MultipartFault, readParts } from './multipart.ts';
 import { sweepSometimes } from './sweep.ts';
@@ -35,8 +37,8 @@ const LITERAL = /^[{["\-tfn0-9]/;
 
 /** A row of parts. The entity is known to be there. */
 export async function createMultipart(call: Call, model: EntityModel): Promise<Created> {
-  const failed = checkDatastore(parametersOf(call)) ?? deniedAtOnce(call, model);
-  if (failed !== null) return createFailed(failed);
+  const refused = datastoreFailure(parametersOf(call)) ?? deniedAtOnce(call, model);
+  if (refused !== null) return failed('v2.create_failed', refused);
   if (!running.take()) {
     const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
     return refuse('v2.engine_unavailable', { status: 503, message: 'too many uploads run now', headers });
@@ -90,13 +92,13 @@ class Form {
   }
 
   field(name: string, text: string): void {
-    if (this.#values.has(name)) throw new BadPayload(`${name} is there twice`);
+    if (this.#values.has(name)) throw new BadPayload(`${shown(name)} is there twice`);
     this.#values.set(name, valueOf(this.#model, name, text));
   }
 
   async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
     const column = this.#model.column(name);
-    if (column === undefined) throw new BadPayload(`${this.#model.name} has no field ${name}`);
+    if (column === undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(name)}`);
     if (column.type !== 'file') throw new BadPayload(`${name} is not a file field`);
     if (this.#values.has(name)) throw new BadPayload(`${name} takes one file`);
     this.#values.set(name, null); // from here on its place is taken
@@ -113,7 +115,7 @@ class Form {
   async create(): Promise<Created> {
     await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
     const tried = this.#stage();
-    if (isFailure(tried)) return createFailed(tried);
+    if (isFailure(tried)) return failed('v2.create_failed', tried);
     if (this.#files.length > 0) {
       this.#call.abort();
       for (const { upload } of this.#files) await upload.publish();
@@ -123,7 +125,7 @@ class Form {
     const session = sessionOf(this.#call);
     const began = session.clock.now();
     const written = this.#files.length > 0 ? this.#stage() : tried;
-    if (isFailure(written)) return createFailed(written);
+    if (isFailure(written)) return failed('v2.create_failed', written);
     sweepSometimes(this.#call.activation);
     return writtenReply(201, session, parametersOf(this.#call), written, began);
   }
@@ -135,10 +137,8 @@ class Form {
 
   #stage(): ReturnType<typeof createRow> {
     const input = Object.fromEntries(this.#values);
-    const shown = Object.fromEntries(
-      [...this.#values].map(([name, value]) => [name, FileValue.record(value) ?? value]),
-    );
-    const request = requestOf(this.#call, 'create', null, shown);
+    const data = Object.fromEntries([...this.#values].map(([name, value]) => [name, FileValue.record(value) ?? value]));
+    const request = requestOf(this.#call, 'create', null, data);
     return createRow(sessionOf(this.#call), this.#model, input, request);
   }
 }
@@ -152,8 +152,4 @@ function valueOf(model: EntityModel, name: string, text: string): unknown {
   if (column === undefined || parsed.value === null) return parsed.value;
   const { of } = FIELD_TYPES[column.type];
   return of(parsed.value) === undefined && of(text) !== undefined ? text : parsed.value;
-}
-
-function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {
-  return refuse('v2.create_failed', { status, message, ...(details !== undefined && { details }) });
 }

@@ -5,6 +5,7 @@ import { replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { BlobStore } from './store.ts';
 import type { Column, EntityModel } from '../entity/model.ts';
+import { shown } from '../entity/shown.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
@@ -18,7 +19,10 @@ export function fileColumn(model: EntityModel, field: string | undefined): Colum
   if (field === undefined) return refuse('v2.missing_field');
   const column = model.column(field);
   if (column === undefined)
-    return refuse('v2.field_not_found', { message: `${model.name} has no field ${field}`, details: { field } });
+    return refuse('v2.field_not_found', {
+      message: `${model.name} has no field ${shown(field)}`,
+      details: { field: shown(field) },
+    });
   if (column.type !== 'file') return refuse('v2.field_not_file', { message: `${field} is not a file field` });
   return column;
 }

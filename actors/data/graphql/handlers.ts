@@ -4,6 +4,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, replyDocument } from '../documents/kept.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import type { Routes } from '../routes.ts';
 import type { GraphQLRequest } from './answer.ts';
 import { getRequest, postRequest } from './request.ts';
@@ -23,7 +24,7 @@ export async function graphqlGet(call: Call): Promise<Outcome<Routes['graphql_ge
 
 async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 | 400 | 405>> {
   const { answer } = await import('./answer.ts');
-  const transaction = { commit: () => void call.commit(), abort: () => void call.abort() };
+  const transaction = { commit: () => (claimKey(call), void call.commit()), abort: () => void call.abort() };
   return rendered(call, await answer(seenBy(call), transaction, request));
 }
 

@@ -30,9 +30,34 @@ export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>):
 function replayed(handler: AnyHandler): AnyHandler {
   return (call) => {
     const key = call.header(HEADER);
+    // An answer is kept for somebody: who shows no credential might get another's.
+    if (key === undefined || call.principal === null) return handler(call);
     // A body in pieces is gone when it has been read: nobody can tell whether a retry sends the same.
-    return key === undefined || call.stream !== null ? handler(call) : onlyOnce(call, key, handler);
+    return call.stream === null ? onlyOnce(call, key, handler) : handler(call);
   };
+}
+
+/** A request under a key that is being carried out. */
+interface Attempt {
+  readonly id: string;
+  readonly request: string;
+  readonly expiresAtMs: number;
+  claimed: boolean;
+}
+
+const attempts = new WeakMap<Call, Attempt>();
+/** Routes that commit before their answer is there, and claim the key when they do. */
+const CLAIMING: ReadonlySet<string> = new Set(['graphql', 'endpoint']);
+/** The status of an answer that is not there yet, of a request that has been carried out. */
+const UNANSWERED = 0;
+
+/** For a handler that commits before it answers: in that commit the key is taken, so that a retry writes nothing again. */
+export function claimKey(call: Call): void {
+  const attempt = attempts.get(call);
+  if (attempt === undefined) return;
+  attempt.claimed = true;
+  const { id, request, expiresAtMs } = attempt;
+  putAnswer(call.turn(), id, { request, status: UNANSWERED, type: null, headers: {}, text: '', expiresAtMs });
 }
 
 function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyHandler> {
@@ -42,6 +67,8 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyH
   const kept = getAnswer(call.turn(), id, call.activation.context.clock.now());
   if (kept !== undefined) {
     if (kept.request !== request) return refuse('v2.idempotency_key_reused');
+    if (kept.status === UNANSWERED && !partOf(call.activation).running.has(id)) return answerLost();
+    if (kept.status === UNANSWERED) return inProgress();
     return replyText(kept.status, kept.text, kept.type ?? undefined, {
       ...kept.headers,
       'Idempotency-Replayed': 'true',
@@ -49,14 +76,17 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyH
   }
   const { running } = partOf(call.activation);
   if (running.has(id)) return inProgress();
+  const expiresAtMs = call.activation.context.clock.now() + limits.data.idempotencyMs;
+  const attempt: Attempt = { id, request, expiresAtMs, claimed: false };
+  attempts.set(call, attempt);
   const outcome = handler(call);
-  if (!(outcome instanceof Promise)) return keep(call, id, request, outcome);
+  if (!(outcome instanceof Promise)) return keep(call, attempt, outcome);
   running.add(id);
   return outcome.then(
     (settled) => {
       // The answer counts from the end of the turn, and until then the attempt is running.
       call.onEnd(() => running.delete(id));
-      return keep(call, id, request, settled);
+      return keep(call, attempt, settled);
     },
     (error: unknown) => {
       running.delete(id);
@@ -70,15 +100,24 @@ function inProgress(): Refusal {
   return refuse('v2.idempotency_key_in_use', { headers });
 }
 
+/** Carried out, and the node went before it answered. */
+function answerLost(): Refusal {
+  return refuse('v2.idempotency_key_in_use', {
+    message: 'the first request under the Idempotency-Key was carried out, and its answer is lost',
+    details: { written: true },
+  });
+}
+
 /** Stages the answer beside what it answers for, and sweeps a few that have expired: no timer, and a bounded cost. */
-function keep(call: Call, id: string, request: string, outcome: Reply | Refusal): Reply | Refusal {
+function keep(call: Call, attempt: Attempt, outcome: Reply | Refusal): Reply | Refusal {
   if (isRefusal(outcome) || outcome.bytes !== undefined) return outcome;
-  const now = call.activation.context.clock.now();
+  const { id, request, expiresAtMs, claimed } = attempt;
+  if (CLAIMING.has(call.route.name) && !claimed) return outcome; // nothing was written
   const { status, type = null, headers = {} } = outcome;
   const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
   const turn = call.turn();
-  sweepAnswers(turn, now, limits.data.idempotencySweepMax);
-  putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs: now + limits.data.idempotencyMs });
+  sweepAnswers(turn, call.activation.context.clock.now(), limits.data.idempotencySweepMax);
+  putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs });
   return outcome;
 }
 

@@ -1,17 +1,16 @@
 /** POST /data/rest/{entity}. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { createRow } from '../entity/create.ts';
-import { isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
+import { isFailure, noEntity } from '../entity/failure.ts';
 import { createMultipart } from '../file/create-multipart.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { objectBody } from './body.ts';
+import { entityNotFound, failed } from './failed.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, writtenReply } from './written.ts';
+import { datastoreFailure, writtenReply } from './written.ts';
 
 export function create(call: Call): Outcome<Routes['create']> | Promise<Outcome<Routes['create']>> {
   const entity = call.param('entity');
@@ -21,21 +20,17 @@ export function create(call: Call): Outcome<Routes['create']> | Promise<Outcome<
   if (isRefusal(input)) return input;
   const session = sessionOf(call);
   const model = session.model(entity);
-  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  if (model === undefined) return entityNotFound(noEntity(entity));
   const began = session.clock.now();
   const parameters = parametersOf(call);
   const request = requestOf(call, 'create', null, input);
-  const written = checkDatastore(parameters) ?? createRow(session, model, input, request);
-  if (isFailure(written)) return createFailed(written);
+  const written = datastoreFailure(parameters) ?? createRow(session, model, input, request);
+  if (isFailure(written)) return failed('v2.create_failed', written);
   return writtenReply(201, session, parameters, written, began);
 }
 
 function multipart(call: Call, entity: string): Outcome<Routes['create']> | Promise<Outcome<Routes['create']>> {
   const model = sessionOf(call).model(entity);
-  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  if (model === undefined) return entityNotFound(noEntity(entity));
   return createMultipart(call, model);
-}
-
-function createFailed({ status, message, details }: Failure): Refusal<'v2.create_failed'> {
-  return refuse('v2.create_failed', { status, message, ...(details !== undefined && { details }) });
 }

@@ -1,9 +1,8 @@
 /** GET /data/rest/{entity}: rows of a query (data.md "List parameters"). */
 import type { Call } from '#actors/host/call.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { isFailure } from '../entity/failure.ts';
+import { failure, isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Parameters } from '../entity/parameters.ts';
@@ -14,6 +13,7 @@ import type { Found } from '../entity/read.ts';
 import type { Session } from '../entity/session.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import { entityNotFound, failed } from './failed.ts';
 import { foundEnvelope } from './found.ts';
 import type { Shown } from './found.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
@@ -25,11 +25,11 @@ export function list(call: Call): Listed | Promise<Listed> {
   if (entity === '') return refuse('v2.bad_path');
   const session = sessionOf(call);
   const model = session.model(entity);
-  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  if (model === undefined) return entityNotFound(noEntity(entity));
   const parameters = parametersOf(call);
   if (parameters.flag('download')) return refuse('v2.download_needs_id');
   const answer = (shown: Shown | Failure): Listed =>
-    isFailure(shown) ? queryFailed(shown) : replyText(200, shown.text, undefined, shown.headers);
+    isFailure(shown) ? failed('v2.query_failed', shown) : replyText(200, shown.text, undefined, shown.headers);
   const shown = showRows(call, session, model, parameters, () => parseQuery(model, parameters, session));
   return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }
@@ -45,10 +45,12 @@ export function showRows(
   const began = session.clock.now();
   const show = (found: Found | Failure): Shown | Failure | Promise<Shown | Failure> =>
     isFailure(found) ? found : foundEnvelope(call, session, model, parameters, found, began);
-  const found = findRows(session, model, requestOf(call, 'read', null, null), parse);
+  const found = findRows(session, model, requestOf(call, 'read', null, null), () => ofNow(parse()));
   return found instanceof Promise ? found.then(show) : show(found);
 }
 
-export function queryFailed({ status, message, details }: Failure): Refusal<'v2.query_failed'> {
-  return refuse('v2.query_failed', { status, message, ...(details !== undefined && { details }) });
+/** Lists are of rows as they are. */
+function ofNow(parsed: Query | Failure): Query | Failure {
+  if (isFailure(parsed) || parsed.version === null) return parsed;
+  return failure(422, 'version is of one row: name its id in the path', { parameter: 'version' });
 }

@@ -11,7 +11,7 @@ import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { readOperations, undone } from './read-operations.ts';
 import { parametersOf, sessionOf } from './session.ts';
-import { checkDatastore } from './written.ts';
+import { datastoreFailure } from './written.ts';
 
 type Ran = Outcome<Routes['operations']>;
 
@@ -19,7 +19,7 @@ export function operations(call: Call): Ran | Promise<Ran> {
   const wanted = readOperations(call);
   if (isRefusal(wanted)) return wanted;
   const parameters = parametersOf(call);
-  const elsewhere = checkDatastore(parameters);
+  const elsewhere = datastoreFailure(parameters);
   if (elsewhere !== null) return refuse('v2.bulk_failed', { message: elsewhere.message, details: elsewhere.details! });
   const session = sessionOf(call);
   const answer = (ran: readonly Done[] | Undone): Ran =>

@@ -9,8 +9,8 @@ import { ACTIONS } from '../entity/action.ts';
 import type { Action } from '../entity/action.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { shown } from '../entity/input.ts';
 import type { Operation } from '../entity/operations.ts';
+import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import { objectBody } from './body.ts';
 

@@ -1,13 +1,16 @@
-/** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list. */
+/** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list, or the bytes of one of its files. */
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import type { FileRecord } from '#actors/kit/file-value.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { admits } from '../entity/access.ts';
 import { versionOf } from '../entity/codec.ts';
-import { isFailure } from '../entity/failure.ts';
-import type { EntityModel } from '../entity/model.ts';
+import type { StoredRow } from '../entity/codec.ts';
+import { denied, isFailure, noEntity, noRow } from '../entity/failure.ts';
+import type { Column, EntityModel } from '../entity/model.ts';
 import type { Failure } from '../entity/failure.ts';
+import type { Parameters } from '../entity/parameters.ts';
 import { parseQuery } from '../entity/parse-query.ts';
 import { equals, query } from '../entity/query.ts';
 import type { Query } from '../entity/query.ts';
@@ -18,12 +21,13 @@ import { download, fileColumn } from '../file/download.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { versionTag } from './envelope.ts';
+import { entityNotFound, failed } from './failed.ts';
 import { foundEnvelope } from './found.ts';
 import type { Shown as Enveloped } from './found.ts';
-import { queryFailed } from './list.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
 
 type Shown = Outcome<Routes['read']>;
+type Show = (found: Found, row: StoredRow) => Shown | Promise<Shown>;
 
 export function read(call: Call): Shown | Promise<Shown> {
   const entity = call.param('entity');
@@ -31,9 +35,20 @@ export function read(call: Call): Shown | Promise<Shown> {
   if (entity === '' || id === '') return refuse('v2.bad_path');
   const session = sessionOf(call);
   const model = session.model(entity);
-  if (model === undefined) return refuse('v2.entity_not_found', { message: `no entity ${entity}` });
+  if (model === undefined) return entityNotFound(noEntity(entity));
   const request = requestOf(call, 'read', id, null);
   return call.rawQuery === '' ? plain(call, session, model, request, id) : asked(call, session, model, request, id);
+}
+
+/** The common read: one row, no parameters, so nothing to parse or to plan. */
+function plain(call: Call, session: Session, model: EntityModel, request: RequestView, id: string): Shown {
+  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
+  if (isFailure(row)) return failed('v2.query_failed', row);
+  if (row === undefined) return absent(model, id);
+  const known = call.header('if-none-match');
+  if (known !== undefined && !model.masked && names(known, versionOf(row.slots)))
+    return replyText(304, '', undefined, versionTag(row.slots));
+  return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
 }
 
 /** A read with parameters: the list's query, narrowed to one key. */
@@ -45,30 +60,43 @@ function asked(
   id: string,
 ): Shown | Promise<Shown> {
   const parameters = parametersOf(call);
-  if (parameters.flag('download')) return downloaded(call, session, model, request, id, parameters.first('field'));
-  const began = session.clock.now();
-  const show = (found: Found | Failure): Shown | Promise<Shown> => {
-    if (isFailure(found)) return queryFailed(found);
+  const show = parameters.flag('download')
+    ? downloading(call, model, parameters)
+    : enveloping(call, session, model, parameters);
+  if (typeof show !== 'function') return show;
+  const one = (found: Found | Failure): Shown | Promise<Shown> => {
+    if (isFailure(found)) return failed('v2.query_failed', found);
     const row = found.rows[0];
-    if (row === undefined) return absent(model, id);
+    return row === undefined ? absent(model, id) : show(found, row);
+  };
+  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters, session)));
+  return found instanceof Promise ? found.then(one) : one(found);
+}
+
+function enveloping(call: Call, session: Session, model: EntityModel, parameters: Parameters): Show {
+  const began = session.clock.now();
+  return (found, row) => {
     const answer = (shown: Enveloped | Failure): Shown =>
-      isFailure(shown) ? queryFailed(shown) : replyText(200, shown.text, undefined, versionTag(row.slots));
+      isFailure(shown)
+        ? failed('v2.query_failed', shown)
+        : replyText(200, shown.text, undefined, versionTag(row.slots));
     const shown = foundEnvelope(call, session, model, parameters, found, began);
     return shown instanceof Promise ? shown.then(answer) : answer(shown);
   };
-  const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters, session)));
-  return found instanceof Promise ? found.then(show) : show(found);
 }
 
-/** The common read: one row, no parameters, so nothing to parse or to plan. */
-function plain(call: Call, session: Session, model: EntityModel, request: RequestView, id: string): Shown {
-  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
-  if (isFailure(row)) return queryFailed(row);
-  if (row === undefined) return absent(model, id);
-  const known = call.header('if-none-match');
-  if (known !== undefined && !model.masked && names(known, versionOf(row.slots)))
-    return replyText(304, '', undefined, versionTag(row.slots));
-  return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
+/** The file of one field. A masked one is for those who may unmask it, and ask. */
+function downloading(call: Call, model: EntityModel, parameters: Parameters): Show | Shown {
+  const column = fileColumn(model, parameters.first('field'));
+  if ('kind' in column) return column;
+  return ({ unmasked }, { slots }) =>
+    mayShow(column, () => admits(unmasked, slots))
+      ? download(call, slots[column.at] as FileRecord | null)
+      : failed('v2.query_failed', denied('unmask', model.name));
+}
+
+function mayShow({ mask }: Column, isUnmasked: () => boolean): boolean {
+  return mask === null || isUnmasked();
 }
 
 /** Whether `If-None-Match` names the version; weak tags count as strong ones (RFC 9110 §13.1.2). */
@@ -79,31 +107,14 @@ function names(header: string, version: number): boolean {
   });
 }
 
-/** The file of one field, by the rules of the plain read. */
-function downloaded(
-  call: Call,
-  session: Session,
-  model: EntityModel,
-  request: RequestView,
-  id: string,
-  field: string | undefined,
-): Shown | Promise<Shown> {
-  const column = fileColumn(model, field);
-  if ('kind' in column) return column;
-  const row = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
-  if (isFailure(row)) return queryFailed(row);
-  if (row === undefined) return absent(model, id);
-  return download(call, row.slots[column.at] as FileRecord | null);
-}
-
 function absent(model: EntityModel, id: string): Shown {
-  return refuse('v2.row_not_found', { message: `${model.name} has no row ${id}` });
+  return refuse('v2.row_not_found', { message: noRow(model.name, id).message });
 }
 
 /** A list's query narrowed to one key; order and page mean nothing then, further predicates still count. */
 function oneRow(model: EntityModel, id: string, listed: Query | Failure): Query | Failure {
   if (isFailure(listed)) return listed;
   const key = equals(model.key.name, FIELD_TYPES[model.key.type].of(id) ?? null);
-  const { where, select, deleted, include, unmask, counted } = listed;
-  return query(model.name, { where: [key, ...where], select, deleted, include, unmask, counted, limit: 1 });
+  const { where, select, deleted, include, unmask, counted, version } = listed;
+  return query(model.name, { where: [key, ...where], select, deleted, include, unmask, counted, version, limit: 1 });
 }

@@ -1,15 +1,14 @@
 /** POST /data/rest/{entity}/id/{id}/restore: undoes a soft delete. A body is not read. */
 import type { Call } from '#actors/host/call.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { failure, isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
+import { isFailure, noEntity } from '../entity/failure.ts';
 import { restoreRow } from '../entity/restore.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import { failed } from './failed.ts';
 import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, writtenReply } from './written.ts';
+import { datastoreFailure, writtenReply } from './written.ts';
 
 export function restore(call: Call): Outcome<Routes['restore']> {
   const entity = call.param('entity');
@@ -17,15 +16,11 @@ export function restore(call: Call): Outcome<Routes['restore']> {
   if (entity === '' || id === '') return refuse('v2.bad_path');
   const session = sessionOf(call);
   const model = session.model(entity);
-  if (model === undefined) return restoreFailed(failure(404, `no entity ${entity}`));
+  if (model === undefined) return failed('v2.restore_failed', noEntity(entity));
   const began = session.clock.now();
   const parameters = parametersOf(call);
   const request = requestOf(call, 'restore', id, null);
-  const written = checkDatastore(parameters) ?? restoreRow(session, model, id, request);
-  if (isFailure(written)) return restoreFailed(written);
+  const written = datastoreFailure(parameters) ?? restoreRow(session, model, id, request);
+  if (isFailure(written)) return failed('v2.restore_failed', written);
   return refuseStale(call, written) ?? writtenReply(200, session, parameters, written, began);
-}
-
-function restoreFailed({ status, message, details }: Failure): Refusal<'v2.restore_failed'> {
-  return refuse('v2.restore_failed', { status, message, ...(details !== undefined && { details }) });
 }

@@ -4,12 +4,14 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { clipped, failure, isFailure } from '../entity/failure.ts';
+import { isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { parseFilter } from '../entity/parse-filter.ts';
 import { parseQuery } from '../entity/parse-query.ts';
+import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import { failed } from './failed.ts';
 import type { Shown } from './found.ts';
 import { showRows } from './list.ts';
 import { parametersOf, sessionOf } from './session.ts';
@@ -24,16 +26,16 @@ export function search(call: Call): Searched | Promise<Searched> {
   if (isRefusal(filter)) return filter;
   const session = sessionOf(call);
   const model = session.model(entity);
-  if (model === undefined) return searchFailed(failure(404, `no entity ${clipped(entity)}`));
+  if (model === undefined) return failed('v2.search_query_failed', noEntity(entity));
   const parameters = parametersOf(call);
   const parse = () => {
     const more = parseFilter(model, filter);
     return isFailure(more) ? more : parseQuery(model, parameters, session, more);
   };
-  const answer = (shown: Shown | Failure): Searched =>
-    isFailure(shown) ? searchFailed(shown) : replyText(200, shown.text, undefined, shown.headers);
-  const shown = showRows(call, session, model, parameters, parse);
-  return shown instanceof Promise ? shown.then(answer) : answer(shown);
+  const answer = (found: Shown | Failure): Searched =>
+    isFailure(found) ? failed('v2.search_query_failed', found) : replyText(200, found.text, undefined, found.headers);
+  const found = showRows(call, session, model, parameters, parse);
+  return found instanceof Promise ? found.then(answer) : answer(found);
 }
 
 /** What the body says, an empty one nothing. 400 for what is no such body, 501 for kinds of search that there are not. */
@@ -49,7 +51,7 @@ function filterIn(
   if (typeof filter === 'string') return refuse('v2.search_dsl_not_supported');
   const stranger = Object.keys(others)[0];
   if (stranger !== undefined)
-    return unreadable(`the body holds filter and nothing else: ${clipped(stranger)} belongs in the query string`);
+    return unreadable(`the body holds filter and nothing else: ${shown(stranger)} belongs in the query string`);
   if (filter === undefined || filter === null) return {};
   return isObject(filter) ? filter : unreadable('filter must be an object of fields');
 }
@@ -60,8 +62,4 @@ function isObject(value: unknown): value is Filter {
 
 function unreadable(message: string): Refusal<'v2.search_body_parse_failed'> {
   return refuse('v2.search_body_parse_failed', { message });
-}
-
-function searchFailed({ status, message, details }: Failure): Refusal<'v2.search_query_failed'> {
-  return refuse('v2.search_query_failed', { status, message, ...(details !== undefined && { details }) });
 }

@@ -4,18 +4,18 @@ import type { Input } from '#actors/kit/field-check.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
-import { failure, isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import { shown } from '../entity/input.ts';
+import { isFailure, noEntity } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
+import { shown } from '../entity/shown.ts';
 import { updateRow } from '../entity/update.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { KEY_FIELD } from '../schema/desired.ts';
 import { objectBody } from './body.ts';
+import { failed } from './failed.ts';
 import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
-import { checkDatastore, writtenReply } from './written.ts';
+import { datastoreFailure, writtenReply } from './written.ts';
 
 /** The key in the body. */
 export function update(call: Call): Outcome<Routes['update']> {
@@ -35,7 +35,7 @@ export function updateById(call: Call): Outcome<Routes['update_by_id']> {
   if (isRefusal(input)) return input;
   const model = sessionOf(call).model(call.param('entity'));
   if (model !== undefined && Object.hasOwn(input, KEY_FIELD) && !isSameKey(model, input[KEY_FIELD], id))
-    return refuse('v2.id_mismatch', { details: { path: id, body: shown(input[KEY_FIELD]) } });
+    return refuse('v2.id_mismatch', { details: { path: shown(id), body: shown(input[KEY_FIELD]) } });
   return updated(call, id, input);
 }
 
@@ -49,15 +49,11 @@ function updated(call: Call, id: unknown, input: Input): Updated {
   const session = sessionOf(call);
   const entity = call.param('entity');
   const model = session.model(entity);
-  if (model === undefined) return updateFailed(failure(404, `no entity ${entity}`));
+  if (model === undefined) return failed('v2.update_failed', noEntity(entity));
   const began = session.clock.now();
   const parameters = parametersOf(call);
   const request = requestOf(call, 'update', id, input);
-  const written = checkDatastore(parameters) ?? updateRow(session, model, id, input, request);
-  if (isFailure(written)) return updateFailed(written);
+  const written = datastoreFailure(parameters) ?? updateRow(session, model, id, input, request);
+  if (isFailure(written)) return failed('v2.update_failed', written);
   return refuseStale(call, written) ?? writtenReply(200, session, parameters, written, began);
-}
-
-function updateFailed({ status, message, details }: Failure): Refusal<'v2.update_failed'> {
-  return refuse('v2.update_failed', { status, message, ...(details !== undefined && { details }) });
 }

@@ -2,9 +2,8 @@
 import { replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Slots } from '../entity/codec.ts';
-import { failure } from '../entity/failure.ts';
+import { checkDatastore } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
 import type { Parameters } from '../entity/parameters.ts';
 import type { Session } from '../entity/session.ts';
 import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
@@ -49,8 +48,7 @@ function writtenSql({ model, before, after }: Written): string {
   return before === null ? insertSql(model, after) : updateSql(model, before, after);
 }
 
-/** A tenant has one datastore; writing to another is 422. */
-export function checkDatastore(parameters: Parameters): Failure | null {
-  const datastore = parameters.first('datastore') ?? DEFAULT_DATASTORE;
-  return datastore === DEFAULT_DATASTORE ? null : failure(422, `no datastore ${datastore}`, { datastore });
+/** 422 when the parameters name another datastore. */
+export function datastoreFailure(parameters: Parameters): Failure | null {
+  return checkDatastore(parameters.first('datastore'));
 }

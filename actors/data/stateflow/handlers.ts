@@ -2,7 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shown } from '../entity/input.ts';
+import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { describeMachine } from './describe.ts';

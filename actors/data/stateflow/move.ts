@@ -6,7 +6,7 @@
 import type { Slots } from '../entity/codec.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { shown } from '../entity/input.ts';
+import { shown } from '../entity/shown.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { scopeOf } from '../entity/session.ts';
 import type { RequestView, Session } from '../entity/session.ts';

@@ -1,7 +1,7 @@
 /** `Idempotency-Key` on the writing routes of data (DESIGN §9). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { getAnswer, sweepAnswers } from '#actors/data/idempotency/store.ts';
+import { getAnswer, putAnswer, sweepAnswers } from '#actors/data/idempotency/store.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { after, u16 } from '#storage/key.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
@@ -114,6 +114,44 @@ test('the mirror ignores the key: an answer is kept for somebody', async () => {
 test('who sends no key leaves no trace', async () => {
   await tenant.send('POST', '/data/rest/note', { text: 'a' });
   expect(stored('idempotency')).toBe(0);
+});
+
+describe('GraphQL, which commits before it reads its answer', () => {
+  const extra = 'content-type:application/json\nidempotency-key:k1\n';
+  const ask = (query: string) => tenant.send('POST', '/data/graphql', { query }, { principal: USER, extra });
+
+  test('a mutation is carried out once, and its answer is given again', async () => {
+    const query = 'mutation { create_note(data: {text: "a"}) { id } }';
+    const first = await ask(query);
+    expect(first.body.data.create_note.id).toHaveLength(26);
+    expect(await ask(query)).toMatchObject({ body: first.body, headers: { 'Idempotency-Replayed': 'true' } });
+    expect(await total()).toBe(1);
+    expect((await ask('mutation { create_note(data: {text: "b"}) { id } }')).status).toBe(422);
+  });
+
+  test('a mutation that wrote nothing, and a query, are not kept', async () => {
+    expect((await ask('mutation { delete_note(id: "nope") { id } }')).body.errors).toHaveLength(1);
+    expect((await ask('{ note { total } }')).body.data.note.total).toBe(0);
+    await tenant.send('POST', '/data/rest/note', { text: 'a' });
+    expect((await ask('{ note { total } }')).body.data.note.total).toBe(1);
+    expect(stored('idempotency')).toBe(0);
+  });
+
+  test('one whose answer was lost with its node is not carried out again: 409, and says that it was written', async () => {
+    const query = 'mutation { create_note(data: {text: "a"}) { id } }';
+    await ask(query);
+    // What a crash between the commit and the answer leaves: the claim that the commit took along.
+    const turn = tenant.store.begin();
+    const [entry] = [...turn.range(u16(TABLES.idempotency.no), after(u16(TABLES.idempotency.no)))];
+    const id = /([\w-]{43})[^\w-]*$/.exec(entry!.key)![1]!;
+    putAnswer(turn, id, { ...getAnswer(turn, id, tenant.clock.now())!, status: 0, text: '' });
+    turn.commit();
+    expect(await ask(query)).toMatchObject({
+      status: 409,
+      body: { code: 'v2.idempotency_key_in_use', details: { written: true } },
+    });
+    expect(await total()).toBe(1);
+  });
 });
 
 describe('expiry', () => {

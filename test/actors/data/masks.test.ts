@@ -20,6 +20,12 @@ const product = productOf([
     { ...FIELDS, owner: { type: 'string' } },
     { access: { ...rules, unmask: 'row.owner == principal.subject' } },
   ),
+  entityOf(
+    'photo',
+    { image: { type: 'file', mask: 'null' } },
+    { access: { ...rules, unmask: "'clerk' in principal.roles" } },
+  ),
+  entityOf('diary', { person_id: { type: 'ref', ref: { entity: 'person' }, mask: 'redact' } }),
   entityOf('letter', { person_id: { type: 'ref', ref: { entity: 'person' } } }),
 ]);
 const ADA = { name: 'Ada', email: 'ada@example.org', card: '4000123412341234', income: 7 };
@@ -53,6 +59,32 @@ describe('masked fields', () => {
     for (const [name, value] of Object.entries(ADA)) slots[model.column(name)!.at] = value;
     expect(model.show(slots)).toMatchObject(SHOWN);
     expect(model.shape(slots)).toMatchObject(ADA);
+  });
+
+  test('are masked in an export of every format, in an answer that is made anew, and in an older state', async () => {
+    const bulk = async (format: string) =>
+      (await tenant.send('PATCH', `/data/bulk?entity=person&format=${format}`)).body;
+    for (const format of ['json', 'jsonl', 'csv']) expect(JSON.stringify(await bulk(format))).not.toContain('ada@');
+    const extra = 'idempotency-key:k1\n';
+    const again = () => tenant.send('POST', '/data/rest/person', { ...ADA, name: 'Eve' }, { principal: USER, extra });
+    const first = await again();
+    expect(first.body.data[0]).toMatchObject({ ...SHOWN, name: 'Eve' });
+    expect((await again()).body).toEqual(first.body);
+    await tenant.send('DELETE', `/data/rest/person/id/${first.body.data[0].id}`);
+  });
+
+  test('a relation by a masked field is not there', async () => {
+    expect(await get('diary?include=person')).toMatchObject({ status: 422, body: { code: 'v2.query_failed' } });
+    expect((await get('person?include=diary_by_person')).body.error).toContain('only letter_by_person');
+  });
+
+  test('a masked file is for those who may unmask it, and ask', async () => {
+    const { id: photo } = (await tenant.send('POST', '/data/rest/photo', {})).body.data[0];
+    const bytes = (query: string, principal: Principal) =>
+      get(`photo/id/${photo}?download=true&field=image${query}`, principal);
+    expect(await bytes('', clerk)).toMatchObject({ status: 403, body: { code: 'v2.query_failed' } });
+    expect((await bytes('&unmask=true', USER)).status).toBe(403);
+    expect((await bytes('&unmask=true', clerk)).body.code).toBe('v2.file_downloader_unconfigured');
   });
 
   test('are shown to whom access.unmask allows it, and only when he asks', async () => {

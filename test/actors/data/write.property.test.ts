@@ -15,7 +15,7 @@ import { restoreRow } from '#actors/data/entity/restore.ts';
 import { takeSteps } from '#actors/data/entity/steps.ts';
 import { rowCount } from '#actors/data/entity/store.ts';
 import { updateRow } from '#actors/data/entity/update.ts';
-import { getVersion } from '#actors/data/entity/versions/store.ts';
+import { stateOf } from '#actors/data/entity/versions/store.ts';
 import type { Written } from '#actors/data/entity/write.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
@@ -218,7 +218,7 @@ function expectSame(engine: Engine, model: Model): void {
   const node = engine.models.get('node')!;
   for (const [id, row] of model.tables['node']!)
     for (let version = 1; version < (row['version'] as number); version++) {
-      const slots = getVersion(engine.turn, node, node.decode(engine.turn.get(keyOf(engine, id))!).slots, version);
+      const slots = stateOf(engine.turn, node, node.decode(engine.turn.get(keyOf(engine, id))!).slots, version);
       expect(slots === undefined ? undefined : node.shape(slots)['u'], `${id} version ${version}`).toEqual(
         model.old.get(`${id} ${version}`)?.['u'],
       );

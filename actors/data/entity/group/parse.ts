@@ -1,11 +1,12 @@
 /** `groupby`, the aggregates that `select` names beside it, and `having` (decisions.md "groupby returns groups with count"). */
 import { limits } from '#config/limits.ts';
-import { clipped, failure, isFailure } from '../failure.ts';
+import { failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { compareOf } from '../order.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
 import type { Aggregate, Grouping, OrderTerm, Predicate } from '../query.ts';
+import { shown } from '../shown.ts';
 
 const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'number', 'decimal']);
@@ -45,7 +46,7 @@ function parseAggregates(model: EntityModel, { by, select }: GroupText): Aggrega
     if (by.includes(name) || aggregates.some((known) => known.name === name)) continue;
     const match = AGGREGATE.exec(name);
     if (match === null)
-      return failure(422, `${clipped(name)} is neither grouped by nor count, sum(…), min(…), max(…) or avg(…)`, {
+      return failure(422, `${shown(name)} is neither grouped by nor count, sum(…), min(…), max(…) or avg(…)`, {
         parameter: 'select',
       });
     const of = match[1] as Aggregate['of'];
@@ -78,17 +79,17 @@ function aggregateColumn(model: EntityModel, { name, of, field }: Aggregate): Co
 
 function parseHaving(
   model: EntityModel,
-  shown: ReadonlyMap<string, Column>,
+  columns: ReadonlyMap<string, Column>,
   pairs: GroupText['having'],
 ): Predicate[] | Failure {
   const most = limits.data.filterPredicatesMax;
   if (pairs.length > most) return failure(422, `at most ${most} predicates`, { parameter: 'having' });
   const having: Predicate[] = [];
   for (const [key, text] of pairs) {
-    if (text === null) return failure(422, `having ${clipped(key)} must be written key=value`, { parameter: 'having' });
+    if (text === null) return failure(422, `having ${shown(key)} must be written key=value`, { parameter: 'having' });
     const operand = operandOf(key);
     if (isFailure(operand)) return operand;
-    const column = shown.get(operand.field);
+    const column = columns.get(operand.field);
     if (column === undefined) return unknownColumn(model, operand.field);
     const predicate = predicateOfText(column, operand.op, text);
     if (isFailure(predicate)) return predicate;
@@ -98,7 +99,7 @@ function parseHaving(
 }
 
 function unknownColumn(model: EntityModel, name: string): Failure {
-  return failure(422, `groups of ${model.name} have no ${clipped(name)}`, {
-    fields: { [clipped(name)]: ['is not a field'] },
+  return failure(422, `groups of ${model.name} have no ${shown(name)}`, {
+    fields: { [shown(name)]: ['is not a field'] },
   });
 }

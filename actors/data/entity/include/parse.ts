@@ -1,9 +1,10 @@
 /** Which relations a list names: `country`, `city_by_country`, `country.capital` (decisions.md "include follows references both ways"). */
 import { limits } from '#config/limits.ts';
-import { clipped, failure } from '../failure.ts';
+import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { EntityModel, Reference } from '../model.ts';
 import type { Include } from '../query.ts';
+import { shown } from '../shown.ts';
 
 interface Relation {
   readonly reference: Reference;
@@ -37,7 +38,7 @@ export function parseInclude(
   for (const name of names) {
     const path = name.split('.');
     if (path.length > depth)
-      return failure(422, `include ${clipped(name)} goes deeper than depth ${depth}`, { parameter: 'include', depth });
+      return failure(422, `include ${shown(name)} goes deeper than depth ${depth}`, { parameter: 'include', depth });
     let level = root;
     let at = model;
     for (const step of path) {
@@ -69,17 +70,23 @@ function includesOf(level: ReadonlyMap<string, Branch>): Include[] {
   );
 }
 
+/** A relation by a masked field is not there, as in GraphQL: whom it names would tell what the mask hides. */
+const isOpen = ({ column }: Reference): boolean => column.mask === null;
+
 function findRelation(model: EntityModel, name: string): Relation | undefined {
-  const forward = model.references.find((reference) => relationOf(reference) === name);
+  const forward = model.references.find((reference) => isOpen(reference) && relationOf(reference) === name);
   if (forward !== undefined) return { reference: forward, many: false, to: forward.to };
-  const back = model.referencedBy.find((reference) => backRelationOf(reference) === name);
+  const back = model.referencedBy.find((reference) => isOpen(reference) && backRelationOf(reference) === name);
   return back && { reference: back, many: true, to: back.from };
 }
 
 function unknownRelation(model: EntityModel, name: string): Failure {
-  const known = [...model.references.map(relationOf), ...model.referencedBy.map(backRelationOf)];
+  const known = [
+    ...model.references.filter(isOpen).map(relationOf),
+    ...model.referencedBy.filter(isOpen).map(backRelationOf),
+  ];
   const list = known.length === 0 ? 'it has none' : `only ${known.join(', ')}`;
-  return failure(422, `${model.name} has no relation ${clipped(name)}: ${list}`, { parameter: 'include' });
+  return failure(422, `${model.name} has no relation ${shown(name)}: ${list}`, { parameter: 'include' });
 }
 
 function tooMany(): Failure {

@@ -19,8 +19,9 @@ export function putVersion(turn: Turn, model: Versioned, before: Slots): void {
   table.put(turn, before, model.table, idIn(model, before), versionOf(before));
 }
 
-/** A row as it was in an older version, padded; undefined when there is none. The row itself holds its newest one. */
-export function getVersion(reader: Reader, model: Versioned, row: Slots, version: number): Slots | undefined {
+/** A row as it was in a version, padded; undefined when it never had it. The row itself holds its newest one. */
+export function stateOf(reader: Reader, model: Versioned, row: Slots, version: number): Slots | undefined {
+  if (version === versionOf(row)) return row;
   const slots = table.get(reader, model.table, idIn(model, row), version);
   return slots === undefined ? undefined : model.pad(slots);
 }

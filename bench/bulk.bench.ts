@@ -1,0 +1,73 @@
+/** Import and export of whole entities over HTTP: an entity with two indexes, empty and at a million rows. */
+import type { BenchCase } from './harness.ts';
+import { fillPlaces, importLines, placeLines, withDataNode } from './kit/data-node.ts';
+import type { DataNode } from './kit/data-node.ts';
+import type { Figure } from './kit/figure.ts';
+import { median } from './kit/stats.ts';
+
+const MILLION = 1_000_000;
+/** About what a run takes, filling included. */
+const EMPTY_SECONDS = 15;
+const MILLION_SECONDS = 120;
+
+const rate = (name: string, runs: readonly number[], than: number): Figure => ({
+  name,
+  unit: 'rows/s',
+  value: median(runs),
+  runs,
+  errors: 0,
+  target: { of: 'value', bound: 'min', than },
+});
+
+/** Reads an export to its end; rows a second. */
+async function exported(node: DataNode, format: string, rows: number): Promise<number> {
+  const headers = await node.headers();
+  const began = performance.now();
+  const url = `${node.gateway}/data/bulk?entity=place&format=${format}&limit=${rows}`;
+  const answer = await fetch(url, { method: 'PATCH', headers });
+  let lines = 0;
+  for await (const bytes of answer.body!) for (const byte of bytes as Uint8Array) if (byte === 10) lines++;
+  const expected = format === 'csv' ? rows + 1 : rows;
+  if (answer.status !== 200 || lines !== expected)
+    throw new Error(`the export gave ${lines} lines, ${expected} expected`);
+  return (rows * 1000) / (performance.now() - began);
+}
+
+export const bulk: BenchCase = {
+  name: 'bulk',
+  measures: "import of the demo's cities with two indexes into an empty entity; export of them",
+  target: '≥ 25,000, 150,000, 80,000 rows/s',
+  http: false,
+  seconds: ({ pairs }) => EMPTY_SECONDS * pairs,
+  async run({ dataDir, options }) {
+    const places = placeLines();
+    const runs: Record<'in' | 'jsonl' | 'csv', number[]> = { in: [], jsonl: [], csv: [] };
+    for (let i = 0; i < options.pairs; i++)
+      await withDataNode(dataDir, async (node) => {
+        runs.in.push(await importLines(node, places));
+        for (const format of ['jsonl', 'csv'] as const) runs[format].push(await exported(node, format, places.rows));
+      });
+    return [
+      rate('import, empty', runs.in, 25_000),
+      rate('export jsonl', runs.jsonl, 150_000),
+      rate('export csv', runs.csv, 80_000),
+    ];
+  },
+};
+
+export const bulkMillion: BenchCase = {
+  name: 'bulk-million',
+  measures: 'the same import at a million rows',
+  target: '≥ 15,000 rows/s',
+  http: false,
+  seconds: ({ pairs }) => MILLION_SECONDS + EMPTY_SECONDS * pairs,
+  run: (bench) =>
+    withDataNode(bench.dataDir, async (node) => {
+      const places = placeLines();
+      bench.log('  importing a million rows');
+      await fillPlaces(node, 0, MILLION);
+      const runs: number[] = [];
+      for (let i = 0; i < bench.options.pairs; i++) runs.push(await importLines(node, places));
+      return [rate('import, a million', runs, 15_000)];
+    }),
+};

@@ -1,0 +1,36 @@
+/** A node of its own process with two tenants whose places are empty: what the data benches fill. Its parent is told where it is. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadPlatform } from '#config/load.ts';
+import { renderProblems } from '#config/problem.ts';
+import { startNode } from '#runtime/node.ts';
+import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
+
+const [dir = ''] = process.argv.slice(2);
+const product = fileURLToPath(new URL('./product', import.meta.url));
+const file = join(dir, 'platform.yaml');
+writeFileSync(
+  file,
+  `gateway: { bind: 127.0.0.1:0 }
+jwks: { issuers: { iam: self } }
+storage: { dir: ${join(dir, 'data')} }
+log: { level: error }
+hives:
+  tenant:
+    - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
+    - { key: ${QUIET_TENANT}, meta: { localdir: ${product} } }
+`,
+);
+const loaded = loadPlatform(file, { env: {} });
+if ('problems' in loaded) throw new Error(renderProblems(loaded.problems));
+const node = await startNode(loaded.platform);
+const tenants: Record<string, string> = {};
+for (const key of [BUSY_TENANT, QUIET_TENANT]) {
+  await node.provision(key);
+  const scope = [key.split(':').toSpliced(1, 2, key.split(':')[2]!, key.split(':')[1]!).join(':')];
+  const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
+  tenants[key] = (issued as { key: string }).key;
+}
+process.once('message', () => void node.stop().then(() => process.exit(0)));
+process.send!({ gateway: node.listeners['gateway'], keys: tenants });

@@ -1,0 +1,96 @@
+/** Starts a node with empty places beside the demo's, in a directory that goes with it, and speaks to it as a service. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cityRows } from '#runtime/demo/rows.ts';
+import { exchangeToken } from './dev-file.ts';
+
+export const BUSY_TENANT = 'acme:bench:dev:busy';
+export const QUIET_TENANT = 'acme:bench:dev:quiet';
+
+export interface DataNode {
+  readonly gateway: string;
+  /** Position and a fresh service token. */
+  headers(tenant?: string): Promise<Record<string, string>>;
+}
+
+interface Told {
+  readonly gateway: string;
+  readonly keys: Readonly<Record<string, string>>;
+}
+
+/** Runs `work` with a node that is ended and removed afterwards. */
+export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(dataDir, 'places-'));
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+  });
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  const ended = once(child, 'exit');
+  try {
+    const [told] = (await Promise.race([
+      once(child, 'message'),
+      ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
+    ])) as [Told];
+    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant) });
+  } finally {
+    if (child.connected) child.send('stop');
+    await ended;
+    process.off('exit', kill);
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+  const [customer = '', product = '', env = '', name = ''] = tenant.split(':');
+  const headers = { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+  const token = await exchangeToken({ gateway, headers, service_key: keys[tenant]! });
+  return { ...headers, Authorization: `Bearer ${token}` };
+}
+
+/** The demo's cities as places, in JSON lines, and how many they are. */
+export function placeLines(): { readonly lines: Buffer; readonly rows: number } {
+  const rows = cityRows() as readonly Record<string, unknown>[];
+  const place = ({
+    country_id: country,
+    name,
+    population,
+    latitude,
+    longitude,
+    feature_code: code,
+  }: (typeof rows)[0]) => JSON.stringify({ country, name, population, latitude, longitude, feature_code: code });
+  return { lines: Buffer.from(rows.map(place).join('\n')), rows: rows.length };
+}
+
+/** Imports lines; rows a second. */
+export async function importLines(
+  node: DataNode,
+  { lines, rows }: { readonly lines: Buffer; readonly rows: number },
+  tenant = BUSY_TENANT,
+): Promise<number> {
+  const headers = await node.headers(tenant);
+  const began = performance.now();
+  const answer = await fetch(`${node.gateway}/data/bulk?entity=place&format=jsonl`, {
+    method: 'POST',
+    headers,
+    body: lines,
+  });
+  const text = await answer.text();
+  const { imported } = answer.ok ? (JSON.parse(text) as { imported: number }) : { imported: -1 };
+  if (imported !== rows) throw new Error(`the import answered ${answer.status} ${text.slice(0, 500)}`);
+  return (rows * 1000) / (performance.now() - began);
+}
+
+/** Imports until so many rows are there; a part of the lines at the end. */
+export async function fillPlaces(node: DataNode, present: number, wanted: number): Promise<void> {
+  const all = placeLines();
+  const lines = all.lines.toString().split('\n');
+  for (let there = present; there < wanted;) {
+    const rows = Math.min(all.rows, wanted - there);
+    await importLines(node, rows === all.rows ? all : { lines: Buffer.from(lines.slice(0, rows).join('\n')), rows });
+    there += rows;
+  }
+}
