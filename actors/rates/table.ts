@@ -3,7 +3,7 @@
  *
  *   head    16 words: version, profiles, two seed words
  *   profile 16 words each: sets, where its cells and locks begin, and the counters below
- *   cells   sets × 8 cells of 64 bits: low word the time at which the bucket is full (GCRA's TAT, in ticks), high word
+ *   cells   sets × `ways` cells of 64 bits: low word the time at which the bucket is full (GCRA's TAT, in ticks), high word
  *           the tag of its caller. A cell of zero is free. Both words change together, by one compareExchange: a cell
  *           can be given up and taken again at any moment without a charge landing on the wrong caller.
  *   locks   one word per set, held while a new caller enters it
