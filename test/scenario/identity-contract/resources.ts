@@ -135,6 +135,18 @@ export function resources(contract: Contract): Proofs<'Resources'> {
       const body = { expiresat: '2999-01-01' };
       expect((await place.it.call('PATCH', `/data/rest/api_key/id/${id}`, headers, body)).status).toBe(404);
       expect((await place.it.call('DELETE', `/data/rest/api_key/id/${id}`, headers)).status).toBe(404);
+      expect((await place.it.call('POST', '/data/bulk?entity=api_key&format=json', headers, [{ id }])).status).toBe(
+        404,
+      );
+      expect((await place.it.call('PATCH', '/data/bulk?entity=api_key&format=json', headers)).status).toBe(404);
+      expect((await place.it.call('GET', '/data/schema/entities/api_key', headers)).status).toBe(404);
+      expect((await place.it.call('POST', '/data/rest/api_key/search', headers, { filter: {} })).status).toBe(404);
+      const operation = { entity: 'api_key', action: 'delete', data: { id } };
+      expect((await place.it.call('POST', '/data/rest', headers, { operations: [operation] })).status).toBe(422);
+      const graphql = await place.it.call('POST', '/data/graphql', headers, {
+        query: '{ __schema { types { name } } }',
+      });
+      expect([graphql.status, /api_?key/i.test(graphql.text)]).toEqual([200, false]);
       expect((await place.issue(place.at(keyHeader(place.it.apiKey)))).status).toBe(201);
     },
     'principal: subject is the key id, tenant the position, roles the key’s, no actor': async () => {
