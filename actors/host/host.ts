@@ -143,6 +143,7 @@ export class Host {
     let slept = 0;
     for (const [tenantNo, usedAt] of this.#lastUsed) {
       if (usedAt > before || this.#ring.box(tenantNo).depth > 0) continue;
+      if (this.#awake.get(tenantNo)?.exclusive.held === true) continue;
       this.#lastUsed.delete(tenantNo);
       this.#ring.forget(tenantNo);
       if (this.#awake.delete(tenantNo)) slept++;
@@ -150,9 +151,15 @@ export class Host {
     return slept;
   }
 
-  /** Forgets an activation, so that the next call loads its definitions anew. */
+  /**
+   * Forgets an activation, so that the next call loads its definitions anew: once nobody holds the tenant, for the next activation
+   * would know nothing of the hold.
+   */
   forget(tenantNo: number): void {
-    this.#awake.delete(tenantNo);
+    const activation = this.#awake.get(tenantNo);
+    activation?.exclusive.whenFree(() => {
+      if (this.#awake.get(tenantNo) === activation) this.#awake.delete(tenantNo);
+    });
   }
 
   #accept(batch: Flat, at: number): void {

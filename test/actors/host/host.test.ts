@@ -212,6 +212,31 @@ describe('a host', () => {
     expect(bench.wakes).toEqual([1, 2, 1]);
   });
 
+  test('a tenant that is held is neither forgotten nor put to sleep before the hold ends', async () => {
+    let end: () => void = () => undefined;
+    bench.handler = (call) => {
+      call.turn();
+      call.activation.exclusive.take(call);
+      return new Promise((resolve) => (end = () => resolve(reply(200, {}))));
+    };
+    bench.receive(1);
+    bench.host.forget(1);
+    bench.now = 1000;
+    expect([bench.host.sleepIdle(500), bench.host.awake]).toEqual([1, 1]);
+    bench.handler = () => reply(200, {});
+    bench.receive(1);
+    await settled();
+    expect([bench.sent, bench.wakes]).toEqual([[], [1, 2]]);
+    end();
+    await settled();
+    for (const run of bench.laters.splice(0)) run();
+    await settled();
+    expect(bench.sent).toHaveLength(2);
+    bench.receive(1);
+    await settled();
+    expect([bench.sent.length, bench.wakes]).toEqual([3, [1, 2, 1]]);
+  });
+
   test('an ask resolves when what it wrote is durable', async () => {
     let result: unknown = null;
     void bench.host.ask(1, 'test', 'put', 'v').then((value) => (result = value));
