@@ -5,6 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import type { LogDisk, LogFile } from './disk.ts';
+import { OpenFile } from '../open-file.ts';
 
 const FILE_MODE = 0o600;
 
@@ -69,34 +70,6 @@ class Directory implements LogDisk {
     for (const other of await this.names())
       if (other === name || other.startsWith(`${name}.torn-`)) await rm(join(this.#path, other), { force: true });
     await syncDirectoryAsync(this.#path);
-  }
-}
-
-class OpenFile implements LogFile {
-  readonly #handle: FileHandle;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  async write(bytes: Uint8Array, position: number): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
-      done += bytesWritten;
-    }
-  }
-
-  /** fdatasync also writes the length, without which the new bytes could not be read back. */
-  sync(): Promise<void> {
-    return this.#handle.datasync();
-  }
-
-  truncate(length: number): Promise<void> {
-    return this.#handle.truncate(length);
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
   }
 }
 

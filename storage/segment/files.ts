@@ -1,9 +1,10 @@
 /** The directory of one log. `openFiles` works on real files; a test's twin fails, fills and stops where it is told. */
 import { constants } from 'node:fs';
 import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+
 import { dirname, join, resolve } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { OpenFile } from '../open-file.ts';
 
 export interface SegmentFile {
   /** Writes all of `bytes` at `position`; a rejection may leave part of them. */
@@ -109,33 +110,6 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
     throw error;
   } finally {
     await handle.close();
-  }
-}
-
-class OpenFile implements SegmentFile {
-  readonly #handle: FileHandle;
-
-  constructor(handle: FileHandle) {
-    this.#handle = handle;
-  }
-
-  async write(bytes: Uint8Array, position: number): Promise<void> {
-    for (let done = 0; done < bytes.length;) {
-      const { bytesWritten } = await this.#handle.write(bytes, done, bytes.length - done, position + done);
-      done += bytesWritten;
-    }
-  }
-
-  sync(): Promise<void> {
-    return this.#handle.datasync();
-  }
-
-  truncate(length: number): Promise<void> {
-    return this.#handle.truncate(length);
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
   }
 }
 
