@@ -43,6 +43,7 @@ interface Waiting {
   readonly entries: readonly Uint8Array[];
   readonly durability: Durability;
   readonly settle: (fate: Fate) => void;
+  readonly grown: () => void;
 }
 
 export class Appender {
@@ -88,15 +89,15 @@ export class Appender {
     );
   }
 
-  /** Queues entries, which get the indexes from `next` on; resolves as their durability says. */
-  push(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
+  /** Queues entries, which get the indexes from `next` on; resolves as their durability says. `grown` runs as they join the tree. */
+  push(entries: readonly Uint8Array[], durability: Durability, grown: () => void): Promise<Fate> {
     if (this.#failed || this.#closed) return Promise.resolve('failed');
     this.#next += entries.length;
     this.#queuedRecords += entries.length;
     this.#queuedBytes += bytesOf(entries);
     return new Promise((settle) => {
       if (durability === 'async') settle('kept');
-      this.#queue.push({ entries, durability, settle });
+      this.#queue.push({ entries, durability, settle, grown });
       this.#write();
     });
   }
@@ -237,8 +238,9 @@ export class Appender {
         this.#lose(batch, error as Error);
         break;
       }
-      for (const { entries, settle } of batch) {
+      for (const { entries, settle, grown } of batch) {
         for (const entry of entries) this.#options.growth.add(entry);
+        grown();
         settle('kept');
       }
       this.#options.onGrown();
