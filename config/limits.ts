@@ -283,6 +283,10 @@ export const limits = {
     retryMs: 1000,
     /** Events of one tenant that the log has not answered for; past them writes are shed, for none may go unrecorded. */
     outboxEntriesMax: 1_000_000,
+    /** Of those the newest, as they were written, in the host's memory; and bytes of one hand-over. */
+    outboxHeldMax: 16_384,
+    outboxHeldBytesMax: 8 * 1024 * 1024,
+    takeBytesMax: 4 * 1024 * 1024,
     /** Tenants whose events are on their way at once. */
     tenantsPassingMax: 4,
     syncCadenceMs: 60_000,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
+import { unpackEvents } from '#actors/host/audit-batch.ts';
 import { Host } from '#actors/host/host.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
@@ -104,10 +105,10 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
 }
 
 /** Events of an outbox are durable in their log, whatever its route says: the outbox forgets them then. */
-async function appendBatch(book: LogBook, { position, events }: AuditBatch): Promise<null> {
+async function appendBatch(book: LogBook, { position, records }: AuditBatch): Promise<null> {
   const log = await book.open(tenantLogId(position));
   if (log.isFull) throw new Error(`${log.id}: too many records wait`);
-  const { fate } = await log.append(events, 'strict');
+  const { fate } = await log.append(unpackEvents({ records }), 'strict');
   if (fate !== 'kept') throw new Error(`${log.id}: ${fate === 'full' ? 'no room' : 'not written'}`);
   return null;
 }
