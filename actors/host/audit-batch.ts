@@ -27,8 +27,12 @@ export function unpackEvents({ records }: Pick<AuditBatch, 'records'>): AuditEve
   for (let at = 0; at < packed.length;) {
     const from = at + LENGTH_BYTES;
     at = from + packed.readUInt32LE(at);
-    const { n, ...event } = decodeRecord(packed.subarray(from, at), 'audit_outbox') as AuditEvent & { n: number };
-    events.push({ ...event, source: SOURCE, source_seq: n });
+    events.push(eventOf(decodeRecord(packed.subarray(from, at), 'audit_outbox') as AuditEvent & { n: number }));
   }
   return events;
+}
+
+/** Each member by its name: copying what is not named costs more than decoding it. */
+function eventOf({ n, ts, actor, action, target, outcome, request_id, data }: AuditEvent & { n: number }): AuditEvent {
+  return { ts, source: SOURCE, source_seq: n, actor, action, target, outcome, request_id, data };
 }

@@ -68,9 +68,7 @@ export class AuditOutbox {
   /** Stages events with the next numbers and commits the turn with them. Throws StorageFull; then no number was given. */
   commit(turn: Turn, events: readonly NewAuditEvent[]): void {
     if (this.depth + events.length > limits.audit.outboxEntriesMax) throw new StorageFull('overlay');
-    const records = events.map((event, at) =>
-      encodeRecord(TABLES.audit_outbox.version, { n: this.#last + 1 + at, ...event }),
-    );
+    const records = events.map((event, at) => encoded(this.#last + 1 + at, event));
     for (const [at, record] of records.entries()) {
       const n = this.#last + 1 + at;
       turn.put(this.#hasSlot(n) ? rows.key(SLOT, n % SLOTS) : rows.key(n), record);
@@ -139,6 +137,11 @@ export class AuditOutbox {
     this.#settled = upTo;
     this.#held.drop(upTo);
   }
+}
+
+function encoded(n: number, { ts, actor, action, target, outcome, request_id, data }: NewAuditEvent): Buffer {
+  const row: Row = { n, ts, actor, action, target, outcome, request_id, data };
+  return encodeRecord(TABLES.audit_outbox.version, row);
 }
 
 /** The record of an event in its slot; null where another one has it. */

@@ -10,7 +10,7 @@ import { limits } from '#config/limits.ts';
 import { isFull } from '#storage/log/disk.ts';
 import type { LogFiles, SegmentFile } from './files.ts';
 import type { Growth } from './growth.ts';
-import { writeLine } from './line.ts';
+import { writeLines } from './line.ts';
 import { segmentPath } from './manifest.ts';
 import type { OpenSegment } from './recover.ts';
 
@@ -165,7 +165,7 @@ export class Appender {
   async #writeSome(batch: Waiting[]): Promise<void> {
     try {
       const segment = await this.#opened();
-      const lines = Buffer.concat(batch.flatMap(({ entries }) => entries.map(writeLine)));
+      const lines = writeLines(batch.flatMap(({ entries }) => entries));
       await this.#append(segment, lines);
       segment.size += batch.reduce((sum, { entries }) => sum + entries.length, 0);
     } catch (error) {
