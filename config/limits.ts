@@ -294,7 +294,9 @@ export const limits = {
     pruneMs: 10 * 60_000,
     /** Blobs that a copy reads at once. */
     blobsCopiedMax: 8,
-    witnessMs: 10_000,
+    /** How long a witness may take to answer, and bytes of a request to one and of its answer. */
+    witnessMs: 5000,
+    witnessBodyBytesMax: 64 * 1024,
   },
   rateTable: {
     /** Two cache lines of 64-bit cells. */

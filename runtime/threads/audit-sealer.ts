@@ -29,6 +29,7 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { keyFiles } from './key-files.ts';
 import { ThreadRing } from './ring.ts';
+import { witnessPeer } from './witness-peer.ts';
 
 export interface AuditSealerData {
   readonly platform: Platform;
@@ -77,6 +78,8 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   };
+  // A setting that no witness can have is told at the start, not in the rounds.
+  for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
   const book = new LogBook({
     settings,
@@ -86,6 +89,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     log,
     after,
     onFatal,
+    witness: witnessPeer,
   });
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
