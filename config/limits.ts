@@ -287,6 +287,12 @@ export const limits = {
     outboxHeldMax: 16_384,
     outboxHeldBytesMax: 8 * 1024 * 1024,
     takeBytesMax: 4 * 1024 * 1024,
+    /** Events of the node or of intake that wait in main; past them they are dropped, which their numbers show. */
+    nodeEventsMax: 10_000,
+    /** How long a stop waits until they are in their log. */
+    nodeEventsSettleMs: 2000,
+    /** Submissions that became durable are told of so often, in one event. */
+    intakeEventMs: 1000,
     /** Tenants whose events are on their way at once. */
     tenantsPassingMax: 4,
     syncCadenceMs: 60_000,

@@ -18,6 +18,16 @@ export interface AuditEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** An event of the node or of a service without tenants, before it has a number. */
+export type NodeEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
+
+/** Events for a log of the node or of the vault, in the order of their numbers. */
+export interface NodeBatch {
+  /** `node/…` or `vault/…`. */
+  readonly log: string;
+  readonly events: readonly AuditEvent[];
+}
+
 /** Events of one tenant, in the order of their numbers, as `packEvents` (actors/host) puts them together: main hands them on unread. */
 export interface AuditBatch {
   readonly position: Position;

@@ -16,7 +16,7 @@ import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { AuditBatch } from '#actors/protocol/audit.ts';
+import type { AuditBatch, AuditEvent, NodeBatch } from '#actors/protocol/audit.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -56,6 +56,8 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   channel.answer('audit.open', async () => {
     const sealer = await open(channel, data, ring);
     channel.answer('audit.append', (batch) => sealer.append(batch));
+    channel.answer('audit.record', (batch) => sealer.record(batch));
+    channel.answer('audit.last', ({ log, source }) => sealer.last(log, source));
     channel.answer('thread.drain', () => sealer.close());
     channel.onBatch = (batch) => sealer.host.receive(batch);
     for (const batch of early) sealer.host.receive(batch);
@@ -66,6 +68,8 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
 interface Sealer {
   readonly host: Host;
   append(batch: AuditBatch): Promise<null>;
+  record(batch: NodeBatch): Promise<null>;
+  last(logId: string, source: string): Promise<number>;
   close(): Promise<null>;
 }
 
@@ -97,7 +101,9 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
-    append: (batch) => appendBatch(book, batch),
+    append: ({ position, records }) => keep(book, tenantLogId(position), unpackEvents({ records })),
+    record: ({ log: logId, events }) => keep(book, logId, events),
+    last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;
       for (const stop of rounds) await stop();
@@ -108,11 +114,11 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   };
 }
 
-/** Events of an outbox are durable in their log, whatever its route says: the outbox forgets them then. */
-async function appendBatch(book: LogBook, { position, records }: AuditBatch): Promise<null> {
-  const log = await book.open(tenantLogId(position));
+/** Events from inside are durable in their log, whatever its route says: who hands them over forgets them then. */
+async function keep(book: LogBook, logId: string, events: readonly AuditEvent[]): Promise<null> {
+  const log = await book.open(logId);
   if (log.isFull) throw new Error(`${log.id}: too many records wait`);
-  const { fate } = await log.append(unpackEvents({ records }), 'strict');
+  const { fate } = await log.append(events, 'strict');
   if (fate !== 'kept') throw new Error(`${log.id}: ${fate === 'full' ? 'no room' : 'not written'}`);
   return null;
 }
