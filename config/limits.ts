@@ -213,6 +213,11 @@ export const limits = {
   ...dataLimits,
   ...languageLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
+  log: {
+    /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
+    requestLinesMax: 65_536,
+    requestLinesPerTurn: 32,
+  },
   intake: {
     bodyBytesMax: 65_536,
     fieldsMax: 100,
