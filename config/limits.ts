@@ -33,6 +33,9 @@ export const limits = {
     turnMsMax: 10,
     /** After so many turns the journal, the door and the disk get their chance: they work while the next turns are taken. */
     stretchTurns: 16,
+    /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
+    brakeFrom: 0.5,
+    brakeMsMax: 500,
     idleSleepMs: 10 * 60_000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
