@@ -17,6 +17,7 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
+import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
@@ -29,8 +30,7 @@ export interface IntakeWriterData {
 interface Parts {
   readonly platform: Platform;
   readonly channel: Channel;
-  readonly log: ServiceLog;
-  readonly reopenLog: () => void;
+  readonly logger: IntakeLogger;
   readonly intake: Intake;
   /** Absent where nothing is recorded. */
   readonly kept: KeptSubmissions | null;
@@ -42,10 +42,11 @@ export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterDat
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('intake.open', async () => {
-    const { log, reopen } = intakeLogger(platform);
+    const logger = intakeLogger(platform);
+    const { log } = logger;
     const kept = platform.audit.enabled ? keptOf(channel) : null;
-    const intake = await openIntakeOf(platform, channel, log, kept);
-    const parts = { platform, channel, log, reopenLog: reopen, intake, kept };
+    const intake = await openIntakeOf(platform, channel, logger, kept);
+    const parts = { platform, channel, logger, intake, kept };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
     tend(intake, log);
@@ -66,12 +67,12 @@ function tend(intake: Intake, log: ServiceLog): void {
 }
 
 /** What main asks and tells, once the service runs. */
-function answerMain({ platform, channel, log, reopenLog, intake, kept }: Parts): void {
+function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
   channel.answer('intake.rotate', async () => {
     await intake.rotate();
-    reopenLog();
+    logger.reopen();
     kept?.tell('intake.log.rotate', {});
-    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, log, kept);
+    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, logger.log, kept);
     return null;
   });
   channel.answer('intake.refused', (refused) => {
@@ -93,6 +94,7 @@ function answerMain({ platform, channel, log, reopenLog, intake, kept }: Parts):
   channel.answer('thread.drain', async () => {
     await intake.close();
     kept?.flush();
+    logger.flush();
     return null;
   });
 }
@@ -109,7 +111,7 @@ function keptOf(channel: Channel): KeptSubmissions {
 async function openIntakeOf(
   platform: Platform,
   channel: Channel,
-  log: ServiceLog,
+  { log, submissions }: IntakeLogger,
   kept: KeptSubmissions | null,
 ): Promise<Intake> {
   return openIntake({
@@ -119,6 +121,7 @@ async function openIntakeOf(
     clock: systemClock,
     ids: new IdSource(systemClock),
     log,
+    line: submissions,
     offer: (notices) => channel.tell('notice.offer', notices),
     ...(kept !== null && { kept: (batch) => kept.add(batch) }),
     onFatal: await fatalIn('intake-writer'),
@@ -145,10 +148,10 @@ async function reload(intake: Intake, dir: string, log: ServiceLog, kept: KeptSu
   }
 }
 
-function hostOf({ platform, log, intake }: Parts, outbox: Outbox): Host {
+function hostOf({ platform, logger, intake }: Parts, outbox: Outbox): Host {
   const service = intakeService(intake);
   return new Host({
-    log,
+    log: logger.log,
     routes: compileRoutes(platform),
     services: new Map([[service.name, service]]),
     planeNo: null,

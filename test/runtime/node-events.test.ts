@@ -73,7 +73,7 @@ test('events wait for the sealer, and are numbered after what the log holds', as
   events.attachSealer(sealer.here, sealer.isGone);
   events.platform('platform.node.stop', 'skep', {});
   await events.settle(1);
-  expect(sealer.events.toSorted()).toEqual([
+  expect(sealer.events.toSorted(([a], [b]) => a.localeCompare(b))).toEqual([
     ['node/intake', 'intake.log.rotate', 8],
     ['node/platform', 'platform.node.start', 8],
     ['node/platform', 'platform.node.stop', 9],
