@@ -307,6 +307,7 @@ export const limits = {
     syncCadenceMs: 60_000,
     /** How often logs whose route keeps records for a time only are looked through. */
     pruneMs: 10 * 60_000,
+    pruneMsMin: 100,
     /** Blobs that a copy reads at once. */
     blobsCopiedMax: 8,
     /** How long a witness may take to answer, and bytes of a request to one and of its answer. */

@@ -94,6 +94,11 @@ export class LogBook {
     return this.#ports.settings.routing.find(({ pattern }) => matchesLog(pattern, logId))!;
   }
 
+  /** How long records are kept where a route says so, in milliseconds. */
+  get retentions(): readonly number[] {
+    return this.#ports.settings.routing.flatMap(({ keepMs }) => (keepMs === null ? [] : [keepMs]));
+  }
+
   /** Whether there is such a log on the disk. */
   exists(logId: string): boolean {
     return this.#open.has(logId) || existsSync(join(this.directoryOf(logId), 'segments'));
