@@ -26,7 +26,7 @@ const append = (count: number, query = '') =>
   );
 
 const page = async (): Promise<Page> =>
-  (await served.call('GET', `${LOG_PATH}/records?limit=1000`, audit.admin())).json as Page;
+  (await served.call('GET', `${LOG_PATH}/records?limit=1000`, audit.admin())).json;
 
 beforeAll(async () => {
   await audit.open(`routing:
