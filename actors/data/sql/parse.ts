@@ -89,6 +89,8 @@ function onlyStatement(sql: string, places: Places): Node {
 /** The parser counts characters where it faults, and bytes in its tree. */
 function syntaxFault(error: unknown, sql: string, places: Places): Error {
   const { message, sqlDetails } = error as { message: string; sqlDetails?: { cursorPosition: number } };
-  const characters = [...sql].slice(0, Math.max(0, sqlDetails?.cursorPosition ?? 0)).join('');
+  const characters = Array.from(sql)
+    .slice(0, Math.max(0, sqlDetails?.cursorPosition ?? 0))
+    .join('');
   return places.fault(Buffer.byteLength(characters), message, 'mend the statement (PostgreSQL grammar)');
 }
