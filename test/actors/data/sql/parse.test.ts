@@ -58,9 +58,9 @@ describe('parameters', () => {
 
   test('a text that looks like SQL stays a text', async () => {
     for (const text of ["'; drop table city; --", "' or 1=1 --", '$1', ':a', '$$', '"', '\\', '/*'])
-      expect(
-        await rows(engine, `select :a as x, count(*) as n from city where name = :a`, { a: text }).catch(() => []),
-      ).toEqual([]);
+      expect(await rows(engine, 'select :a as x, count(*) as n from city where name = :a', { a: text })).toEqual([
+        { x: text, n: 0 },
+      ]);
     expect(await rows(engine, `select :a as x where :a = :a`, { a: "'; drop table city; --" })).toEqual([
       { x: "'; drop table city; --" },
     ]);
