@@ -44,7 +44,8 @@ function compiled(engine: Engine, sql: string): CompiledSql {
 
 function checked(engine: Engine, statement: CompiledSql, values: Record<string, unknown>, total: number): void {
   const outcome = executeSql(statement, values, engine.session());
-  if (!('total' in outcome) || outcome.total !== total) throw new Error('the statement should find its rows');
+  if (!('total' in outcome) || outcome.total !== total)
+    throw new Error(`the statement should find its rows: ${JSON.stringify(outcome).slice(0, 300)}`);
 }
 
 export const sqlPoint: BenchCase = {

@@ -65,6 +65,8 @@ export const languageLimits = {
     lookupsMax: 1000,
     /** Characters of a text that an expression makes. */
     charsMax: 1024 * 1024,
+    /** Rows that the steps of a statement look at within a turn or a slice, besides what is read; its time ends it earlier. */
+    turnRowsMax: 4000,
     /** Rows between two looks at the clock. */
     strideRows: 64,
   },

@@ -1,6 +1,6 @@
 /** What the compiler of every kind of node shares. */
 import type { Node } from 'libpg-query';
-import type { Aggregation } from './expression/aggregation.ts';
+import type { Aggregation } from './expression/grouping.ts';
 import type { Expr, Parameter } from './expression/expr.ts';
 import { NodeReader } from './node.ts';
 import type { Places } from './place.ts';

@@ -33,7 +33,7 @@ export function executeSql(
   const parameters = parametersOf(compiled, values);
   if (isFailure(parameters)) return parameters;
   const turn = compiled.writes ? session : withinTurn(session);
-  const run = new Run(turn, method, parameters, new Pace(session, limits.data.turnScanRowsMax));
+  const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
   try {
     const steps = compiled.statement.run(run);
     const step = steps.next();
@@ -71,7 +71,7 @@ async function overSnapshot(
 ): Promise<SqlOutcome> {
   const view = frozen(session);
   try {
-    const run = new Run(view.session, method, parameters, new Pace(session, limits.data.sliceScanRowsMax));
+    const run = new Run(view.session, method, parameters, new Pace(session, limits.sql.turnRowsMax));
     return resultOf(compiled, await inSlices(run, compiled.statement.run(run), undefined));
   } catch (error) {
     return failureOf(error);

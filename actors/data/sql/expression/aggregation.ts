@@ -1,11 +1,9 @@
-/** Aggregates of a select: what each of them adds up, and which columns may stand beside them. */
+/** Aggregates of a select: what each of them adds up. */
 import type { FuncCall } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import { limits } from '#config/limits.ts';
-import { formOf, open, textsOf } from '../node.ts';
-import type { Level } from '../select/level.ts';
-import type { Relation } from '../select/relation.ts';
+import { open, textsOf } from '../node.ts';
 import { isComparable } from '../type.ts';
 import type { SqlType, Value } from '../type.ts';
 import { comparison, keyOf } from '../value/compare.ts';
@@ -14,51 +12,7 @@ import { integerOf } from '../value/integer.ts';
 import * as numeric from '../value/numeric.ts';
 import { coerce, settled } from './coerce.ts';
 import type { Expr } from './expr.ts';
-
-/** Adds up the values of one group; nulls never reach it. */
-export interface Accumulator {
-  add(value: Value): void;
-  value(): Value;
-}
-
-export interface Aggregate {
-  readonly slot: number;
-  /** Null for `count(*)`. */
-  readonly arg: Expr | null;
-  readonly second: Expr | null;
-  readonly distinct: boolean;
-  readonly begin: (separator: () => Value) => Accumulator;
-}
-
-export class Aggregation {
-  readonly aggregates: Aggregate[] = [];
-  /** Expressions of GROUP BY, by their form. */
-  readonly #forms = new Set<string>();
-  readonly #columns = new Map<Relation, Set<string>>();
-  readonly level: Level;
-
-  constructor(level: Level) {
-    this.level = level;
-  }
-
-  group(node: unknown, expr: Expr): void {
-    this.#forms.add(formOf(node));
-    const { column } = expr;
-    if (column === undefined) return;
-    const names = this.#columns.get(column.relation) ?? new Set();
-    this.#columns.set(column.relation, names.add(column.name));
-  }
-
-  isGrouped(node: unknown): boolean {
-    return this.#forms.has(formOf(node));
-  }
-
-  /** Whether a column has one value in a group: it is grouped by, or its row's key is. */
-  admits(relation: Relation, name: string): boolean {
-    const names = this.#columns.get(relation);
-    return names !== undefined && (names.has(name) || (relation.table !== null && names.has(relation.table.key)));
-  }
-}
+import type { Accumulator, Aggregate, Aggregation } from './grouping.ts';
 
 interface Kind {
   readonly gives: (type: SqlType) => SqlType | null;

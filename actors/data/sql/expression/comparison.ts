@@ -32,7 +32,7 @@ const HOLDS: Readonly<Record<string, (difference: number) => boolean>> = {
 };
 
 /** Both sides in the type in which they are compared. */
-export function meet(statement: StatementContext, at: number, a: Expr, b: Expr): readonly [Expr, Expr, SqlType] {
+function meet(statement: StatementContext, at: number, a: Expr, b: Expr): readonly [Expr, Expr, SqlType] {
   const common = commonType(a.type, b.type);
   if (common === null)
     return statement.fault(at, `${a.type} and ${b.type} cannot be compared`, 'cast one of them (… :: text)');
@@ -58,7 +58,7 @@ function testOf(op: Operator, type: SqlType): (a: Value, b: Value) => boolean {
   return (a, b) => holds(order(a, b));
 }
 
-export function pushOf(side: Expr, op: Operator, other: Expr): Push | undefined {
+function pushOf(side: Expr, op: Operator, other: Expr): Push | undefined {
   if (!isConstant(other)) return undefined;
   return pushed(side, op, (run) => other.evaluate(NO_TUPLE, run));
 }

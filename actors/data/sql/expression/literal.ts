@@ -7,7 +7,7 @@ import { textsOf } from '../node.ts';
 import type { SqlType, Value } from '../type.ts';
 import { fromText } from '../value/cast.ts';
 import { round } from '../value/numeric.ts';
-import { cast, parameterOf, settled } from './coerce.ts';
+import { cast, parameterOf } from './coerce.ts';
 import { strict } from './expr.ts';
 import type { Evaluate, Expr } from './expr.ts';
 
@@ -153,9 +153,4 @@ export function valueFunction({ statement }: Place, node: SQLValueFunction): Exp
   if (node.op === 'SVFOP_CURRENT_TIMESTAMP' || node.op === 'SVFOP_LOCALTIMESTAMP')
     return constant('timestamp', at, (_, run) => timestamp(run.startMs));
   return statement.unsupported(at, 'this value', 'use current_date, current_timestamp or a parameter');
-}
-
-/** A value where nothing tells its type. */
-export function plain(place: Place, node: Node): Expr {
-  return settled(place.statement, place.expr(node));
 }

@@ -35,7 +35,7 @@ export function tableOf(statement: StatementContext, node: RangeVar): SqlTable {
   return table;
 }
 
-export function columnsOf(table: SqlTable): Output[] {
+function columnsOf(table: SqlTable): Output[] {
   return table.columns.map(({ name, type }) => ({ name, type: typeOfField(type), integral: false, narrow: false }));
 }
 

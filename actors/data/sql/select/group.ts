@@ -1,7 +1,7 @@
 /** GROUP BY: one tuple for each group, that of its first row, with the aggregates in their slots. */
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
-import type { Accumulator, Aggregate } from '../expression/aggregation.ts';
+import type { Accumulator, Aggregate } from '../expression/grouping.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';

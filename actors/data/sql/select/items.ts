@@ -1,7 +1,7 @@
 /** GROUP BY and ORDER BY: expressions, names of output columns, and their numbers. */
 import type { Node, SelectStmt, SortBy } from 'libpg-query';
 import type { Place, StatementContext } from '../context.ts';
-import type { Aggregation } from '../expression/aggregation.ts';
+import type { Aggregation } from '../expression/grouping.ts';
 import { settled } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { formOf, textsOf } from '../node.ts';

@@ -29,7 +29,7 @@ export interface Join {
 
 export type Step = Source | Join;
 
-export function relationsOf(step: Step): Relation[] {
+function relationsOf(step: Step): Relation[] {
   return step.kind === 'source' ? [step.relation] : [...relationsOf(step.left), ...relationsOf(step.right)];
 }
 

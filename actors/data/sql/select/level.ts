@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { Relation } from './relation.ts';
 import type { Output, Plan } from './relation.ts';
-import type { Aggregation } from '../expression/aggregation.ts';
+import type { Aggregation } from '../expression/grouping.ts';
 import type { SqlTable } from '../schema.ts';
 
 export interface Named {

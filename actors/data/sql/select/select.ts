@@ -2,7 +2,8 @@
 import type { Node, SelectStmt, WithClause } from 'libpg-query';
 import { shown } from '../../entity/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
-import { Aggregation, holdsAggregate } from '../expression/aggregation.ts';
+import { holdsAggregate } from '../expression/aggregation.ts';
+import { Aggregation } from '../expression/grouping.ts';
 import { coerce } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { placeOf } from '../expression/expression.ts';
@@ -131,7 +132,7 @@ function plainSelect(
   const base = baseOf(wherePlace, from, where);
   const isGrouped = [node.targetList, node.havingClause, node.sortClause].some(holdsAggregate);
   const aggregation =
-    isGrouped || node.groupClause !== undefined || node.havingClause !== undefined ? new Aggregation(level) : null;
+    isGrouped || node.groupClause !== undefined || node.havingClause !== undefined ? new Aggregation() : null;
   const by = groupItems(placeOf(statement, level, ctes, 'GROUP BY'), node, aggregation);
   level.grouping = aggregation;
   const place = placeOf(statement, level, ctes, aggregation ?? 'this place');

@@ -45,8 +45,9 @@ export function* sorted<T>(run: Run, rows: readonly Keyed<T>[], items: readonly 
   const by = (a: Keyed<T>, b: Keyed<T>): number => compare(a.keys, b.keys);
   let runs: Keyed<T>[][] = [];
   for (let from = 0; from < rows.length; from += RUN_ROWS) {
-    runs.push(rows.slice(from, from + RUN_ROWS).sort(by));
-    if (run.spend(RUN_ROWS) && rows.length > RUN_ROWS) yield;
+    const part = rows.slice(from, from + RUN_ROWS).sort(by);
+    runs.push(part);
+    if (run.spend(part.length)) yield;
   }
   while (runs.length > 1) {
     const next: Keyed<T>[][] = [];

@@ -12,7 +12,7 @@ import type { Value } from '../type.ts';
 import type { Returning } from './returning.ts';
 
 /** A write costs a turn as much as this many rows that are only looked at. */
-const WRITE_COST = limits.data.turnScanRowsMax / limits.data.turnStepsMax;
+const WRITE_COST = limits.sql.turnRowsMax / limits.data.turnStepsMax;
 
 export function requestAs(run: Run, operation: string, entity: string, id: Value, data: unknown): RequestView {
   return { method: run.method, operation, entity, id, data };
