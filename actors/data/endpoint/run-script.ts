@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { NO_JOBS } from '#actors/kit/jobs.ts';
+import { CALLED, NO_JOBS } from '#actors/kit/jobs.ts';
 import type { JobEnd, ScriptResult } from '#actors/kit/jobs.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isFailure } from '../entity/failure.ts';
@@ -60,6 +60,7 @@ async function runOnce(call: Call, endpoint: EndpointDefinition, request: string
     functions: FUNCTIONS,
     memoryBytesMax,
     timeMsMax,
+    nestedMax: 0,
   };
   const { jobs } = partOf(call.activation).languages;
   const end = await jobs.run('script', job, timeMsMax + limits.jobs.graceMs, (text) => line.answer(text));
@@ -88,7 +89,7 @@ class ScriptLine {
 
   async answer(text: string): Promise<string> {
     try {
-      const { name, args } = JSON.parse(text) as { readonly name: string; readonly args: readonly unknown[] };
+      const { name, args } = JSON.parse(text.slice(CALLED.length)) as { readonly name: string; readonly args: readonly unknown[] };
       return this.#isClosed ? errorText('the script is over') : await this.#answer(name, args);
     } catch (error) {
       this.#call.abort();
