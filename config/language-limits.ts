@@ -55,6 +55,24 @@ export const languageLimits = {
     /** Callers whose rate one tenant counts. */
     rateEntriesMax: 10_000,
   },
+  sql: {
+    /** Characters of a declared statement, its relations, and how deep its expressions and subqueries nest. */
+    textCharsMax: 65_536,
+    relationsMax: 16,
+    depthMax: 100,
+    /** Rows that one step of a statement holds: of a table, of a join, of groups, of an answer. Some 200 bytes each. */
+    rowsKeptMax: 50_000,
+    /** Rows that all steps of a statement look at together; a million take about a second. */
+    rowsSeenMax: 2_000_000,
+    /** Rows that one statement writes. */
+    rowsWrittenMax: 10_000,
+    /** Values by which a join looks rows up in an index; more of them, and the table is read instead. */
+    lookupsMax: 1000,
+    /** Characters of a text that an expression makes. */
+    charsMax: 1024 * 1024,
+    /** Rows between two looks at the clock. */
+    strideRows: 64,
+  },
   graphql: {
     documentCharsMax: 32_768,
     tokensMax: 5000,
