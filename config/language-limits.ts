@@ -36,6 +36,8 @@ export const languageLimits = {
     keptGrowthBytesMax: 4 * 1024 * 1024,
     /** How deep scripts may cause scripts, the first one counted. */
     depthMax: 4,
+    /** Scripts that one write runs: all it does is done again for each of them. */
+    runsMax: 64,
     bodyBytesMax: 1024 * 1024,
     /** JSON that a script answers or hands to the host at once. */
     resultCharsMax: 8 * 1024 * 1024,

@@ -6,6 +6,7 @@ import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
+import { actionDone, actionParameters } from './shapes.ts';
 import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
@@ -32,6 +33,17 @@ const graphqlRefusals = [
 /** Documents of a tenant's schema, as its caller may see it. */
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
+
+const acted = [
+  ...everywhere,
+  ...expressed,
+  'v2.bad_params',
+  'v2.forbidden',
+  'v2.action_not_found',
+  'v2.action_method_not_allowed',
+  'v2.action_failed',
+  'v2.engine_unexpected_type',
+] as const;
 
 const bulk = [
   'unauthorized',
@@ -252,6 +264,38 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.bulk_failed',
     ],
     summary: 'Write many rows, all or none',
+  },
+  action_read: {
+    ...rest,
+    everyVerb: true,
+    methods: ['GET'],
+    path: '/data/actions/{name}',
+    body: 'none',
+    replies: { 200: actionDone },
+    refusals: acted,
+    summary: 'Call the read section of an action',
+  },
+  action: {
+    ...rest,
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/actions/{name}',
+    headers: ['idempotency-key'],
+    body: 'json',
+    request: actionParameters,
+    replies: { 200: actionDone },
+    refusals: [...acted, ...once],
+    summary: 'Call the section of an action that the verb names',
+  },
+  entity_action: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/rest/{entity}/action/{action}',
+    headers: ['idempotency-key'],
+    body: 'json',
+    request: actionParameters,
+    replies: { 200: envelope },
+    refusals: [...acted, ...once, 'v2.bad_json', 'v2.body_read', 'v2.registry_unavailable'],
+    summary: 'Call an action of an entity: its read section, or the one that `_method` names',
   },
   endpoint: {
     ...rest,
