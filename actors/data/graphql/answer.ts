@@ -8,7 +8,7 @@ import { Context } from './context.ts';
 import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
-import { frozen } from './frozen.ts';
+import { frozen } from '../entity/frozen.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { prepare } from './prepared.ts';
 import type { Prepared } from './prepared.ts';

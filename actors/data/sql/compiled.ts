@@ -1,8 +1,7 @@
 /** A statement that was understood: what it needs, what it touches, and how it is run. */
 import type { Failure } from '../entity/failure.ts';
+import type { Statement, StatementKind } from './statement.ts';
 import type { ParameterType } from './type.ts';
-
-export type StatementKind = 'select' | 'insert' | 'update' | 'delete';
 
 export interface SqlResult {
   /** Rows that were written; of a select, rows that it gave. */
@@ -25,9 +24,4 @@ export interface CompiledSql {
   readonly returning: readonly string[] | undefined;
   readonly writes: boolean;
   readonly statement: Statement;
-}
-
-/** How a kind of statement is run (execute.ts). */
-export interface Statement {
-  readonly kind: StatementKind;
 }
