@@ -139,8 +139,8 @@ function valueText(json: string): string {
 function given(result: string | Failure): string {
   if (!isFailure(result)) return valueText(result);
   const { status, message, details } = result;
-  const { code, ...others } = details ?? {};
-  return JSON.stringify({ error: { message, code, status, ...(details !== undefined && { details: others }) } });
+  const { code, status: own = status, ...others } = details ?? {};
+  return JSON.stringify({ error: { message, code, status: own, ...(details !== undefined && { details: others }) } });
 }
 
 function errorText(message: string): string {

@@ -41,11 +41,12 @@ export function ungoverned(call: Call, name: string, [entity]: readonly unknown[
 function act(
   session: Session,
   actions: Actions | null,
-  [name, params = {}]: readonly unknown[],
+  [name, given]: readonly unknown[],
   method: string,
 ): ReturnType<Operate> {
   const action = actions?.get(String(name));
   if (action === undefined) return failure(404, `no action ${shown(name)}`, { code: 'v2.action_not_found' });
+  const params = given ?? {};
   if (!isObject(params)) return failure(422, 'the parameters must be an object', badParams);
   const section = action.sections.get(sectionOf(verbOf(params)) ?? 'read');
   if (sectionOf(verbOf(params)) === undefined || section === undefined) {

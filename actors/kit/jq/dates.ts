@@ -27,7 +27,10 @@ export function gmtime(value: Json): Json {
 
 export function mktime(value: Json): Json {
   const [year, month, day, hours, minutes, seconds] = partsOf(value);
-  return startOf(year!, month!, day!) / 1000 + hours! * 3600 + minutes! * 60 + seconds!;
+  const time = startOf(year!, month!, day!) / 1000 + hours! * 3600 + minutes! * 60 + seconds!;
+  // C's timegm() says so of a time that is none, too.
+  if (time === -1) throw new Unsure('the second before the epoch');
+  return time;
 }
 
 export function fromIso(value: Json): Json {
