@@ -253,19 +253,17 @@ function utf8Length(value: Json): Json {
   return Buffer.byteLength(value);
 }
 
-/** Where an item is in a sorted array, or else `-1 - where` it would be. One of several equals is the reference tier's to choose. */
+/**
+ * Where an item is in a sorted array, or else `-1 - where` it would be. What is not sorted, or holds equals, is the reference
+ * tier's to search in.
+ */
 function search(value: Json, target: Json): Json {
   if (!isArray(value)) throw new Unsure('searching in another kind');
-  let [low, high] = [0, value.length];
-  while (low < high) {
-    burn(1);
-    const middle = (low + high) >> 1;
-    if (compare(value[middle]!, target) < 0) low = middle + 1;
-    else high = middle;
-  }
-  if (low === value.length || compare(value[low]!, target) !== 0) return -1 - low;
-  if (low + 1 < value.length && compare(value[low + 1]!, target) === 0) throw new Unsure('several equals');
-  return low;
+  burn(value.length);
+  if (value.some((item, at) => at > 0 && compare(value[at - 1]!, item) >= 0)) throw new Unsure('what is not sorted');
+  const at = value.findIndex((item) => compare(item, target) >= 0);
+  if (at < 0) return -1 - value.length;
+  return equals(value[at]!, target) ? at : -1 - at;
 }
 
 const COUNTLESS = 1e9;
