@@ -4,56 +4,20 @@ import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
+import { acted, bulk, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
 import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
-/** Enveloped routes take `?expression=`. */
-const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
-
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
 /** A row is changed: only from the version that the caller saw, where he says so. */
 const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
-/** What a caller of a route that takes an Idempotency-Key can meet. */
-const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
-/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
-const graphqlRefusals = [
-  'unauthorized',
-  'v2.no_tenant',
-  'v2.engine_unavailable',
-  'v2.bad_json',
-  'v2.graphql_invalid',
-  'v2.graphql_too_complex',
-  'v2.query_failed',
-] as const;
 /** Documents of a tenant's schema, as its caller may see it. */
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
-const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
-
-const acted = [
-  ...everywhere,
-  ...expressed,
-  'v2.bad_params',
-  'v2.forbidden',
-  'v2.action_not_found',
-  'v2.action_method_not_allowed',
-  'v2.action_failed',
-  'v2.engine_unexpected_type',
-] as const;
-
-const bulk = [
-  'unauthorized',
-  'v2.no_tenant',
-  'v2.engine_unavailable',
-  'v2.missing_entity',
-  'v2.bad_format',
-  'v2.entity_not_found',
-  'v2.query_failed',
-] as const;
 
 /** The rows as they are declared; the mirror is derived from them. */
 export const rows = defineRoutes<typeof refusals>()({

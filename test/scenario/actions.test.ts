@@ -26,7 +26,7 @@ interface Done {
   readonly count?: number;
   readonly data?: readonly Record<string, unknown>[];
 }
-const done = ({ json }: Answer): Done => json as Done;
+const done = ({ json }: Answer): Done => json;
 
 async function book(title: string, more: object = {}): Promise<string> {
   const made = await act('POST', 'books', { title, ...more });

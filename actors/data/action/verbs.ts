@@ -1,6 +1,5 @@
 /** Which verb calls which section of an action (data.md "Stateflows, actions, scripted endpoints"). */
 import type { ActionSection } from '#config/definitions/product.ts';
-import type { Action } from './registry.ts';
 
 const SECTION_OF: Readonly<Record<string, ActionSection>> = {
   GET: 'read',
@@ -16,6 +15,6 @@ export function sectionOf(verb: string): ActionSection | undefined {
 }
 
 /** The verbs that an action answers. */
-export function verbsOf({ sections }: Action): string[] {
+export function verbsOf({ sections }: { readonly sections: ReadonlyMap<ActionSection, unknown> }): string[] {
   return Object.entries(SECTION_OF).flatMap(([verb, section]) => (sections.has(section) ? [verb] : []));
 }

@@ -7,9 +7,7 @@ import { isArray } from './json.ts';
 import type { Json } from './value.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
-const MONTHS = ('January February March April May June July ' + 'August September October November December').split(
-  ' ',
-);
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 const ISO = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)Z$/;
 const DAY_MS = 86_400_000;
 const FIRST_SECOND = -62_135_596_800;

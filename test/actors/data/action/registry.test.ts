@@ -1,8 +1,7 @@
 /** Actions as they are compiled and listed: data.md "Catalogue and reference entries", "Action errors". */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
-import { listActions } from '#actors/data/action/catalogue.ts';
-import { compileActions } from '#actors/data/action/registry.ts';
+import { compileActions, listActions } from '#actors/data/action/registry.ts';
 import { partOf, wakeActions } from '#actors/data/part.ts';
 import { loadSqlParser } from '#actors/data/sql/load.ts';
 import type { ActionDefinition, ActionSectionDefinition, ProductDefinition } from '#config/definitions/product.ts';

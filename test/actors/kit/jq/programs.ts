@@ -43,7 +43,7 @@ const PLAIN = (
   '[limit(3;repeat(.))] [limit(4;repeat(.[]?,1))] last(.[]?) nth(1;.[]?) skip(1;.[]?) trimstr("a")? bsearch(1)? bsearch("a")? gmtime? todate? ' +
   'gmtime|mktime? strftime("%Y-%j")? pow(.;2)? log2? frexp? logb? significand? ldexp(.;3)? nearbyint? rint? tostream [tostream] fromstream(tostream) ' +
   '[1|truncate_stream([[0],1],[[1,0],2],[[1,0]],[[1]])] combinations(2)? debug("x") stderr [inputs] @urid? [splits(",")]? [splits("a+";null)]? ' +
-  'gsub("(?<x>[a-z])";"<\(.x)>","-")? sub("a";"b","c")? capture("(?<l>[a-z]+)")? match(["A","gi"]).offset? [scan("(?:a|b)+")]? have_decnum'
+  'gsub("(?<x>[a-z])";"<\\(.x)>","-")? sub("a";"b","c")? capture("(?<l>[a-z]+)")? match(["A","gi"]).offset? [scan("(?:a|b)+")]? have_decnum'
 ).split(' ');
 
 const LITERALS = [

@@ -7,7 +7,7 @@ switch (row.mode) {
   case 'denied': db.create('note', { text: 'forbidden' }); break;
   case 'caught': try { db.create('note', { text: 'forbidden' }); } catch (e) { row.trail.push(e.status); } break;
   case 'throw': throw new Error('no');
-  case 'loop': for (;;) {} break;
+  case 'loop': for (;;) {}
   case 'settle': await new Promise(() => {}); break;
   case 'state': row.status = 'open'; break;
   case 'id': row.id = '01JSKEP0000000000000000000'; break;
