@@ -18,6 +18,7 @@ import { denied, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { shown } from '../entity/shown.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
@@ -138,6 +139,7 @@ class Form {
     if (isFailure(written)) return failed('v2.create_failed', written);
     sweepSometimes(this.#call.activation);
     const answer = writtenReply(201, session, parametersOf(this.#call), written, began);
+    claimKey(this.#call);
     this.#call.commit();
     return answer;
   }
