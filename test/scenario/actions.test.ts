@@ -287,7 +287,6 @@ describe('as on every route', () => {
 describe('action() in a script', () => {
   test('the same registry, parameters, rules and results; what one call wrote the next one reads', async () => {
     const calls = [
-      ['shelves'],
       ['books', { title: 'scripted', pages: 3, _method: 'POST' }],
       ['books', { title: 'scripted' }],
       ['nothing', {}],
@@ -298,7 +297,6 @@ describe('action() in a script', () => {
     ];
     const answer = await ask('POST', 'x/act', { calls });
     expect(answer.json, answer.text).toMatchObject([
-      { data: expect.any(Array) as unknown },
       { total: 1, count: 1, data: [{ title: 'scripted', pages: 3 }] },
       { total: 1, count: 1, data: [{ title: 'scripted' }] },
       { code: 'v2.action_not_found', status: 404 },
@@ -323,7 +321,7 @@ describe('action() in a script', () => {
   });
 
   test('a query endpoint may call the read section only', async () => {
-    expect((await ask('GET', 'x/look')).json).toEqual(expect.any(Number));
+    expect((await ask('GET', 'x/look')).json).toEqual([expect.any(Number), expect.any(Number)]);
     expect(codeOf(await ask('GET', 'x/look?method=POST'))).toEqual([500, 'v2.script_error']);
   });
 });
