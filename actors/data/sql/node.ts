@@ -46,7 +46,7 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === false || (Array.isArray(value) && value.length === 0);
 }
 
-const WORDS: Fields = {
+const WORDS: Readonly<Record<string, string>> = {
   agg_filter: 'filter (where …)',
   agg_within_group: 'within group',
   over: 'over (…)',

@@ -21,6 +21,7 @@ export function parseSql(text: string, source: SqlSource): ParsedSql {
     throw written.fault(0, `the statement is longer than ${limits.sql.textCharsMax} characters`, 'split the action');
   if (!text.isWellFormed() || text.includes('\0'))
     throw written.fault(0, 'the statement is not well-formed text', 'save the file as UTF-8 without NUL');
+  if (text.trim() === '') throw written.fault(0, 'there is no statement', 'write one');
   const { sql, parameters, replaced } = numbered(text, tokensOf(text, written), written);
   const places = new Places(text, source, replaced);
   return { node: onlyStatement(sql, places), parameters, places };
@@ -89,6 +90,8 @@ function onlyStatement(sql: string, places: Places): Node {
 /** The parser counts characters where it faults, and bytes in its tree. */
 function syntaxFault(error: unknown, sql: string, places: Places): Error {
   const { message, sqlDetails } = error as { message: string; sqlDetails?: { cursorPosition: number } };
-  const characters = [...sql].slice(0, Math.max(0, sqlDetails?.cursorPosition ?? 0)).join('');
+  const characters = Array.from(sql)
+    .slice(0, Math.max(0, sqlDetails?.cursorPosition ?? 0))
+    .join('');
   return places.fault(Buffer.byteLength(characters), message, 'mend the statement (PostgreSQL grammar)');
 }

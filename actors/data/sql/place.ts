@@ -47,7 +47,7 @@ export class Places {
     const { file, line, column } = this.#source;
     const before = this.#text.subarray(0, this.#writtenAt(at)).toString();
     const lines = before.split('\n');
-    const last = [...lines.at(-1)!].length;
+    const last = Array.from(lines.at(-1)!).length;
     return new SqlDefinitionError(file, line + lines.length - 1, column + last, `${what}; ${mend}`);
   }
 

@@ -14,5 +14,5 @@ export class SqlRefusal extends Error {
 /** The value, unless it is a failure. */
 export function accepted<T>(value: T | Failure): T {
   if (isFailure(value)) throw new SqlRefusal(value);
-  return value as T;
+  return value;
 }

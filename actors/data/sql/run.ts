@@ -11,6 +11,18 @@ export type Tuple = Value[];
 /** A generator yields where other turns may run, or a promise for whose value it waits. */
 export type Steps<T> = Generator<undefined | Promise<unknown>, T, unknown>;
 
+/** What may be there at once. */
+export type Soon<T> = T | Steps<T>;
+
+/** The value, with as many steps as it takes. */
+export function* taken<T>(soon: Soon<T>): Steps<T> {
+  return isSteps(soon) ? yield* soon : soon;
+}
+
+function isSteps<T>(soon: Soon<T>): soon is Steps<T> {
+  return typeof soon === 'object' && soon !== null && 'next' in soon && typeof soon.next === 'function';
+}
+
 export class Run {
   /** Of the caller; over one snapshot when the statement is long and only reads. */
   readonly session: Session;

@@ -10,6 +10,7 @@ import { isComparable } from '../type.ts';
 import type { SqlType, Value } from '../type.ts';
 import { comparison, keyOf } from '../value/compare.ts';
 import { finite } from '../value/float.ts';
+import { integerOf } from '../value/integer.ts';
 import * as numeric from '../value/numeric.ts';
 import { coerce, settled } from './coerce.ts';
 import type { Expr } from './expr.ts';
@@ -140,7 +141,7 @@ function joined(_type: SqlType, separator: () => Value): Accumulator {
   let text: string | null = null;
   return {
     add(value) {
-      text = text === null ? (value as string) : `${text}${String(separator() ?? '')}${String(value)}`;
+      text = text === null ? (value as string) : `${text}${(separator() ?? '') as string}${String(value)}`;
       if (text.length > limits.sql.charsMax)
         throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
     },
@@ -180,7 +181,8 @@ export function aggregateCall(place: Place, node: FuncCall, name: string): Expr 
   )
     return statement.fault(at, `${name} takes ${arity === 1 ? 'one value' : 'two values'}`, 'mend its arguments');
   const type = given?.type ?? 'integer';
-  const gives = KINDS[name]!.gives(type);
+  const isNarrow = name === 'sum' && type === 'integer' && given?.narrow === true;
+  const gives = isNarrow ? 'integer' : KINDS[name]!.gives(type);
   if (gives === null) return statement.fault(at, `there is no ${name}(${type})`, 'cast its argument');
   if (node.agg_distinct === true && !isComparable(type))
     return statement.unsupported(at, `${name}(distinct …) of ${type}`, 'leave out distinct');
@@ -213,8 +215,15 @@ function register(place: Place, aggregation: Aggregation, at: number, wanted: Wa
     distinct,
     begin: distinct ? (separator) => onlyOnce(begin(separator), key) : begin,
   });
-  const integral = kind === 'sum' && type === 'integer';
-  return { type: gives, at, uses: 0, outer: false, aggregated: true, evaluate: (tuple) => tuple[slot], integral };
+  const integral = kind === 'sum' && type === 'integer' && gives === 'numeric';
+  const narrow = (kind === 'min' || kind === 'max') && arg?.narrow === true;
+  const evaluate: Expr['evaluate'] = gives === 'integer' ? (tuple) => integerIn(tuple[slot]) : (tuple) => tuple[slot];
+  return { type: gives, at, uses: 0, outer: false, aggregated: true, evaluate, integral, narrow };
+}
+
+/** Exact sums are digits. */
+function integerIn(value: Value): Value {
+  return typeof value === 'string' ? integerOf(BigInt(value)) : value;
 }
 
 function onlyOnce(inner: Accumulator, key: (value: Value) => Value): Accumulator {

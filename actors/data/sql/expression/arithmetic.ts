@@ -63,14 +63,16 @@ export function calculate({ statement }: Place, at: number, sign: string, a: Exp
   const timed = timedOf(a, sign, b);
   if (timed !== null) {
     const [left, right, { gives, compute }] = timed;
-    return strict(gives, at, [coerce(statement, a, left), coerce(statement, b, right)], compute);
+    const parts = [coerce(statement, a, left), coerce(statement, b, right)];
+    return strict(gives, at, parts, compute, { narrow: gives === 'integer' });
   }
   const common = commonType(a.type, b.type);
   const type = common === 'unknown' ? 'integer' : common;
   const compute = type === null ? undefined : NUMBERS[sign]?.[type];
   if (type === null || compute === undefined)
     return statement.fault(at, `there is no ${a.type} ${sign} ${b.type}`, 'cast one of the sides');
-  return strict(type, at, [coerce(statement, a, type), coerce(statement, b, type)], compute);
+  const narrow = a.narrow === true && b.narrow === true;
+  return strict(type, at, [coerce(statement, a, type), coerce(statement, b, type)], compute, { narrow });
 }
 
 /** A side without a type takes the one that an instant or a span beside it needs. */
@@ -89,7 +91,8 @@ export function signed({ statement }: Place, at: number, sign: string, arg: Expr
   const given = coerce(statement, arg, type);
   if (!isNumber(type)) return statement.fault(at, `there is no ${sign} ${type}`, 'cast it to a number');
   if (sign === '+') return given;
-  if (type === 'integer') return strict(type, at, [given], (value) => integer.negate(value as Integer));
+  if (type === 'integer')
+    return strict(type, at, [given], (value) => integer.negate(value as Integer), { narrow: given.narrow === true });
   if (type === 'numeric') return strict(type, at, [given], (value) => numeric.negate(value as string));
   return strict(type, at, [given], (value) => 0 - (value as number));
 }

@@ -39,7 +39,8 @@ export function unified(statement: StatementContext, exprs: readonly Expr[], wha
     type = next;
   }
   const to = type === 'unknown' ? 'text' : type;
-  return exprs.map((expr) => coerce(statement, expr, to));
+  const narrow = to === 'integer' && exprs.every((expr) => expr.narrow === true || expr.untyped !== undefined);
+  return exprs.map((expr) => ({ ...coerce(statement, expr, to), narrow }));
 }
 
 function converted(statement: StatementContext, expr: Expr, to: SqlType, way: Way): Expr {

@@ -34,11 +34,12 @@ export function caseOf(place: Place, node: CaseExpr): Expr {
   }
   const otherwise = node.defresult === undefined ? nothing(at) : place.expr(node.defresult);
   const results = unified(statement, [...thens, otherwise], 'CASE');
-  return combined(results[0]!.type, at, [...whens, ...results], (tuple, run) => {
+  const evaluate: Expr['evaluate'] = (tuple, run) => {
     for (let i = 0; i < whens.length; i++)
       if (whens[i]!.evaluate(tuple, run) === true) return results[i]!.evaluate(tuple, run);
     return results.at(-1)!.evaluate(tuple, run);
-  });
+  };
+  return combined(results[0]!.type, at, [...whens, ...results], evaluate, { narrow: results[0]!.narrow === true });
 }
 
 function nothing(at: number): Expr {
@@ -51,21 +52,22 @@ export function coalesce(place: Place, at: number, nodes: readonly Node[]): Expr
     nodes.map((node) => place.expr(node)),
     'COALESCE',
   );
-  return combined(parts[0]!.type, at, parts, (tuple, run) => {
+  const evaluate: Expr['evaluate'] = (tuple, run) => {
     for (const part of parts) {
       const value = part.evaluate(tuple, run);
       if (value !== null) return value;
     }
     return null;
-  });
+  };
+  return combined(parts[0]!.type, at, parts, evaluate, { narrow: parts[0]!.narrow === true });
 }
 
 export function nullIf(place: Place, at: number, a: Expr, b: Expr): Expr {
   const same = compare(place, at, '=', a, b);
   const given = settled(place.statement, a);
-  return combined(given.type, at, [given, same], (tuple, run) =>
-    same.evaluate(tuple, run) === true ? null : given.evaluate(tuple, run),
-  );
+  const evaluate: Expr['evaluate'] = (tuple, run) =>
+    same.evaluate(tuple, run) === true ? null : given.evaluate(tuple, run);
+  return combined(given.type, at, [given, same], evaluate, { narrow: given.narrow === true });
 }
 
 /** The largest or smallest of the values that are not null. */
@@ -78,14 +80,15 @@ export function extreme(place: Place, node: MinMaxExpr): Expr {
   if (!isComparable(type)) return place.statement.unsupported(at, `${name} of ${type}`, 'compare something else');
   const order = comparison(type);
   const sign = node.op === 'IS_LEAST' ? -1 : 1;
-  return combined(type, at, parts, (tuple, run) => {
+  const evaluate: Expr['evaluate'] = (tuple, run) => {
     let best: Value = null;
     for (const part of parts) {
       const value = part.evaluate(tuple, run);
       if (value !== null && (best === null || sign * order(value, best) > 0)) best = value;
     }
     return best;
-  });
+  };
+  return combined(type, at, parts, evaluate, { narrow: parts[0]!.narrow === true });
 }
 
 const TESTS: Readonly<Record<NonNullable<BooleanTest['booltesttype']>, (value: Value) => boolean>> = {

@@ -47,6 +47,8 @@ export interface Expr {
   readonly equality?: Equality;
   /** A numeric that has no fraction ever: shown as integers are. */
   readonly integral?: boolean;
+  /** An integer of 32 bits in PostgreSQL, whose sum is one of 64 and not an exact decimal. */
+  readonly narrow?: boolean;
 }
 
 /** An expression of others. */
@@ -55,7 +57,7 @@ export function combined(
   at: number,
   parts: readonly Expr[],
   evaluate: Evaluate,
-  more: Pick<Expr, 'push' | 'equality' | 'integral'> = {},
+  more: Pick<Expr, 'push' | 'equality' | 'narrow'> = {},
 ): Expr {
   let uses = 0;
   let outer = false;
@@ -79,7 +81,7 @@ export function strict(
   at: number,
   parts: readonly Expr[],
   compute: (...values: Value[]) => Value,
-  more: Pick<Expr, 'push' | 'equality' | 'integral'> = {},
+  more: Pick<Expr, 'push' | 'equality' | 'narrow'> = {},
 ): Expr {
   return combined(type, at, parts, strictly(parts, compute), more);
 }

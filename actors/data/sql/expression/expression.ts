@@ -91,7 +91,7 @@ function unknownColumn({ statement, level }: Place, at: number, qualifier: strin
 }
 
 function reference(place: Place, at: number, { level, relation, column }: Named, isShown: boolean): Expr {
-  const { type, integral, name } = column;
+  const { type, integral, narrow, name } = column;
   const isOuter = level !== place.level;
   const aggregation = isOuter ? level.grouping : place.aggregates;
   if (aggregation instanceof Aggregation && !aggregation.admits(relation, name))
@@ -108,6 +108,7 @@ function reference(place: Place, at: number, { level, relation, column }: Named,
       aggregated: grouped,
       evaluate: (tuple) => tuple[slot],
       integral,
+      narrow,
     };
     return grouped ? plain : { ...plain, column: { relation, name } };
   }

@@ -98,6 +98,16 @@ const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   date_part: [is(['text', 'timestamp'], 'float', (field, value) => Number(extract(field, value)))],
 };
 
+/** What gives 32 bits, whatever it takes; `abs` and `mod` give what they take. */
+const NARROW: ReadonlySet<string> = new Set([
+  'length',
+  'char_length',
+  'character_length',
+  'octet_length',
+  'strpos',
+  'position',
+]);
+
 const SPECIAL = ['now', 'concat', 'concat_ws'];
 
 /** numeric.c cuts scales at ±2000. */
@@ -130,6 +140,7 @@ export function functionCall(place: Place, node: FuncCall): Expr {
     at,
     args.map((arg, i) => coerce(statement, arg, fitting.takes[i]!)),
     fitting.compute,
+    { narrow: NARROW.has(name) || args[0]?.narrow === true },
   );
 }
 
@@ -156,7 +167,9 @@ function concat(statement: StatementContext, at: number, name: string, args: rea
   return combined('text', at, texts, (tuple, run) => {
     const values = texts.map((part) => part.evaluate(tuple, run));
     const between = separated ? values.shift() : '';
-    return between === null ? null : bounded(values.filter((value) => value !== null).join(between as string));
+    return between === null
+      ? null
+      : bounded((values as (string | null)[]).filter((value) => value !== null).join(between as string));
   });
 }
 

@@ -28,7 +28,7 @@ export function literalOf({ statement }: Place, node: A_Const): Expr {
   }
   if (node.ival !== undefined) {
     const value = node.ival.ival ?? 0;
-    return constant('integer', at, () => value);
+    return { ...constant('integer', at, () => value), narrow: true };
   }
   if (node.fval === undefined) return statement.unsupported(at, 'a bit string', 'use a number or a text');
   return numberOf(statement, at, node.fval.fval ?? '0');
@@ -118,7 +118,8 @@ export function castOf(place: Place, node: TypeCast): Expr {
   const given = place.expr(node.arg!);
   const made = cast(statement, given, named.type);
   const limit = limitOf(named);
-  return limit === null ? made : strict(named.type, at, [made], limit);
+  const narrow = Object.hasOwn(RANGES, named.name);
+  return limit === null ? { ...made, narrow } : strict(named.type, at, [made], limit, { narrow });
 }
 
 /** What a narrow type does to a value of its wide one. */
@@ -133,7 +134,11 @@ function limitOf({ name, modifiers }: NamedType): ((value: Value) => Value) | nu
   }
   const [first, scale = 0] = modifiers;
   if (first === undefined) return null;
-  if (name === 'varchar') return (value) => [...(value as string)].slice(0, first).join('');
+  if (name === 'varchar')
+    return (value) =>
+      Array.from(value as string)
+        .slice(0, first)
+        .join('');
   return (value) => {
     const rounded = round(value as string, scale);
     if (rounded.replace(/^-/, '').replace(/\..*$/, '').replace(/^0+/, '').length <= first - scale) return rounded;

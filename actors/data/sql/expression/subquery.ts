@@ -64,7 +64,7 @@ function oneValue(place: Place, at: number, plan: Plan): Expr {
     if (rows.length > 1) throw new SqlFault('more than one row returned by a subquery used as an expression');
     return rows[0]?.[0] ?? null;
   };
-  return { ...dependent(place, plan, at), type: plan.columns[0]!.type, evaluate };
+  return { ...dependent(place, plan, at), type: plan.columns[0]!.type, narrow: plan.columns[0]!.narrow, evaluate };
 }
 
 function member(place: Place, at: number, given: Expr, plan: Plan): Expr {

@@ -8,12 +8,12 @@ const WIDE = /[\ud800-\udfff]/;
 /** The characters from one place (from 0) up to another. */
 function slice(text: string, from: number, to: number): string {
   if (!WIDE.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
-  return [...text].slice(Math.max(0, from), Math.max(0, to)).join('');
+  return Array.from(text).slice(Math.max(0, from), Math.max(0, to)).join('');
 }
 
 export function lengthOf(text: Value): number {
   const given = text as string;
-  return WIDE.test(given) ? [...given].length : given.length;
+  return WIDE.test(given) ? Array.from(given).length : given.length;
 }
 
 export function substring(text: Value, start: Value, length: Value = Infinity): string {
@@ -44,7 +44,7 @@ function padding(text: Value, length: Value, fill: Value): { text: string; pad: 
   const wanted = Math.max(0, Math.min(Number(length), limits.sql.charsMax + 1));
   if (wanted > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
   const missing = wanted - lengthOf(text);
-  const filler = [...(fill as string)];
+  const filler = Array.from(fill as string);
   if (missing <= 0 || filler.length === 0) return { text: slice(text as string, 0, wanted), pad: '' };
   return { text: text as string, pad: Array.from({ length: missing }, (_, i) => filler[i % filler.length]).join('') };
 }
@@ -64,11 +64,11 @@ export type Side = 'left' | 'right' | 'both';
 /** Without the given characters at its ends. */
 export function trim(text: Value, characters: Value, side: Side): string {
   const unwanted = new Set(characters as string);
-  const all = [...(text as string)];
+  const all = Array.from(text as string);
   let from = 0;
   let to = all.length;
-  while (side !== 'right' && from < to && unwanted.has(all[from]!)) from++;
-  while (side !== 'left' && to > from && unwanted.has(all[to - 1]!)) to--;
+  if (side !== 'right') while (from < to && unwanted.has(all[from]!)) from++;
+  if (side !== 'left') while (to > from && unwanted.has(all[to - 1]!)) to--;
   return all.slice(from, to).join('');
 }
 
@@ -88,7 +88,9 @@ export function repeat(text: Value, count: Value): string {
 }
 
 export function reverse(text: Value): string {
-  return [...(text as string)].toReversed().join('');
+  return Array.from(text as string)
+    .toReversed()
+    .join('');
 }
 
 /** The n-th of the pieces between separators, from the end when n is negative; empty where there is none. */

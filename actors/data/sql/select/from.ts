@@ -36,7 +36,7 @@ export function tableOf(statement: StatementContext, node: RangeVar): SqlTable {
 }
 
 export function columnsOf(table: SqlTable): Output[] {
-  return table.columns.map(({ name, type }) => ({ name, type: typeOfField(type), integral: false }));
+  return table.columns.map(({ name, type }) => ({ name, type: typeOfField(type), integral: false, narrow: false }));
 }
 
 export function addRelation(
@@ -146,8 +146,9 @@ function innerBase(place: Place, from: From, where: readonly Expr[]): Base {
   const pool = new Set(all.filter(({ outer }) => !outer));
   const outer = all.filter((expr) => expr.outer);
   const sources = relationsIn(from).map((relation) => sourceOf(relation, pool));
-  let step: Step = takeBest(sources, () => true);
-  let bits = (step as Source).relation.bit;
+  const first = takeBest(sources, () => true);
+  let step: Step = first;
+  let { bit: bits } = first.relation;
   while (sources.length > 0) {
     const known = bits;
     const next = takeBest(sources, ({ relation }) => keysBetween(pool, known, relation.bit).length > 0);

@@ -7,6 +7,7 @@ export interface Output {
   readonly name: string;
   readonly type: SqlType;
   readonly integral: boolean;
+  readonly narrow: boolean;
 }
 
 /** Something that gives rows: a select, in a subquery or on its own. */

@@ -59,8 +59,9 @@ function bindingOf(model: EntityModel, relation: Relation): Binding {
   let known = bindings.get(model);
   if (known === undefined) bindings.set(model, (known = new WeakMap()));
   let binding = known.get(relation);
-  if (binding?.slots.length !== relation.needs.length) known.set(relation, (binding = bound(model, relation)));
-  return binding!;
+  if (binding?.slots.length === relation.needs.length) return binding;
+  known.set(relation, (binding = bound(model, relation)));
+  return binding;
 }
 
 function bound(model: EntityModel, { needs }: Relation): Binding {

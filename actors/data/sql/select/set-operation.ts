@@ -37,7 +37,7 @@ function commonColumn(statement: StatementContext, node: SelectStmt, a: Output, 
   const type = commonType(a.type, b.type);
   if (type === null)
     return statement.fault(node, `${a.name} is ${a.type} on one side and ${b.type} on the other`, 'cast one of them');
-  return { name: a.name, type, integral: a.integral && b.integral };
+  return { name: a.name, type, integral: a.integral && b.integral, narrow: a.narrow && b.narrow };
 }
 
 function checkComparable(statement: StatementContext, node: SelectStmt, columns: readonly Output[]): void {

@@ -17,7 +17,7 @@ export interface Target {
 }
 
 export function outputOf({ name, expr }: Target): Output {
-  return { name, type: expr.type, integral: expr.integral === true };
+  return { name, type: expr.type, integral: expr.integral === true, narrow: expr.narrow === true };
 }
 
 /** `expected`: the types of the columns that the rows are written to, for values that have no type of their own. */

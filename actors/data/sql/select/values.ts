@@ -28,7 +28,12 @@ export function valuesPlan(place: Place, lists: readonly Node[], { limit, offset
     ),
   );
   return {
-    columns: columns.map((column, i) => ({ name: `column${i + 1}`, type: column[0]!.type, integral: false })),
+    columns: columns.map((column, i) => ({
+      name: `column${i + 1}`,
+      type: column[0]!.type,
+      integral: false,
+      narrow: column.every(({ narrow }) => narrow),
+    })),
     outerDepths: level.outerDepths,
     *prepare(run: Run): Steps<void> {
       for (const plan of level.subqueries) yield* plan.prepare(run);

@@ -26,7 +26,7 @@ function invalid(type: string, value: Value): SqlFault {
 }
 
 /** From text, by the type that is wanted. Space around it is left out, as PostgreSQL does, except for text. */
-const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value | undefined>>> = {
+const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
   float: (text) => (FLOAT.test(text) ? finite(Number(text)) : undefined),

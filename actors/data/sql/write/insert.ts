@@ -8,7 +8,8 @@ import type { Ctes, Place, StatementContext } from '../context.ts';
 import { assigned } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { placeOf } from '../expression/expression.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { taken } from '../run.ts';
+import type { Run, Soon, Steps, Tuple } from '../run.ts';
 import type { SqlColumn } from '../schema.ts';
 import { addRelation, tableOf } from '../select/from.ts';
 import { Level } from '../select/level.ts';
@@ -27,7 +28,7 @@ import { requestAs, writeAll } from './work.ts';
 type Input = Record<string, unknown>;
 
 /** The rows to be created. */
-type Rows = (run: Run) => Steps<Input[]>;
+type Rows = (run: Run) => Soon<Input[]>;
 
 export function compileInsert(statement: StatementContext, node: InsertStmt): Statement {
   statement.only(node, [
@@ -61,7 +62,7 @@ export function compileInsert(statement: StatementContext, node: InsertStmt): St
     *run(run: Run): Steps<Ran> {
       const model = modelOf(run, table.name);
       if (conflict !== null) yield* conflict.prepare(run);
-      const inputs = yield* rows(run);
+      const inputs = yield* taken(rows(run));
       const touched = new Set<Value>();
       const create = (input: Input): Written | Failure =>
         createRow(run.session, model, input, requestAs(run, 'create', model.name, null, input));
@@ -83,11 +84,8 @@ function noted(model: EntityModel, written: Written | Failure, touched: Set<Valu
 }
 
 function rowsOf(statement: StatementContext, node: InsertStmt, columns: readonly SqlColumn[], ctes: Ctes): Rows {
-  if (node.selectStmt === undefined)
-    // INSERT … DEFAULT VALUES
-    return function* () {
-      return [{}];
-    };
+  // INSERT … DEFAULT VALUES
+  if (node.selectStmt === undefined) return () => [{}];
   const lists = 'SelectStmt' in node.selectStmt ? node.selectStmt.SelectStmt.valuesLists : undefined;
   const hasOwn = 'SelectStmt' in node.selectStmt && node.selectStmt.SelectStmt.limitCount !== undefined;
   if (lists !== undefined && !hasOwn) return literalRows(statement, lists, columns, ctes, node.cols !== undefined);

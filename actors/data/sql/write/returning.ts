@@ -4,7 +4,7 @@ import type { Written } from '../../entity/write.ts';
 import type { Ctes, StatementContext } from '../context.ts';
 import { placeOf } from '../expression/expression.ts';
 import { holdsAggregate } from '../expression/aggregation.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import type { Run, Tuple } from '../run.ts';
 import type { Level } from '../select/level.ts';
 import type { Output, Relation } from '../select/relation.ts';
 import { checkMasks, fill, modelOf } from '../select/scan.ts';
@@ -14,7 +14,7 @@ import type { Value } from '../type.ts';
 export interface Returning {
   readonly columns: readonly Output[] | null;
   /** What must be there before the first row is shown. */
-  prepare(run: Run): Steps<void>;
+  prepare(run: Run): void;
   /** The row that was written, in the tuple that led to it. */
   show(run: Run, tuple: Tuple, written: Written): readonly Value[];
 }
@@ -27,7 +27,7 @@ export function returningOf(
   ctes: Ctes,
   clause: ReturningClause | undefined,
 ): Returning {
-  if (clause === undefined) return { columns: null, *prepare() {}, show: () => [] };
+  if (clause === undefined) return { columns: null, prepare() {}, show: () => [] };
   statement.only(clause, ['exprs']);
   const before = level.subqueries.length;
   const nodes = clause.exprs ?? [];
@@ -37,7 +37,7 @@ export function returningOf(
     statement.unsupported(nodes[0]!, 'a subquery in RETURNING', 'select it in an action of its own');
   return {
     columns: targets.map(outputOf),
-    *prepare(run) {
+    prepare(run) {
       checkMasks(run, modelOf(run, target.table!.name), target);
     },
     show(run, tuple, { model, after, before: old }) {

@@ -30,9 +30,8 @@ export function compileUpdate(statement: StatementContext, node: UpdateStmt): St
       const changes = found.map(({ tuple, id }) => ({ tuple, id, input: inputOf(run, tuple, assignments) }));
       const writes = changes.map(({ tuple, id, input }) => ({
         tuple,
-        *stage(): Steps<Written | Failure> {
-          return updateRow(run.session, model, id, input, requestAs(run, 'update', model.name, id, input));
-        },
+        stage: (): Written | Failure =>
+          updateRow(run.session, model, id, input, requestAs(run, 'update', model.name, id, input)),
       }));
       return yield* writeAll(run, returning, writes);
     },

@@ -5,7 +5,8 @@ import type { Written } from '../../entity/write.ts';
 import type { RequestView } from '../../entity/session.ts';
 import { SqlFault } from '../fault.ts';
 import { accepted } from '../refusal.ts';
-import type { Run, Steps, Tuple } from '../run.ts';
+import { taken } from '../run.ts';
+import type { Run, Soon, Steps, Tuple } from '../run.ts';
 import type { Ran } from '../statement.ts';
 import type { Value } from '../type.ts';
 import type { Returning } from './returning.ts';
@@ -20,7 +21,7 @@ export function requestAs(run: Run, operation: string, entity: string, id: Value
 export interface Write {
   readonly tuple: Tuple;
   /** Stages the change; null where there is none to make. */
-  readonly stage: () => Steps<Written | Failure | null>;
+  readonly stage: () => Soon<Written | Failure | null>;
 }
 
 /** Makes all changes, or none: the first failure ends the statement, and its turn is dropped. */
@@ -29,9 +30,9 @@ export function* writeAll(run: Run, returning: Returning, writes: readonly Write
     throw new SqlFault(`the statement writes more than ${limits.sql.rowsWrittenMax} rows`);
   const rows: (readonly Value[])[] = [];
   let total = 0;
-  yield* returning.prepare(run);
+  returning.prepare(run);
   for (const { tuple, stage } of writes) {
-    const written = accepted(yield* stage());
+    const written = accepted(yield* taken(stage()));
     if (written !== null) {
       total++;
       if (returning.columns !== null) rows.push(returning.show(run, tuple, written));
