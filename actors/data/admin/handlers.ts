@@ -5,11 +5,16 @@ import { reply } from '#actors/protocol/route.ts';
 import { clearTenantCache } from './clear-tenant-cache.ts';
 import { datastoreChecked } from './gate.ts';
 import { superadminHandlers } from './mirror.ts';
+import { apply, generate, listApplied, show } from './plan/handlers.ts';
 import { references } from './references.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {
+  plan_generate: generate,
+  plan_show: show,
+  plan_apply: apply,
+  plan_applied: listApplied,
   references,
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };
