@@ -24,13 +24,20 @@ export async function generate(call: Call): Promise<Outcome<AdminRows['plan_gene
   if (isRefusal(body)) return body;
   try {
     const triggeredBy = call.principal?.subject ?? '';
-    const made = await generatePlan(call, { allowDrops: body.allow_drops ?? false, trigger: 'http', triggeredBy });
+    const made = await generatePlan(call, {
+      allowDrops: body.allow_drops ?? false,
+      trigger: triggerOf(call),
+      triggeredBy,
+    });
     return reply(200, showGenerated(made));
   } catch (error) {
     if (!(error instanceof BadDefinitions)) throw error;
     return refuse('v2.definitions_invalid', { message: error.message });
   }
 }
+
+/** The node's own calls come from the command line. */
+const triggerOf = ({ principal }: Call): 'http' | 'cli' => (principal?.type === 'internal' ? 'cli' : 'http');
 
 /** A plan that was just made. */
 export function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
