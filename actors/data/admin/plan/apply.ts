@@ -42,6 +42,8 @@ export interface Applied {
   readonly error?: string;
 }
 
+type Told = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
+
 /** Undefined where there is no such plan. */
 export function readPlan({ activation: { store } }: Work, id: string) {
   const turn = store.begin();
@@ -75,7 +77,12 @@ export async function applyPlan(
   const run = new PlanRun(work, plan, steps.length, guard);
   const left = steps.filter(({ Status }) => Status !== 'applied');
   run.skipped = steps.length - left.length;
-  if (plan.Status === 'applied') return run.told('applied', {});
+  if (plan.Status === 'applied') {
+    // A crash may have come between: what the plan made is served, what it left is cleared.
+    adopt(work.activation, plan.declared);
+    await clearGarbage(work, guard);
+    return run.told('applied', {});
+  }
   const error = movedSince(work, plan, steps) ?? adopt(work.activation, plan.declared);
   if (error !== null) {
     run.skipped = steps.length;
@@ -83,18 +90,9 @@ export async function applyPlan(
   }
   if (left.length === 0) return run.end('applied', {});
   await settle(work, left[0]!, guard);
-  for (const [i, step] of left.entries()) {
-    if (isRiskier(step.Risk, wish.confirmed)) {
-      run.skipped += left.length - i;
-      return run.end('halted', { halted_step: step.StepOrder });
-    }
-    const error = await run.take(step);
-    if (error === null) continue;
-    run.skipped += left.length - i - 1;
-    return run.end(run.progressed ? 'partial' : 'failed', { failed_step: step.StepOrder, error });
-  }
+  const ending = await run.takeAll(left, wish.confirmed);
   await clearGarbage(work, guard);
-  return run.end('applied', {});
+  return run.end(ending.status, ending.told);
 }
 
 /** Why the plan is not what was reviewed, or not over the schema that it was made for. */
@@ -147,17 +145,31 @@ class PlanRun {
     this.#guard = guard;
   }
 
-  /** Whether the plan has done something, in this run or an earlier one. */
-  get progressed(): boolean {
-    return this.#plan.AppliedCount > 0;
-  }
-
   get #now(): string {
     return timestamp(this.#work.activation.context.clock.now());
   }
 
+  /** Takes the steps up to a risk; how that ended. */
+  async takeAll(
+    left: readonly StepRecord[],
+    confirmed: Risk,
+  ): Promise<{ readonly status: PlanStatus; readonly told: Told }> {
+    for (const [i, step] of left.entries()) {
+      if (isRiskier(step.Risk, confirmed)) {
+        this.skipped += left.length - i;
+        return { status: 'halted', told: { halted_step: step.StepOrder } };
+      }
+      const error = await this.#take(step);
+      if (error === null) continue;
+      this.skipped += left.length - i - 1;
+      const status = this.#plan.AppliedCount > 0 ? 'partial' : 'failed';
+      return { status, told: { failed_step: step.StepOrder, error } };
+    }
+    return { status: 'applied', told: {} };
+  }
+
   /** Takes one step; null, or why it could not be taken. */
-  async take(step: StepRecord): Promise<string | null> {
+  async #take(step: StepRecord): Promise<string | null> {
     const begunMs = this.#work.activation.context.clock.now();
     const begun: StepRecord = { ...step, StartedAt: this.#now, Attempt: step.Attempt + 1, Error: '' };
     await this.#commit((turn) => {
@@ -196,7 +208,7 @@ class PlanRun {
   }
 
   /** Writes how the run ended and gives what the caller is told. */
-  async end(status: PlanStatus, told: Pick<Applied, 'failed_step' | 'halted_step' | 'error'>): Promise<Applied> {
+  async end(status: PlanStatus, told: Told): Promise<Applied> {
     await this.#commit((turn) => {
       const { error: Notes = '' } = told;
       putPlan(turn, { ...this.#plan, Status: status, FinishedAt: this.#now, FailedCount: this.#failed, Notes });
@@ -205,7 +217,7 @@ class PlanRun {
   }
 
   /** What the caller is told. */
-  told(status: PlanStatus, more: Pick<Applied, 'failed_step' | 'halted_step' | 'error'>): Applied {
+  told(status: PlanStatus, more: Told): Applied {
     return {
       plan_id: this.#plan.PlanID,
       status,

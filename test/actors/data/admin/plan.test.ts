@@ -1,67 +1,12 @@
 /** Plans over a tenant in memory: made from what is declared, applied beside its requests, and true in the ledger. */
 import { describe, expect, test } from 'vitest';
-import { loadSchema } from '#actors/data/schema/store.ts';
-import { dataService } from '#actors/data/service.ts';
-import { MemoryStore } from '#storage/memory.ts';
-import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
-import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
-import type { Answer, EntityOptions } from '#test/kit/data-call.ts';
+import type { FieldDefinition } from '#config/definitions/product.ts';
+import { entityOf, productOf } from '#test/kit/data-call.ts';
+import type { EntityOptions } from '#test/kit/data-call.ts';
+import { World } from './kit.ts';
 
 type Fields = Readonly<Record<string, FieldDefinition>>;
 const thing = (fields: Fields, options: EntityOptions = {}) => productOf([entityOf('thing', fields, options)]);
-
-class World {
-  product: ProductDefinition;
-  readonly tenant: DataTenant;
-
-  private constructor(product: ProductDefinition, tenant: DataTenant) {
-    this.product = product;
-    this.tenant = tenant;
-  }
-
-  static async open(product: ProductDefinition): Promise<World> {
-    const held: { world?: World } = {};
-    const definitions = { fresh: () => ({ product: held.world!.product }), adopted: () => undefined };
-    const tenant = await DataTenant.open(product, { store: new MemoryStore(), service: dataService({ definitions }) });
-    return (held.world = new World(product, tenant));
-  }
-
-  send(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
-    return this.tenant.send(method, `/data/${path}`, body, { principal: SUPERADMIN });
-  }
-
-  async make(row: object): Promise<string> {
-    const answer = await this.send('POST', 'rest/thing', row);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(201);
-    return answer.body.data[0].id;
-  }
-
-  async plan(body: object = {}): Promise<Answer['body']> {
-    const answer = await this.send('POST', 'admin/data/plans', body);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    return answer.body;
-  }
-
-  apply(id: string, body: object = { confirm_max_risk: 'high' }): Promise<Answer> {
-    return this.send('POST', `admin/data/plans/${id}/apply`, body);
-  }
-
-  /** Declares a product, plans and applies it. */
-  async become(product: ProductDefinition, body: object = { allow_drops: true }): Promise<Answer> {
-    this.product = product;
-    const plan = await this.plan(body);
-    expect(plan.refusals).toBeUndefined();
-    return this.apply(plan.plan_id);
-  }
-
-  get stored() {
-    return loadSchema(this.tenant.store.begin());
-  }
-
-  async rows(query = ''): Promise<Record<string, unknown>[]> {
-    return (await this.send('GET', `rest/thing?${query}`)).body.data;
-  }
-}
 
 const text = { type: 'string' } as const;
 
