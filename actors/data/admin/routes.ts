@@ -7,7 +7,7 @@ import type { refusals } from '../refusals.ts';
 import type { AdminRow } from './class.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
-import { hashList, referenceList } from './shapes.ts';
+import { actionList, hashList, referenceList } from './shapes.ts';
 
 /** Every row of the plane. */
 const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
@@ -66,6 +66,16 @@ export const adminRows = defineRoutes<typeof refusals>()({
     replies: { 200: appliedSteps },
     refusals: [...administered, 'v2.missing_plan_id'],
     summary: 'List the applied steps of a plan',
+  },
+  action_list: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/actions',
+    body: 'none',
+    replies: { 200: actionList },
+    refusals: administered,
+    summary: 'List the declared actions',
   },
   references: {
     ...plane,
