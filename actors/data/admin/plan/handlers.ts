@@ -40,7 +40,7 @@ export async function generate(call: Call): Promise<Outcome<AdminRows['plan_gene
 const triggerOf = ({ principal }: Call): 'http' | 'cli' => (principal?.type === 'internal' ? 'cli' : 'http');
 
 /** A plan that was just made. */
-export function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
+function showGenerated({ plan, steps, warnings, refusals }: Awaited<ReturnType<typeof generatePlan>>) {
   return {
     plan_id: plan.PlanID,
     source: plan.Source,
@@ -89,7 +89,7 @@ export function listApplied(call: Call): Outcome<AdminRows['plan_applied']> {
   return reply(200, { tenant: call.activation.position.key, plan_id: id, steps: steps.map(showStep) });
 }
 
-export function isRisk(text: string): text is Risk {
+function isRisk(text: string): text is Risk {
   return (RISKS as readonly string[]).includes(text);
 }
 
