@@ -34,7 +34,7 @@ describe.each(Object.entries(adminRows))('%s', (_name, row) => {
     expect([answer.status, answer.text]).toEqual([401, 'Unauthorized']);
   });
 
-  test.each(['user', 'admin', 'superadmin'] as const)('%s', async (role) => {
+  test.each(['user', 'admin', 'superadmin'] as const)('called as %s', async (role) => {
     const answer = await world.send(role, row.methods[0], path, body);
     if (PASS[row.class]!.includes(role)) expect(answer.status).not.toBe(403);
     else expect([answer.status, answer.json.code]).toEqual([403, CODE(row.class)]);
@@ -90,6 +90,15 @@ describe('reads of the admin plane', () => {
     const unknown = await world.send('admin', 'GET', 'admin/data/references/nothing');
     expect([unknown.status, unknown.json.code]).toEqual([404, 'v2.entity_not_found']);
     expect((await world.send('admin', 'GET', 'admin/data/references/')).json.code).toBe('v2.bad_path');
+  });
+
+  test('actions: a tenant with no registry gives 0; applied steps need a plan_id', async () => {
+    const { status, json } = await world.send('admin', 'GET', 'admin/data/actions');
+    expect([status, json]).toEqual([200, { tenant: TENANT, datastore: 'default', count: 0, actions: [] }]);
+    const applied = await world.send('admin', 'GET', 'admin/data/applied');
+    expect([applied.status, applied.json.code]).toEqual([400, 'v2.missing_plan_id']);
+    const unnamed = await world.send('superadmin', 'POST', 'admin/data/plans//apply', {});
+    expect([unnamed.status, unnamed.json.code]).toEqual([400, 'v2.missing_plan_id']);
   });
 
   test('hashes: always 200, 0 and an empty array', async () => {

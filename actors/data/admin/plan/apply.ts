@@ -45,10 +45,11 @@ export interface Applied {
 type Told = Pick<Applied, 'failed_step' | 'halted_step' | 'error'>;
 
 /** Undefined where there is no such plan. */
-export function readPlan({ activation: { store } }: Work, id: string) {
-  const turn = store.begin();
+export function readPlan(work: Work, id: string) {
+  const turn = work.activation.store.begin();
   const plan = findPlan(turn, id);
   const steps = plan === undefined ? [] : stepsOf(turn, id);
+  work.saw(turn.newest); // no reply shows what a crash could take back
   turn.abort();
   return plan === undefined ? undefined : { plan, steps };
 }

@@ -56,9 +56,10 @@ function freshProduct({ activation }: Work): ProductDefinition {
   return fresh.product;
 }
 
-function storedSchema({ activation: { store } }: Work): StoredSchema {
-  const turn = store.begin();
+function storedSchema(work: Work): StoredSchema {
+  const turn = work.activation.store.begin();
   const schema = settled(loadSchema(turn));
+  work.saw(turn.newest);
   turn.abort();
   return schema;
 }

@@ -64,9 +64,10 @@ function valueless(
 }
 
 /** Rows of an entity, soft-deleted ones among them. */
-export function countOf({ activation: { store } }: Work, { table }: StoredEntity): number {
-  const turn = store.begin();
+export function countOf(work: Work, { table }: StoredEntity): number {
+  const turn = work.activation.store.begin();
   const { live, deleted } = rowCount(turn, table);
+  work.saw(turn.newest);
   turn.abort();
   return live + deleted;
 }
