@@ -31,6 +31,8 @@ export interface DataPart {
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
   readonly running: Set<string>;
+  /** Holders of locks that are at work here: a tenant lives on one host, so every other holder is gone. */
+  readonly holders: Set<string>;
 }
 
 /**
@@ -54,6 +56,7 @@ export function wake(activation: Activation, languages: Languages, files: BlobSt
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
+    holders: new Set(),
   };
 }
 
