@@ -1,4 +1,4 @@
-/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`. Every problem names file, line and column. */
+/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`, `seeds/`. Every problem names file, line and column. */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -16,6 +16,7 @@ import { readEndpoints } from './endpoint.ts';
 import { productFile } from './product-file.ts';
 import type { EntityDefinition, ProductDefinition } from './product.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
+import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
 
 export interface ProductOptions {
@@ -29,7 +30,7 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds', 'bff', 'content'];
+const LATER = ['actions', 'bff', 'content'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
@@ -39,12 +40,13 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
   const content = readContentStores(join(dir, 'content', 'stores'));
-  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
+  const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
+  const problems = sortProblems([head, body, machines, scripted, content, sown].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
-  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores };
+  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores, seeds: sown.seeds };
   return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
 }
 

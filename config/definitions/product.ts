@@ -143,8 +143,26 @@ export interface ContentStoreDefinition {
   readonly access: Readonly<Record<string, RuleDefinition>>;
 }
 
+/** Rows that a tenant is given, once per content. */
+export interface SeedDefinition {
+  readonly name: string;
+  readonly entity: string;
+  readonly strategy: 'insert' | 'upsert' | 'replace';
+  /** The env segments of the positions that it is for; null for all. */
+  readonly environments: readonly string[] | null;
+  /** Its file, below the checkout. */
+  readonly source: string;
+  /** Rows with the line that each stands on; null where a file holds them. */
+  readonly rows: readonly { readonly line: number; readonly input: Readonly<Record<string, unknown>> }[] | null;
+  readonly file: { readonly source: string; readonly format: 'csv' | 'json' | 'jsonl'; readonly text: string } | null;
+  /** Of all that decides what it writes. */
+  readonly checksum: string;
+  readonly where: string;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly seeds?: readonly SeedDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];

@@ -129,7 +129,7 @@ describe('a product', () => {
   ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
 
   test('a part that is not served yet is noted, not refused', () => {
-    const loaded = loadProduct(checkout({ 'seeds/order.yaml': 'name: order' }));
+    const loaded = loadProduct(checkout({ 'bff/order.yaml': 'name: order' }));
     expect(loaded).toMatchObject({ notes: [{ message: 'not served by this version' }] });
   });
 

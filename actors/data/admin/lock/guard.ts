@@ -1,8 +1,9 @@
 /** Work under a lock, from taking it to giving it back, in turns of its own before and after. */
 import { hostname } from 'node:os';
 import type { Work } from '#actors/host/work.ts';
-import type { Turn } from '#storage/port.ts';
+
 import { partOf } from '../../part.ts';
+import type { Turn } from './store.ts';
 import { beatLock, isHeld, releaseLock, takeLock } from './lock.ts';
 import type { Held, LockRecord } from './lock.ts';
 
