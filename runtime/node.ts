@@ -131,6 +131,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       spawn: (row) => {
         const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
+        child.channel.answer('node.call', (call) => tenants.relay(call));
         if (row.name === 'tenant-host') mail.attachHost(child.channel);
         if (row.name === 'intake-writer') notices.attachWriter(child.channel);
         if (row.name === 'courier') {

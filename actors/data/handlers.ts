@@ -1,6 +1,11 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
-import type { Handlers } from '#actors/host/service.ts';
+import type { AnyHandler, Handlers } from '#actors/host/service.ts';
+import type { Relay } from '#actors/protocol/relay.ts';
+import { gated } from './admin/gate.ts';
+import { adminHandlers } from './admin/handlers.ts';
+import { adminRows } from './admin/routes.ts';
+import { listTenants, relaying } from './admin/superadmin.ts';
 import { clearCache } from './cache/clear.ts';
 import { contentStores } from './content-store/list.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
@@ -24,10 +29,10 @@ import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import { refuse } from './refusals.ts';
 import { stateflow, stateflows } from './stateflow/handlers.ts';
-import { routes, rows } from './routes.ts';
+import { documented, relayedRows, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
-export function handlersOf(vitals: Vitals): Handlers<Routes> {
+export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
   const own: Handlers<typeof rows> = {
@@ -44,7 +49,7 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     graphql,
     graphql_get: graphqlGet,
     schema_graphql: sdl,
-    schema_openapi: (call) => openApi(call, routes),
+    schema_openapi: (call) => openApi(call, documented),
     restore,
     operations,
     endpoint: callEndpoint,
@@ -60,5 +65,18 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     ready: () => ready(vitals),
   };
   // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
-  return { ...expressing(rows, replaying(rows, own)), ...mirrorHandlers(rows, expressing(rows, own)) };
+  return {
+    ...expressing(rows, replaying(rows, own)),
+    ...mirrorHandlers(rows, expressing(rows, own)),
+    ...gated(adminRows, adminHandlers),
+    ...relayedAway(relay),
+    superadmin_tenants: (call) => listTenants(call, relay),
+  };
+}
+
+/** Rows of the superadmin plane are answered by the tenant in the path, by way of its own host. */
+function relayedAway(relay: Relay): Handlers<typeof relayedRows> {
+  const away = relaying(relay) as AnyHandler;
+  const names = Object.keys(relayedRows);
+  return Object.fromEntries(names.map((name) => [name, away])) as unknown as Handlers<typeof relayedRows>;
 }

@@ -2,6 +2,9 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
+import { superadminOf } from './admin/mirror.ts';
+import { adminRows } from './admin/routes.ts';
+import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
@@ -372,7 +375,13 @@ export const rows = defineRoutes<typeof refusals>()({
   },
 });
 
-/** Every route, the anonymous mirror among them. */
-export const routes = { ...rows, ...mirrorOf(rows) };
+/** What the tenant in the path answers to superadmins. */
+export const relayedRows = { ...superadminOf(adminRows), ...targetedRows };
+
+/** What a tenant's own OpenAPI document tells of. */
+export const documented = { ...rows, ...mirrorOf(rows) };
+
+/** Every route, the mirrors among them. */
+export const routes = { ...documented, ...adminRows, ...relayedRows, ...nodeRows };
 
 export type Routes = typeof routes;

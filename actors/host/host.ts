@@ -50,7 +50,7 @@ const absent: AnyHandler = (call) => {
 };
 
 /** What passes by waiting is overload; a full disk does not pass; everything else is a fault of ours. */
-function whyOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
+export function whyOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
   if (error instanceof Busy || error instanceof TenantHeld) return 'overloaded';
   if (!(error instanceof StorageFull)) return 'fault';
   return error.why === 'disk' ? 'storage_full' : 'overloaded';
@@ -93,6 +93,11 @@ export class Host {
 
   get awake(): number {
     return this.#awake.size;
+  }
+
+  /** Numbers of the tenants that are awake. */
+  get awakeTenants(): number[] {
+    return [...this.#awake.keys()];
   }
 
   /** Takes a batch of request records (the kind at index 0) or one stream message, and runs what it can within the turn's budget. */

@@ -9,6 +9,7 @@ import type { AuditBatch } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
+import type { RelayedAnswer, RelayedCall } from './relay.ts';
 
 export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier' | 'audit-sealer';
 
@@ -124,6 +125,20 @@ export const TOPICS = {
     deadlineMs: 180_000,
     retry: 'never',
     summary: 'An operator asks for more than his own tenant: register, provision, a message to another tenant’s actor.',
+  }),
+  'actor.call': topic<{ readonly tenantNo: number; readonly call: RelayedCall }, RelayedAnswer>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 3_600_000,
+    retry: 'never',
+    summary: "A superadmin's request to a tenant's admin plane: it may build an index.",
+  }),
+  'node.call': topic<{ readonly key: string; readonly call: RelayedCall }, RelayedAnswer | null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 3_600_000,
+    retry: 'never',
+    summary: 'The same, from the host that judged the superadmin; null where no such tenant is active.',
   }),
   'thread.drain': topic<null, null>({
     from: 'main',

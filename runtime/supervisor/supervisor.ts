@@ -11,6 +11,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -189,6 +190,17 @@ export class Supervisor {
   /** Asks one tenant's actor; resolves when what it wrote is durable. */
   ask(shard: number, tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
+  }
+
+  /** Relays a superadmin's request to the host of a tenant. */
+  relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.call', { tenantNo, call });
+  }
+
+  /** Asks every host something about itself. */
+  askHosts(verb: string): Promise<unknown[]> {
+    const ask = { tenantNo: 0, service: 'host', verb, body: null };
+    return Promise.all(this.#hosts.map(({ child }) => child.channel.ask('actor.ask', ask)));
   }
 
   /** Tells the intake writer what the door refused in its name. */

@@ -4,6 +4,7 @@ import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -15,6 +16,7 @@ export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
   readonly jobs: Jobs;
+  readonly relay: Relay;
 }
 
 export function tenantServices(
@@ -30,6 +32,7 @@ export function tenantServices(
     identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
     dataService({
       jobs: lines.jobs,
+      relay: lines.relay,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
   ];
