@@ -8,8 +8,10 @@ import { superadminHandlers } from './mirror.ts';
 import { references } from './references.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
+import { upkeepHandlers } from './upkeep-handlers.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {
+  ...upkeepHandlers,
   references,
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };

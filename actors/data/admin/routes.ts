@@ -6,6 +6,7 @@ import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import type { AdminRow } from './class.ts';
 import { hashList, referenceList } from './shapes.ts';
+import { upkeepRows } from './upkeep-routes.ts';
 
 /** Every row of the plane. */
 const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
@@ -14,6 +15,7 @@ const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as 
 const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
 
 export const adminRows = defineRoutes<typeof refusals>()({
+  ...upkeepRows,
   references: {
     ...plane,
     class: 'Read',
