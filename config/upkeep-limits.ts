@@ -24,15 +24,21 @@ export const upkeepLimits = {
     passRows: 100_000,
     passRowsMax: 10_000_000,
     graceHoursMax: 24 * 366 * 100,
-    /** Texts of errors that an entity's counters keep. */
-    errorsMax: 20,
+    /** Work of one slice between which other turns run: short, since a run has many. */
+    sliceMsMax: 2,
+    /** A run ends here, and says what it has done; the next one goes on. Below the deadline of an ask. */
+    runMsMax: 45_000,
     /** Entities and phases that a run may be given. */
     namesMax: 1000,
   },
   handoff: {
     claimRows: 100,
-    claimRowsMax: 1000,
+    claimRowsMax: 500,
     confirmationsMax: 1000,
+    /** Answers that one turn takes in. */
+    sliceRows: 50,
+    /** A claim that nobody answers for so long may be taken by another. */
+    claimMs: 60 * 60_000,
     textCharsMax: 1000,
   },
   materialize: {

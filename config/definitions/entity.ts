@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule}}`. Source: decisions.md "Data". */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention}}`. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { MASKS } from './mask.ts';
@@ -9,6 +9,7 @@ import type { Tree } from '../tree.ts';
 import { entityProblems } from './entity-rules.ts';
 import { ENTITY_FORMATS } from './format.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
+import { retention, retentionOf } from './retention.ts';
 import { name } from './source.ts';
 
 const FIELD_TYPES = [
@@ -96,7 +97,7 @@ const entity = kit.entry({
     >,
   ),
   row_rule: rule.optional(),
-  retention: notYet('retention'),
+  retention: retention.optional(),
 });
 
 const document = kit.entry({
@@ -142,6 +143,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
     index: columnsOf(raw.index),
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
+    ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
   };
   if (raw.row_rule === undefined) return base;
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };

@@ -54,6 +54,25 @@ export interface RuleDefinition {
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
+/** How long rows stay, and where they go then. */
+export interface RetentionDefinition {
+  readonly activeMs: number;
+  /** How long they stay in the archive, or, without one, after they were anonymized; null where nothing is said. */
+  readonly archiveMs: number | null;
+  readonly archiveTo: string | null;
+  readonly ageField: string;
+  /** As it is written; null where nothing is said. */
+  readonly handoff: boolean | null;
+}
+
+export interface ArchiveDefinition {
+  readonly name: string;
+  /** `native`: companion entities in the same store. Any other: elsewhere, by handoff. */
+  readonly type: string;
+  readonly suffix: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 export interface EntityDefinition {
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
@@ -62,6 +81,9 @@ export interface EntityDefinition {
   readonly index: readonly (readonly string[])[];
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
+  readonly retention?: RetentionDefinition;
+  /** The entity whose archive it is: made by the loader, declared by nobody. */
+  readonly archiveOf?: string;
   /** File, line and column of the definition, for messages. */
   readonly where: string;
 }
@@ -163,6 +185,7 @@ export interface SeedDefinition {
 export interface ProductDefinition {
   readonly name: string;
   readonly seeds?: readonly SeedDefinition[];
+  readonly archives?: readonly ArchiveDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];

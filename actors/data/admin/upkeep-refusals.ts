@@ -8,5 +8,7 @@ export const upkeepRefusals = defineRefusals({
     family: 'coded',
     cause: 'the lock was released or ran out while the operation worked; what it had committed stays',
   },
+  'v2.missing_claimer': { statuses: [400], family: 'coded', cause: 'the body names no claimer_id' },
+  'v2.empty_confirmations': { statuses: [400], family: 'coded', cause: 'the body holds no confirmations' },
   'v2.seed_not_found': { statuses: [404], family: 'coded', cause: 'no seed has one of the names' },
 });

@@ -184,8 +184,8 @@ describe('problems', () => {
       'entities/city.yaml:4:26 the trait timestamps is listed twice / remove one',
     ],
     [
-      city('fields: {}\nretention: {active: 1h}'),
-      'entities/city.yaml:4:16 retention is not served by this version / remove it',
+      city('fields: {}\nretention: {activ: 1h}'),
+      'entities/city.yaml:4:17 unknown key "activ" / did you mean "active"?',
     ],
     [
       city('fields: {a: {type: string}}\nindex: [[b]]'),

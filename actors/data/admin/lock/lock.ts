@@ -69,16 +69,16 @@ export function isHeld(taken: LockRecord | Held): taken is Held {
   return 'kind' in taken;
 }
 
-/** Throws LockLost unless the row still is the one that was taken, and has not run out. */
-export function checkLock(reader: Reader, nowMs: number, { resource, fence }: LockRecord): LockRecord {
+/** Throws LockLost unless the row still is the one that was taken. One that ran out is his until somebody else takes it. */
+export function checkLock(reader: Reader, { resource, fence }: LockRecord): LockRecord {
   const present = getLock(reader, resource);
-  if (present === undefined || present.fence !== fence || present.expires_ms <= nowMs) throw new LockLost(resource);
+  if (present === undefined || present.fence !== fence) throw new LockLost(resource);
   return present;
 }
 
 /** Stages a later expiry when the last beat is some time ago. Throws LockLost. */
 export function beatLock(turn: Turn, nowMs: number, lock: LockRecord): void {
-  const present = checkLock(turn, nowMs, lock);
+  const present = checkLock(turn, lock);
   const beatenMs = present.expires_ms - limits.locks.ttlMs;
   if (nowMs - beatenMs >= limits.locks.beatMs) putLock(turn, { ...present, expires_ms: nowMs + limits.locks.ttlMs });
 }

@@ -40,7 +40,7 @@ describe('a lock', () => {
     expect(isHeld(takeLock(turn, ttlMs - 1, wish('r', 'b'), everybody))).toBe(true);
     const second = taken(takeLock(turn, ttlMs, wish('r', 'b'), everybody));
     releaseLock(turn, first); // it is not his any more
-    expect(checkLock(turn, ttlMs, second)).toEqual(second);
+    expect(checkLock(turn, second)).toEqual(second);
     const third = taken(takeLock(turn, ttlMs, wish('r', 'c'), (holder) => holder !== 'b'));
     releaseLock(turn, third);
     expect(isHeld(takeLock(turn, ttlMs, wish('r', 'd'), everybody))).toBe(false);
@@ -61,12 +61,13 @@ describe('a lock', () => {
     const lock = taken(takeLock(turn, 0, wish('r', 'a'), everybody));
     for (let now = 0; now <= 5 * ttlMs; now += beatMs) beatLock(turn, now, lock);
     const end = 5 * ttlMs;
-    expect(() => beatLock(turn, end + ttlMs + beatMs, lock)).toThrow(LockLost);
+    // One that ran out is still his while nobody has taken it.
+    beatLock(turn, end + ttlMs + beatMs, lock);
     expect(breakLock(turn, 'r')?.id).toBe('L-a');
     expect(() => beatLock(turn, end, lock)).toThrow(LockLost);
     expect(breakLock(turn, 'r')).toBeUndefined();
     taken(takeLock(turn, end, wish('r', 'b'), everybody));
-    expect(() => checkLock(turn, end, lock)).toThrow('the lock r was lost');
+    expect(() => checkLock(turn, lock)).toThrow('the lock r was lost');
   });
 
   test('a beat writes only now and then', () => {
