@@ -52,6 +52,7 @@ export const upkeepLimits = {
     lookAgainMs: 1000,
     /** Targets whose tasks one turn enters when a field is new. */
     refillRows: 200,
+    errorCharsMax: 1000,
     /** Of `of: cel`. */
     expressionCharsMax: 2000,
   },

@@ -193,13 +193,6 @@ export const TABLES = {
     owner: 'data',
     holds: 'materialized fields that are to be computed anew',
   },
-  materialize_target: {
-    no: 36,
-    key: 'entity table number, slot, row id',
-    version: 1,
-    owner: 'data',
-    holds: 'the task of a materialized field of a row',
-  },
   materialize_count: {
     no: 37,
     key: "'current'",

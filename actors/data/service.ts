@@ -17,6 +17,7 @@ import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
+import { startRunner } from './materialize/pass.ts';
 import { SERVICE, wake } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
@@ -32,6 +33,8 @@ export interface DataServiceOptions {
   readonly files?: (tenantNo: number) => BlobStore;
   /** The way to other tenants for superadmins; without it they are told that none is there. */
   readonly relay?: Relay;
+  /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
+  readonly runs?: (tenant: string) => boolean;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -58,7 +61,11 @@ export function dataService(options: DataServiceOptions = {}): Service {
       ...asks,
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
     },
-    activate: (activation) =>
-      void activation.parts.set(SERVICE, wake(activation, languages, options.files?.(activation.tenantNo) ?? null)),
+    activate: (activation) => {
+      const files = options.files?.(activation.tenantNo) ?? null;
+      const runs = options.runs?.(activation.position.key) ?? true;
+      activation.parts.set(SERVICE, wake(activation, languages, files));
+      startRunner(activation, runs);
+    },
   });
 }

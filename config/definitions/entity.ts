@@ -9,6 +9,7 @@ import type { Tree } from '../tree.ts';
 import { entityProblems } from './entity-rules.ts';
 import { ENTITY_FORMATS } from './format.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
+import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
 import { name } from './source.ts';
 
@@ -75,7 +76,7 @@ const field = kit.entry({
     .meta({ description: 'a list of at least one value', example: '[open, closed]' })
     .optional(),
   ref: kit.entry({ entity: name, on_delete: referenceAction, on_update: referenceAction }).optional(),
-  materialize: notYet('materialize'),
+  materialize: materialize.optional(),
 });
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
@@ -137,7 +138,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
   );
   const base = {
     name: key,
-    fields: withKey(raw.fields),
+    fields: withKey(mapOf(Object.entries(raw.fields).map(([own, written]) => [own, materializedField(written)]))),
     traits: raw.traits ?? [],
     unique: columnsOf(raw.unique),
     index: columnsOf(raw.index),

@@ -14,6 +14,7 @@ import { readContentStores } from './content-stores.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
+import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
 import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './product.ts';
 import { retentionProblems } from './retention.ts';
@@ -97,6 +98,7 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[]): A
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
   for (const { entity, tree } of found) problems.push(...retentionProblems(entity, tree, archives));
   const declared = found.map(({ entity }) => entity);
+  for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
   const whole = withCompanions(declared, archives);
   return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
 }

@@ -21,6 +21,16 @@ export type FieldType =
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
+/** A field that the service computes from rows of another entity that refer to its row. */
+export interface MaterializeDefinition {
+  readonly entity: string;
+  /** The field of that entity that refers here. */
+  readonly ref: string;
+  readonly value: 'count' | 'sum' | 'min' | 'max' | 'cel';
+  /** The field that is summed or compared; the expression of `cel`; null for `count`. */
+  readonly of: string | null;
+}
+
 export interface FieldDefinition {
   readonly type: FieldType;
   readonly required?: boolean;
@@ -42,6 +52,7 @@ export interface FieldDefinition {
     readonly on_delete?: ReferenceAction;
     readonly on_update?: ReferenceAction;
   };
+  readonly materialize?: MaterializeDefinition;
 }
 
 export interface RuleDefinition {

@@ -2,6 +2,7 @@
 import type { Handlers } from '#actors/host/service.ts';
 import { claimed, confirmed, pending } from './handoff/handlers.ts';
 import { locks, releaseLocked } from './lock/handlers.ts';
+import { drain, stats, tasks } from './materialize/handlers.ts';
 import { archives, entities, preview, retentionRun } from './retention/handlers.ts';
 import { seedRun, seeds } from './seed/handlers.ts';
 import type { UpkeepRows } from './upkeep-routes.ts';
@@ -18,4 +19,7 @@ export const upkeepHandlers: Handlers<UpkeepRows> = {
   handoff_pending: pending,
   retention_archives: archives,
   retention_entities: entities,
+  materialize_pending: tasks,
+  materialize_stats: stats,
+  materialize_drain: drain,
 };

@@ -102,6 +102,30 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     refusals: read,
     summary: 'List entities with their personal fields and their retention',
   },
+  materialize_pending: {
+    ...reading,
+    path: '/data/admin/data/materialize/pending',
+    replies: { 200: shapes.pendingTasks },
+    refusals: read,
+    summary: 'List materialized fields that are to be computed',
+  },
+  materialize_stats: {
+    ...reading,
+    path: '/data/admin/data/materialize/stats',
+    replies: { 200: shapes.materializeStats },
+    refusals: read,
+    summary: 'Count tasks of materialized fields, and tell of their runner',
+  },
+  materialize_drain: {
+    ...plane,
+    class: 'Maintenance',
+    methods: ['POST'],
+    path: '/data/admin/data/materialize/drain',
+    body: 'none',
+    replies: { 200: shapes.drained },
+    refusals: [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'],
+    summary: 'Compute materialized fields now, in one pass',
+  },
 } as const satisfies Readonly<Record<string, AdminRow>>);
 
 export type UpkeepRows = typeof upkeepRows;

@@ -165,3 +165,28 @@ export const handoffPending = z.object({
     }),
   ),
 });
+
+export const pendingTasks = z.object({
+  ...listed,
+  count: z.int(),
+  tasks: z.array(
+    z.object({
+      id: z.string(),
+      target_entity: z.string(),
+      target_field: z.string(),
+      target_row_id: z.string(),
+      source_entity: z.string(),
+      source_op: z.enum(['create', 'update', 'delete', 'fill']),
+      enqueued_at: z.string(),
+      attempts: z.int(),
+    }),
+  ),
+});
+export const materializeStats = z.object({
+  ...listed,
+  counts: z.object({ pending: z.int(), running: z.int(), failed: z.int() }),
+  runner: z
+    .object({ state: z.enum(['idle', 'waiting', 'draining']), last_drain_at: z.string().nullable(), drained: z.int() })
+    .optional(),
+});
+export const drained = z.object({ ...listed, dispatched: z.int() });

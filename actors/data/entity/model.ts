@@ -32,6 +32,7 @@ import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
+import type { Feed } from '../materialize/feed.ts';
 import { machinesOf } from '../stateflow/machine.ts';
 import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
@@ -90,6 +91,9 @@ export class EntityModel {
   readonly masked: boolean;
   /** Set once all models exist. */
   references: readonly Reference[] = [];
+  /** Fields of other entities that its rows feed, and its own that others feed (materialize/feed.ts). */
+  feeds: readonly Feed[] = [];
+  fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
   readonly pad: (slots: Slots) => Slots;
   /** The row as rules see it. */
@@ -115,8 +119,9 @@ export class EntityModel {
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
     this.#byName = byName(definition, this.columns);
-    this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
-    this.places = served.map((field) => positionOf(field.slot));
+    const given = served.filter((field) => field.definition.materialize === undefined);
+    this.check = new RowCheck(given.map((field) => fieldCheck(field, definition.where)));
+    this.places = given.map((field) => positionOf(field.slot));
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.indexes = stored.indexes.map((index) => indexModel(index, stored));
     this.rules = accessRules(definition);
@@ -188,7 +193,7 @@ function fieldColumn(field: ServedField): Column {
     required,
     nullable: definition.nullable ?? !required,
     compare: compareOf(type),
-    marker: false,
+    marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
   };
 }

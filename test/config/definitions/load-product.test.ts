@@ -220,10 +220,6 @@ describe('problems', () => {
       'entities/city.yaml:4:21 type must be one of string, text, integer, number, decimal, boolean, date, datetime, ulid, uuid, json, enum, ref, file, bytes, not "strnig" / did you mean "string"?',
     ],
     [field('{ tpye: string }'), 'entities/city.yaml:4:15 unknown key "tpye" / did you mean "type"?'],
-    [
-      field('{ type: string, materialize: {} }'),
-      'entities/city.yaml:4:42 materialize is not served by this version / remove it',
-    ],
     [field('{ type: enum }'), 'entities/city.yaml:4:7 an enum field needs its values / add `enum: [first, second]`'],
     [
       field('{ type: enum, enum: [] }'),
