@@ -9,6 +9,8 @@ import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
+import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
@@ -51,6 +53,8 @@ export interface Node {
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
+  /** Calls a row of a tenant's admin plane in the node's own name (an operator's verb). Throws when there is no such tenant. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
@@ -228,6 +232,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       await tenants.refresh();
       return rotated;
     },
+    admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     drill: {
       killHost: (no) => supervisor.killHost(no),

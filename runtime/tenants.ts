@@ -4,7 +4,7 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import type { RelayedAnswer } from '#actors/protocol/relay.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -73,6 +73,13 @@ export class Tenants {
   relay({ key, call }: BodyOf<'node.call'>): Promise<RelayedAnswer | null> {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return Promise.resolve(null);
+    return this.#ports.supervisor.relay(entry.shard, entry.no, call);
+  }
+
+  /** An operator's call of a registered tenant's admin plane, before it is active, too. Throws when there is no such tenant. */
+  admin(key: string, call: RelayedCall): Promise<RelayedAnswer> {
+    const entry = this.#ports.directory.get(key);
+    if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
     return this.#ports.supervisor.relay(entry.shard, entry.no, call);
   }
 

@@ -135,6 +135,15 @@ export const TABLES = {
     owner: 'data',
     holds: 'what to sweep',
   },
+  plan: { no: 39, key: 'plan id', version: 1, owner: 'data', holds: 'ledger of migration plans' },
+  plan_step: { no: 40, key: 'plan id, order', version: 1, owner: 'data', holds: 'ledger of the steps of plans' },
+  plan_progress: {
+    no: 41,
+    key: 'plan id, order',
+    version: 1,
+    owner: 'data',
+    holds: 'how far a step that works in slices has come',
+  },
   row_version: {
     no: 34,
     key: 'entity table number, row id, version',

@@ -1,5 +1,7 @@
 /** The data service as the host runs it. */
-import type { Context } from '#actors/host/activation.ts';
+import type { Activation, Context } from '#actors/host/activation.ts';
+import { OWN_DEFINITIONS } from '#actors/kit/definitions.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
@@ -31,6 +33,8 @@ export interface DataServiceOptions {
   readonly jobs?: Jobs;
   /** Where the tenant of a number keeps its files; without it file fields answer 501. */
   readonly files?: (tenantNo: number) => BlobStore;
+  /** How the definitions are read anew when a plan asks for them; without it those that the tenant woke with count. */
+  readonly definitions?: Definitions;
   /** The way to other tenants for superadmins; without it they are told that none is there. */
   readonly relay?: Relay;
   /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
@@ -43,6 +47,8 @@ export interface DataServiceOptions {
 export function dataService(options: DataServiceOptions = {}): Service {
   const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
   const jobs = options.jobs ?? NO_JOBS;
+  const definitions = options.definitions ?? OWN_DEFINITIONS;
+  const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;
   const languages = { expressions: new Expressions(jobs), jobs };
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = (call: Call): Bearers => {
@@ -62,10 +68,8 @@ export function dataService(options: DataServiceOptions = {}): Service {
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
     },
     activate: (activation) => {
-      const files = options.files?.(activation.tenantNo) ?? null;
-      const runs = options.runs?.(activation.position.key) ?? true;
-      activation.parts.set(SERVICE, wake(activation, languages, files));
-      startRunner(activation, runs);
+      activation.parts.set(SERVICE, wake(activation, languages, filesOf(activation), definitions));
+      startRunner(activation, options.runs?.(activation.position.key) ?? true);
     },
   });
 }

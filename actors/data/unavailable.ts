@@ -21,6 +21,10 @@ const CODES = {
   content_stores: 'v2.contentstore_list_failed',
   import: 'v2.import_failed',
   export: 'v2.query_failed',
+  plan_apply: 'v2.plan_apply_failed',
+  superadmin_tenants: 'v2.list_tenants_failed',
+  superadmin_cache_clear: 'v2.invalidate_failed',
+  superadmin_plan_apply: 'v2.plan_apply_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

@@ -4,6 +4,7 @@ import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
@@ -17,6 +18,7 @@ export interface UpLines {
   readonly mailPending: MailPort['pending'];
   readonly jobs: Jobs;
   readonly relay: Relay;
+  readonly definitions: Definitions;
 }
 
 export function tenantServices(
@@ -34,6 +36,7 @@ export function tenantServices(
       jobs: lines.jobs,
       relay: lines.relay,
       runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
+      definitions: lines.definitions,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
   ];

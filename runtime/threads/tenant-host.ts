@@ -95,6 +95,10 @@ class TenantHost {
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
+        definitions: {
+          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
+          adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
+        },
         relay: {
           call: (key, call) => channel.ask('node.call', { key, call }),
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
@@ -185,6 +189,10 @@ class TenantHost {
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  #localdirOf(tenantNo: number): string | null {
+    return this.#tenants.get(tenantNo)?.localdir ?? null;
   }
 
   async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {

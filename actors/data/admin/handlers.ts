@@ -3,8 +3,9 @@ import type { Call } from '#actors/host/call.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { clearTenantCache } from './clear-tenant-cache.ts';
-import { datastoreChecked } from './gate.ts';
+import { datastoreChecked, placeOf } from './gate.ts';
 import { superadminHandlers } from './mirror.ts';
+import { apply, generate, listApplied, show } from './plan/handlers.ts';
 import { references } from './references.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
@@ -12,6 +13,12 @@ import { upkeepHandlers } from './upkeep-handlers.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {
   ...upkeepHandlers,
+  plan_generate: generate,
+  plan_show: show,
+  plan_apply: apply,
+  plan_applied: listApplied,
+  // No tenant has a registry of actions yet: data.md "Admin plane" says 0 for that.
+  action_list: (call) => reply(200, { ...placeOf(call), count: 0, actions: [] }),
   references,
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };

@@ -5,10 +5,9 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
+import type { BODY_REFUSALS } from './body-refusals.ts';
 import { unknownDatastore } from './gate.ts';
 
-/** What a row that reads its body this way lists among its refusals. */
-export const BODY_REFUSALS = ['v2.bad_json', 'v2.invalid_body', 'v2.datastore_not_found'] as const;
 type BodyRefusal = Refusal<(typeof BODY_REFUSALS)[number]>;
 
 /** The shape of a body with these members; null stands for an absent one nowhere. */

@@ -5,8 +5,10 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import type { AdminRow } from './class.ts';
-import { hashList, referenceList } from './shapes.ts';
 import { upkeepRows } from './upkeep-routes.ts';
+import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
+import { BODY_REFUSALS } from './body-refusals.ts';
+import { actionList, hashList, referenceList } from './shapes.ts';
 
 /** Every row of the plane. */
 const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
@@ -16,6 +18,67 @@ const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_foun
 
 export const adminRows = defineRoutes<typeof refusals>()({
   ...upkeepRows,
+  plan_generate: {
+    ...plane,
+    class: 'Generate',
+    methods: ['POST'],
+    path: '/data/admin/data/plans',
+    body: 'json',
+    request: planGenerate,
+    replies: { 200: generatedPlan },
+    refusals: [...everywhere, 'v2.requires_admin', ...BODY_REFUSALS, 'v2.definitions_invalid'],
+    summary: 'Make a migration plan: what is declared now against what is stored',
+  },
+  plan_show: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/plans/{id}',
+    body: 'none',
+    replies: { 200: ledgerPlan },
+    refusals: [...administered, 'v2.missing_plan_id', 'v2.plan_not_found'],
+    summary: 'Show a plan and its steps',
+  },
+  plan_apply: {
+    ...plane,
+    class: 'Apply',
+    methods: ['POST'],
+    path: '/data/admin/data/plans/{id}/apply',
+    body: 'json',
+    request: planApply,
+    replies: { 200: appliedPlan, 207: appliedPlan },
+    refusals: [
+      ...everywhere,
+      'v2.requires_superadmin',
+      ...BODY_REFUSALS,
+      'v2.missing_plan_id',
+      'v2.bad_risk',
+      'v2.plan_not_found',
+      'v2.plan_locked',
+      'v2.plan_apply_failed',
+    ],
+    summary: 'Apply a plan up to a confirmed risk',
+  },
+  plan_applied: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/applied',
+    body: 'none',
+    replies: { 200: appliedSteps },
+    refusals: [...administered, 'v2.missing_plan_id'],
+    summary: 'List the applied steps of a plan',
+  },
+  action_list: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/actions',
+    body: 'none',
+    replies: { 200: actionList },
+    refusals: administered,
+    summary: 'List the declared actions',
+  },
   references: {
     ...plane,
     class: 'Read',

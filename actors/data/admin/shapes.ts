@@ -21,6 +21,26 @@ export const referenceList = z.object({
   ),
 });
 
+/** Sections: `{param_count, returning[], access_override}` by name. */
+export const actionList = z.object({
+  ...listed,
+  count: z.int(),
+  actions: z.array(
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      entities: z.array(z.string()),
+      source: z.enum(['product', 'tenant', 'runtime']),
+      methods: z.array(z.string()),
+      has_access: z.boolean(),
+      sections: z.record(
+        z.string(),
+        z.object({ param_count: z.int(), returning: z.array(z.string()), access_override: z.boolean() }),
+      ),
+    }),
+  ),
+});
+
 export const hashList = z.object({ count: z.literal(0), hashes: z.array(z.never()) });
 
 export const tenantList = z.object({ tenants: z.array(z.string()), count: z.int() });

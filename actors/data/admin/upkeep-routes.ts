@@ -2,7 +2,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import type { AdminRow } from './class.ts';
-import { BODY_REFUSALS } from './read-body.ts';
+import { BODY_REFUSALS } from './body-refusals.ts';
 import * as shapes from './upkeep-shapes.ts';
 
 const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
