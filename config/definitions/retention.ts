@@ -14,7 +14,7 @@ import { name } from './source.ts';
 import type * as z from 'zod';
 
 /** Kinds of compliance whose fields hold what must not outlive its purpose (data.md "Retention"). */
-export const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
+const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
 
 /** What stands in a text that may not be null: as long as this. */
 export const ANONYMOUS_CHARS = 29;

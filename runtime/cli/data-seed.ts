@@ -4,7 +4,7 @@ import { adminCall, adminVerb } from './admin-call.ts';
 import type { AdminOptions } from './admin-call.ts';
 import { renderRows } from './output.ts';
 import type { Row } from './output.ts';
-import { EXIT } from './terminal.ts';
+import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 const TENANT = 'acme:atlas:dev:main';
@@ -50,6 +50,7 @@ function addRun(seed: Command, terminal: Terminal): void {
       };
       const report = await adminCall<Report>(options, { row: 'seed_run', method: 'POST', body }, terminal);
       terminal.out(renderRows(report.outcomes, options.output, OUTCOME));
-      if (report.failed_count > 0) process.exitCode = EXIT.failure;
+      if (report.failed_count > 0)
+        throw new CliError(`skep: seeds that failed: ${report.failed_count}\n`, EXIT.failure);
     });
 }

@@ -3,6 +3,7 @@ import type {
   AccessOperation,
   EntityDefinition,
   FieldDefinition,
+  MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
@@ -13,7 +14,7 @@ import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import type { RowValue, Rule } from '#actors/kit/rule.ts';
 import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
@@ -33,7 +34,6 @@ import { decodeSlots } from './store.ts';
 import { idKey } from './keys/store.ts';
 import type { Bytes, IndexKeys } from './keys/store.ts';
 import { compareOf } from './order.ts';
-import type { Feed } from '../materialize/feed.ts';
 import { machinesOf } from '../stateflow/machine.ts';
 import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
@@ -70,6 +70,22 @@ export interface Reference {
   readonly onDelete: ReferenceAction;
   /** An index that begins with the field; null until the stored schema has one. */
   readonly index: IndexModel | null;
+}
+
+/** How rows of one entity make a field of another: a materialized field (materialize/feed.ts). */
+export interface Feed {
+  readonly target: EntityModel;
+  /** The field that is computed. */
+  readonly column: Column;
+  readonly source: EntityModel;
+  /** The field of the source that refers to the target. */
+  readonly by: Column;
+  readonly value: MaterializeDefinition['value'];
+  /** What is summed or compared; null for `count` and `cel`. */
+  readonly of: Column | null;
+  readonly expression: RowValue | null;
+  /** The definition, to tell one by which a field was filled from another. */
+  readonly text: string;
 }
 
 export class EntityModel {

@@ -1,5 +1,6 @@
 /** The value of a materialized field: a fold over the live rows that refer to its row, found by the index of the reference. */
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { Feed } from '../entity/model.ts';
 import { isDeleted } from '../entity/codec.ts';
 import type { Slots } from '../entity/codec.ts';
 import { sumOf } from '../entity/group/number.ts';
@@ -7,7 +8,6 @@ import { indexRange, tableRange } from '../entity/keys/store.ts';
 import type { Pace, Steps } from '../entity/pace.ts';
 import { entryId, getSlots } from '../entity/store.ts';
 import type { Entry, Reader } from '../entity/store.ts';
-import type { Feed } from './feed.ts';
 
 /** What kept a value from being computed, in words. */
 export class Uncomputed extends Error {}

@@ -6,6 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
+import type { Feed } from '../entity/model.ts';
 import { commitWhenRoom, roomFor } from '../commit.ts';
 import { VERSION_AT, versionOf } from '../entity/codec.ts';
 import { isFailure } from '../entity/failure.ts';
@@ -16,7 +17,6 @@ import { writeRow } from '../entity/write.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { compute, Uncomputed } from './compute.ts';
-import type { Feed } from './feed.ts';
 import type { UnderWay, Wanted } from './runner.ts';
 import { dropTask, getTask, putTask, taskPage } from './store.ts';
 import type { TaskRecord, Turn } from './store.ts';

@@ -2,8 +2,7 @@
 import { workOf } from '#actors/host/work.ts';
 import { isDeleted } from '../entity/codec.ts';
 import type { Slots } from '../entity/codec.ts';
-import type { EntityModel } from '../entity/model.ts';
-import type { Feed } from './feed.ts';
+import type { EntityModel, Feed } from '../entity/model.ts';
 import { runnerOf } from './runner.ts';
 import { getTask, putTask, taskIdOf } from './store.ts';
 import type { TaskRecord, Turn } from './store.ts';

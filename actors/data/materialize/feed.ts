@@ -1,24 +1,8 @@
 /** How rows of one entity make a field of another: a materialized field, compiled (docs/decisions/admin-life.md). */
-import type { MaterializeDefinition } from '#config/definitions/product.ts';
 import { compileValue } from '#actors/kit/rule.ts';
-import type { RowValue } from '#actors/kit/rule.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
-import type { Models } from '../entity/models.ts';
+import type { EntityModel, Feed } from '../entity/model.ts';
 
-export interface Feed {
-  readonly target: EntityModel;
-  /** The field that is computed. */
-  readonly column: Column;
-  readonly source: EntityModel;
-  /** The field of the source that refers to the target. */
-  readonly by: Column;
-  readonly value: MaterializeDefinition['value'];
-  /** What is summed or compared; null for `count` and `cel`. */
-  readonly of: Column | null;
-  readonly expression: RowValue | null;
-  /** The definition, to tell one by which a field was filled from another. */
-  readonly text: string;
-}
+type Models = ReadonlyMap<string, EntityModel>;
 
 /** Links every materialized field that is served to its source. Throws DefinitionError for an expression that does not compile. */
 export function linkFeeds(models: Models): void {

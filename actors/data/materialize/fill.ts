@@ -4,12 +4,11 @@ import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { commitWhenRoom, roomFor } from '../commit.ts';
 import { tableRange } from '../entity/keys/store.ts';
-import type { EntityModel } from '../entity/model.ts';
+import type { EntityModel, Feed } from '../entity/model.ts';
 import type { Models } from '../entity/models.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { enqueue } from './enqueue.ts';
-import type { Feed } from './feed.ts';
 import { knownOf, putKnown } from './store.ts';
 import type { Reader, Turn } from './store.ts';
 

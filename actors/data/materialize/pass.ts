@@ -1,7 +1,7 @@
 /** A pass of a tenant's runner: fields that are new are filled, then their tasks and all others are done. */
 import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
-import { servedModels } from '../part.ts';
+import { partOf } from '../part.ts';
 import { Drain } from './drain.ts';
 import { fill, unfilled } from './fill.ts';
 import { Runner, setRunner } from './runner.ts';
@@ -19,6 +19,6 @@ export function startRunner(activation: Activation, active: boolean): void {
   setRunner(activation, runner);
   const turn = activation.store.begin();
   const { all, failed } = taskCounts(turn);
-  if (all > failed || unfilled(turn, servedModels(activation)).length > 0) runner.kick();
+  if (all > failed || unfilled(turn, partOf(activation).models).length > 0) runner.kick();
   turn.abort();
 }
