@@ -9,6 +9,7 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { growth } from './growth.bench.ts';
+import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -58,6 +59,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  retention,
   neighbourFlood,
   submitOne,
   submit256,

@@ -13,7 +13,12 @@ const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
 const name = z.string().regex(NAME, 'use lower-case letters, digits and _, a letter first, at most 63 characters');
 
-const datastore = kit.entry({ driver: kit.oneOf(['lmdb']), dedicated: kit.yesNo().optional() });
+const datastore = kit.entry({
+  driver: kit.oneOf(['lmdb']),
+  dedicated: kit.yesNo().optional(),
+  /** Whether materialized fields are computed without being asked to. */
+  runner: kit.yesNo().optional(),
+});
 
 const meta = z
   .strictObject({

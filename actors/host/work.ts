@@ -10,12 +10,18 @@ export type TurnEnd = (newest: number | null) => void;
 /** An event, or what makes it when it is committed. */
 export type Recorded = NewAuditEvent | (() => NewAuditEvent);
 
-/** The work of each turn whose events are recorded. */
+/** The work of each turn. */
 const works = new WeakMap<Turn, Work>();
+
+/** Whose turn it is; undefined for one that no work began. */
+export function workOf(turn: Turn): Work | undefined {
+  return works.get(turn);
+}
 
 /** Whose turn it is, where events are recorded; undefined where nothing is. */
 export function recordedWork(turn: Turn): Work | undefined {
-  return works.get(turn);
+  const work = works.get(turn);
+  return work?.activation.outbox === undefined ? undefined : work;
 }
 
 export class Work {
@@ -44,7 +50,7 @@ export class Work {
   turn(): Turn {
     if (this.#turn !== null) return this.#turn;
     this.#turn = this.activation.store.begin();
-    if (this.activation.outbox !== undefined) works.set(this.#turn, this);
+    works.set(this.#turn, this);
     return this.#turn;
   }
 
