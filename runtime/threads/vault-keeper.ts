@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
+import { Emitter } from '#actors/vault/emitter.ts';
+import type { Events } from '#actors/vault/events.ts';
 import { logEvents } from '#actors/vault/log-events.ts';
 import { Seal } from '#actors/vault/seal.ts';
 import { Secrets } from '#actors/vault/secrets.ts';
@@ -19,6 +22,7 @@ import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
+import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
 import { checkClock, probeSync } from './vault-guards.ts';
@@ -65,6 +69,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
   const parts = { store, seal, clock: systemClock, random: randomBytes };
+  const { events, closeSpool } = eventsOf(channel, platform, log);
   const barrier = new Barrier(parts);
   const keeper = new Keeper(
     {
@@ -74,7 +79,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       barrier,
       secrets: new Secrets({ ...parts, barrier }),
       callers,
-      events: logEvents(log),
+      events,
       highWater,
       log,
       version: skepVersion(),
@@ -95,10 +100,29 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       barrier.forget();
       if (seal.state === 'open') seal.seal();
       await store.close();
+      closeSpool();
       mark.close();
       return null;
     },
   };
+}
+
+/** To the audit service of this node, or to the log. */
+function eventsOf(channel: Channel, platform: Platform, log: Log): { events: Events; closeSpool: () => void } {
+  const { audit, vault } = platform;
+  if (!audit.enabled) return { events: logEvents(log), closeSpool: () => undefined };
+  const spool = openEventSpool(vault.state_dir);
+  const events = new Emitter({
+    sink: { append: async (logId, batch) => (await channel.ask('vault.events', { logId, events: batch })).last },
+    spool,
+    clock: systemClock,
+    log,
+    place: vault,
+    source: `vault/${vault.sid}`,
+    required: vault.audit.required,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  return { events, closeSpool: () => spool.close() };
 }
 
 /** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */
