@@ -60,7 +60,7 @@ export async function vaultDelete(
 export async function vaultList(prefix: string, options: VaultOptions, terminal: Terminal): Promise<void> {
   for (let after: string | null = null; ;) {
     const query = new URLSearchParams({ prefix, ...(after !== null && { after }) });
-    const { body } = expectStatus(await askVault(options, terminal, 'GET', `/secret?${query}`), 200);
+    const { body } = expectStatus(await askVault(options, terminal, 'GET', `/secret?${query.toString()}`), 200);
     for (const name of body['names'] as string[]) terminal.out(`${name}\n`);
     after = body['next'] as string | null;
     if (after === null) return;

@@ -171,7 +171,10 @@ describe('secrets', () => {
     const raced = await Promise.all(
       Array.from({ length: 32 }, (_, i) => call(ada, 'PUT', path('raced'), { value: String(i), cas: 0 })),
     );
-    expect(raced.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 31 }, () => 409)]);
+    expect(raced.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 31 }, () => 409),
+    ]);
   });
 
   test('what was acknowledged is there after SIGKILL', async () => {
@@ -211,10 +214,10 @@ describe('rotation without downtime', () => {
     served = await vault.serve();
     expect((await call(ada, 'GET', '/seal')).json).toMatchObject({ sealed: false, term: 2 });
     // And once more, while it serves: current becomes previous, a new current is written, SIGHUP.
-    let stop = false;
+    const stop = new AbortController();
     const reading = (async () => {
       const seen = new Set<number>();
-      while (!stop) seen.add((await call(ada, 'GET', name, undefined, POSITION)).status);
+      while (!stop.signal.aborted) seen.add((await call(ada, 'GET', name, undefined, POSITION)).status);
       return [...seen];
     })();
     renameSync(vault.rootFile, previous);
@@ -223,7 +226,7 @@ describe('rotation without downtime', () => {
     await expect
       .poll(async () => (await call(ada, 'GET', '/seal')).json, { timeout: 10_000 })
       .toMatchObject({ term: 3 });
-    stop = true;
+    stop.abort();
     expect(await reading).toEqual([200]);
     await served.end('SIGTERM');
     writeFileSync(vault.file, before);
