@@ -1,6 +1,7 @@
 /** `skep vault …`: serve the vault, and an operator's verbs. Spec: operations.md "Vault", commands; decisions.md "Vault". */
 import { Option } from 'commander';
 import type { Command } from 'commander';
+import { addAuditVerbs } from './audit.ts';
 import { outputOption } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import { tenantOption } from './operator-verb.ts';
@@ -39,6 +40,7 @@ export function fillVault(vault: Command, terminal: Terminal): void {
   addConfigGenerate(vault, terminal);
   addSecretVerbs(vault, terminal);
   addSealVerbs(vault, terminal);
+  addAuditVerbs(vault.command('audit').description('verify and query the vault’s audit logs'), terminal);
   for (const [family, verbs] of SCAFFOLDS) {
     const group = vault.command(family).description('declared, not built: the server answers 501');
     for (const name of verbs) verb(group, name, 'declared, not built').action(scaffold(family, name, terminal));
