@@ -7,6 +7,7 @@ import { Host } from '#actors/host/host.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
+import { reveal, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/emitter.ts';
 import type { Events } from '#actors/vault/events.ts';
@@ -41,6 +42,8 @@ export function runVaultKeeper(port: MessagePort, { platform }: VaultKeeperData)
   channel.answer('vault.open', async () => {
     const opened = await open(channel, platform);
     channel.answer('vault.reload', () => opened.reload());
+    channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
+    channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
     channel.answer('thread.drain', () => opened.close());
     channel.onBatch = (batch) => opened.host.receive(batch);
     for (const batch of early) opened.host.receive(batch);
@@ -50,6 +53,7 @@ export function runVaultKeeper(port: MessagePort, { platform }: VaultKeeperData)
 
 interface Opened {
   readonly host: Host;
+  readonly keeper: Keeper;
   reload(): Promise<null>;
   close(): Promise<null>;
 }
@@ -88,6 +92,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   );
   await begin(keeper, platform);
   return {
+    keeper,
     host: hostOf(platform, keeper, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
