@@ -21,6 +21,8 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { COLUMN } from '#runtime/observe/columns.ts';
+import { Meter, histogramOf } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { openEventSpool } from './event-spool.ts';
@@ -28,19 +30,21 @@ import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { operatorAnchors, readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 
 export interface VaultKeeperData {
   readonly platform: Platform;
+  readonly metrics: SharedArrayBuffer;
 }
 
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
-export function runVaultKeeper(port: MessagePort, { platform }: VaultKeeperData): void {
+export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
   const channel = new Channel(port);
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('vault.open', async () => {
-    const opened = await open(channel, platform);
+    const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
     channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
@@ -58,7 +62,7 @@ interface Opened {
   close(): Promise<null>;
 }
 
-async function open(channel: Channel, platform: Platform): Promise<Opened> {
+async function open(channel: Channel, { platform, metrics }: VaultKeeperData): Promise<Opened> {
   const { vault } = platform;
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
@@ -72,6 +76,8 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   callers.trust(operatorAnchors(vault));
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
+  const meter = new Meter(metrics, COLUMN['vault-keeper']);
+  meter.resetGauges();
   const parts = { store, seal, clock: systemClock, random: randomBytes };
   const { events, closeSpool } = eventsOf(channel, platform, log);
   const barrier = new Barrier(parts);
@@ -85,15 +91,17 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       callers,
       events,
       highWater,
+      meter: vaultMeter(meter),
       log,
       version: skepVersion(),
     },
     policies,
   );
   await begin(keeper, platform);
+  const stopWatching = watchVault(keeper, meter);
   return {
     keeper,
-    host: hostOf(platform, keeper, new Outbox(channel, REPLIES, queueMicrotask)),
+    host: hostOf(platform, keeper, meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
       callers.trust(operatorAnchors(vault));
@@ -102,6 +110,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
     },
     close: async () => {
       keeper.draining = true;
+      stopWatching();
       barrier.forget();
       if (seal.state === 'open') seal.seal();
       await store.close();
@@ -166,7 +175,7 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, keeper: Keeper, outbox: Outbox): Host {
+function hostOf(platform: Platform, keeper: Keeper, meter: Meter, outbox: Outbox): Host {
   const service = vaultService(keeper);
   return new Host({
     log: threadLogger(platform, 'vault'),
@@ -178,5 +187,6 @@ function hostOf(platform: Platform, keeper: Keeper, outbox: Outbox): Host {
     whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
+    observeTurn: (service, ms) => meter.observe(histogramOf('turnSeconds', service), ms / 1000),
   });
 }
