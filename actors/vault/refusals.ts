@@ -57,4 +57,3 @@ export const refusals = defineRefusals({
 });
 
 export const refuse = refuserOf(refusals);
-export type VaultCode = keyof typeof refusals;

@@ -6,7 +6,7 @@ import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
 /** Whoever asks is known by his certificate; the tenant comes from the four headers. */
-export const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 
 const of = {
   position: 'none',
@@ -21,7 +21,7 @@ const post = { ...of, methods: ['POST'], body: 'json', bodyBytesMax: limits.vaul
 const probe = { ...of, auth: 'none', methods: ['GET'], body: 'none' } as const;
 
 /** What may meet every caller who has to be known. */
-export const COMMON = [
+const COMMON = [
   'vault.bad_request',
   'vault.unauthorized',
   'vault.forbidden',

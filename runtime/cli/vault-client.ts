@@ -5,7 +5,7 @@ import { request as httpsRequest } from 'node:https';
 import { parsePosition } from '#actors/protocol/position.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import type { VaultOptions } from './vault.ts';
+import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultAnswer {
   readonly status: number;
