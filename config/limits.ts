@@ -2,6 +2,7 @@
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
+import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -218,6 +219,7 @@ export const limits = {
   ...dataLimits,
   ...languageLimits,
   ...upkeepLimits,
+  ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
