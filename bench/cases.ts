@@ -1,4 +1,5 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
@@ -51,6 +52,9 @@ export const cases: readonly BenchCase[] = [
   listTwenty,
   listFeatures,
   keyHttp,
+  actionRead,
+  actionJoin,
+  endpointRead,
   loginNeighbours,
   startUp,
   idleMemory,
