@@ -6,6 +6,8 @@ export const languageLimits = {
     /** How long one may wait; past it 503 with Retry-After. */
     waitMsMax: 1000,
     retryAfterSeconds: 1,
+    /** A thread whose job has run for longer has no other in hand: that one may be begun elsewhere before. */
+    handMsMax: 20,
     /** A new thread with its libraries loaded. */
     startMsMax: 15_000,
     /** After which a thread without work gives its memory back. */
