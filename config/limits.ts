@@ -1,6 +1,7 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { pkiLimits } from './pki-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -212,6 +213,7 @@ export const limits = {
   },
   ...dataLimits,
   ...languageLimits,
+  ...pkiLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   intake: {
     bodyBytesMax: 65_536,
