@@ -2,6 +2,7 @@
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
+import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -214,6 +215,7 @@ export const limits = {
   ...dataLimits,
   ...languageLimits,
   ...pkiLimits,
+  ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   intake: {
     bodyBytesMax: 65_536,

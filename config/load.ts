@@ -5,7 +5,7 @@ import { check } from './check.ts';
 import { ENV_KEYS, PORT_BASE } from './env.ts';
 import type { Environment } from './env.ts';
 import { platformFile } from './platform.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, ServiceAlone } from './platform.ts';
 import { problemAt, sortProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { crossCheck, resolvePlatform } from './resolve.ts';
@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
   readonly flags?: Flags;
   /** The file's root is this service's part (decisions.md "One program"). */
-  readonly service?: 'intake' | 'audit';
+  readonly service?: ServiceAlone;
   /** Where relative paths outside the file start; the process's directory unless given. */
   readonly cwd?: string;
   readonly cores?: number;

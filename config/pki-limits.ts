@@ -1,4 +1,5 @@
 /** Numbers of the vault's certificates, tokens, nodes and agents. operations.md "Limits", decisions.md "Vault". */
+import { vaultLimits } from './vault-limits.ts';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -8,14 +9,14 @@ export const pkiLimits = {
   pki: {
     /** How long the authority's own certificate lives. */
     authorityMs: 3650 * DAY_MS,
-    serviceMs: 90 * DAY_MS,
+    serviceMs: vaultLimits.vault.serviceCertificateDays * DAY_MS,
     serviceMsMax: 397 * DAY_MS,
-    nodeMs: 24 * HOUR_MS,
+    nodeMs: vaultLimits.vault.nodeCertificateMs,
     workloadMs: HOUR_MS,
     /** Certificates begin this long ago: clocks differ. */
     backdateMs: 60 * SECOND_MS,
-    crlMs: 24 * HOUR_MS,
-    ocspMs: HOUR_MS,
+    crlMs: vaultLimits.vault.crlMs,
+    ocspMs: vaultLimits.vault.ocspMs,
     /** Serials of one OCSP request, and its size. */
     ocspSerialsMax: 100,
     ocspRequestBytesMax: 16 * 1024,

@@ -7,6 +7,7 @@ import { PORT_BASE } from './env.ts';
 import { directoryOf, pathFrom, portOf } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
+import { vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -16,12 +17,13 @@ import { isReservedTenant } from './reserved-tenants.ts';
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
-  const { listeners, hosts, jobs, storage, rates, intake, audit, ...rest } = checked;
+  const { listeners, hosts, jobs, storage, rates, intake, audit, vault, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? defaultDir(around, audit));
   const hostCount = hosts ?? Math.max(1, around.cores - 1);
   const open = openListeners(listeners, intake.http.bind, around);
   if (around.service === 'audit' || (open.audit === null && audit.port !== undefined))
     open.audit = auditBind(around, audit);
+  if (around.service === 'vault' || (open.vault === null && vault.enabled)) open.vault = vaultBind(around, vault);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,
@@ -37,6 +39,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
+    vault: vaultFrom(around, vault, dir),
   };
 }
 
@@ -47,6 +50,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
+    ...vaultProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
     ...jobProblems(platform, around),

@@ -60,8 +60,9 @@ export interface Node {
     killIntake(): Promise<void>;
     killCourier(): Promise<void>;
     killSealer(): Promise<void>;
+    killKeeper(): Promise<void>;
   };
-  /** SIGHUP: rotates logs. */
+  /** SIGHUP: rotates logs; the vault reads its root keys and policies again. */
   rotate(): Promise<void>;
   /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
   stop(): Promise<void>;
@@ -234,8 +235,11 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       killIntake: () => supervisor.killIntake(),
       killCourier: () => supervisor.killCourier(),
       killSealer: () => supervisor.killSealer(),
+      killKeeper: () => supervisor.killKeeper(),
     },
-    rotate: () => supervisor.rotateIntake(),
+    rotate: async () => {
+      await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
+    },
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();

@@ -9,6 +9,8 @@ import { refusals as identityRefusals } from '#actors/identity/refusals.ts';
 import { routes as identityRoutes } from '#actors/identity/routes.ts';
 import { refusals as intakeRefusals } from '#actors/intake/refusals.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
+import { refusals as vaultRefusals } from '#actors/vault/refusals.ts';
+import { routes as vaultRoutes } from '#actors/vault/routes.ts';
 
 export interface ServiceRows {
   readonly name: string;
@@ -21,5 +23,6 @@ export const routeDirectory: readonly ServiceRows[] = [
   { name: 'identity', routes: identityRoutes, refusals: identityRefusals },
   { name: 'data', routes: dataRoutes, refusals: dataRefusals },
   { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
+  { name: 'vault', routes: vaultRoutes, refusals: vaultRefusals },
   { name: 'audit', routes: auditRoutes, refusals: auditRefusals },
 ];

@@ -10,7 +10,14 @@ import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
 
-export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier' | 'audit-sealer';
+export type ThreadName =
+  | 'main'
+  | 'tenant-host'
+  | 'intake-writer'
+  | 'rate-keeper'
+  | 'courier'
+  | 'audit-sealer'
+  | 'vault-keeper';
 
 export interface TopicRow<Body, Reply> {
   readonly from: ThreadName;
@@ -236,6 +243,21 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: "Events of a tenant's outbox; answered when they are durable in its log.",
+  }),
+  'vault.open': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Open the store, check what a start must refuse, unseal where a root key is configured.',
+  }),
+  'vault.reload': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary:
+      'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

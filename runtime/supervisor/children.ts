@@ -10,9 +10,9 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
-  readonly opens: 'intake.open' | 'audit.open' | null;
+  readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
   /** A part of the platform without which the thread does not exist: `post` is mail of tenants, or notices of intake. */
-  readonly needs: 'post' | 'audit' | null;
+  readonly needs: 'post' | 'audit' | 'vault' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
@@ -38,6 +38,16 @@ export const CHILDREN: readonly ChildRow[] = [
     needs: 'audit',
     opens: 'audit.open',
     alone: ['audit'],
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'vault-keeper',
+    file: 'vault-keeper.worker.ts',
+    count: 'one',
+    spare: false,
+    needs: 'vault',
+    opens: 'vault.open',
+    alone: ['vault'],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -78,8 +88,13 @@ export function childrenOf({
   identity,
   intake,
   service,
-}: Pick<Platform, 'audit' | 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
-  const has = { post: identity.mail !== undefined || intake.notify.enabled, audit: audit.enabled };
+  vault,
+}: Pick<Platform, 'audit' | 'identity' | 'intake' | 'service' | 'vault'>): readonly ChildRow[] {
+  const has = {
+    post: identity.mail !== undefined || intake.notify.enabled,
+    audit: audit.enabled,
+    vault: vault.enabled,
+  };
   const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
   return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));
 }

@@ -142,6 +142,11 @@ export class Supervisor {
     await this.#others.get('audit-sealer')?.child.kill();
   }
 
+  /** A drill: ends the vault keeper at once. */
+  async killKeeper(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.kill();
+  }
+
   hostDesk(shard: number): Desk {
     return this.#hosts[shard % this.#hosts.length]!.desk;
   }
@@ -204,6 +209,11 @@ export class Supervisor {
   /** Rotates intake's log (SIGHUP). */
   async rotateIntake(): Promise<void> {
     await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
+  }
+
+  /** Reads the vault's root keys and policies again (SIGHUP). */
+  async reloadVault(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.channel.ask('vault.reload', null);
   }
 
   /** Drains the threads in reverse order, then ends them. */

@@ -1,0 +1,50 @@
+/** What the vault tells the audit log (operations.md "Events": the vault's audit events). */
+import type { Call } from '#actors/host/call.ts';
+
+export type VaultAction =
+  | 'agent.join'
+  | 'agent.renew'
+  | 'agent.decommission'
+  | 'secret.read'
+  | 'secret.write'
+  | 'secret.delete'
+  | 'secret.exists'
+  | 'cert.issue'
+  | 'cert.retrieve'
+  | 'cert.revoke'
+  | 'jwt.issue'
+  | 'jwt.verify'
+  | 'policy.grant'
+  | 'policy.deny'
+  | 'operator';
+
+export interface VaultEvent {
+  readonly action: VaultAction;
+  /** A SPIFFE id. */
+  readonly actor: string;
+  /** What it was done to; never a value, a token or a key. */
+  readonly target: string;
+  readonly outcome: 'ok' | 'denied' | 'failed';
+  /** The tenant whose log it belongs to; null for the cluster's. */
+  readonly tenant: string | null;
+  readonly request_id: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes events. A promise where the caller must wait for the record; it rejects when there is none. */
+export interface Events {
+  emit(event: VaultEvent): Promise<void> | null;
+  readonly pending: number;
+  readonly dropped: number;
+  readonly required: boolean;
+}
+
+/** The record that an operation must wait for could not be written. */
+export class AuditUnavailable extends Error {}
+
+export function eventOf(
+  call: Call,
+  event: Omit<VaultEvent, 'actor' | 'request_id'> & { readonly actor?: string },
+): VaultEvent {
+  return { actor: call.caller.actor, request_id: call.requestId, ...event };
+}
