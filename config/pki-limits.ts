@@ -16,6 +16,8 @@ export const pkiLimits = {
     /** Certificates begin this long ago: clocks differ. */
     backdateMs: 60 * SECOND_MS,
     crlMs: vaultLimits.vault.crlMs,
+    /** How often the keeper looks whether the list must be signed again, and what other instances revoked. */
+    tendMs: 30 * SECOND_MS,
     ocspMs: vaultLimits.vault.ocspMs,
     /** Serials of one OCSP request, and its size. */
     ocspSerialsMax: 100,

@@ -4,16 +4,17 @@ import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import { handlersOf } from './handlers.ts';
 import type { Keeper } from './keeper.ts';
+import type { PkiRoom } from './pki-room.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 
 const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };
 
-export function vaultService(keeper: Keeper): Service {
+export function vaultService(keeper: Keeper, pki: PkiRoom): Service {
   return defineService({
     name: 'vault',
     routes,
-    handlers: handlersOf(keeper),
+    handlers: handlersOf(keeper, pki),
     authenticate: (call) => keeper.authenticate(call),
     unavailable: (_call, why) => {
       if (why === 'overloaded') return refuse('vault.unavailable', RETRY);

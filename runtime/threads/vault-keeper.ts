@@ -8,6 +8,7 @@ import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { logEvents } from '#actors/vault/log-events.ts';
+import type { PkiRoom } from '#actors/vault/pki-room.ts';
 import { Seal } from '#actors/vault/seal.ts';
 import { Secrets } from '#actors/vault/secrets.ts';
 import { vaultService } from '#actors/vault/service.ts';
@@ -22,7 +23,8 @@ import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
 import { checkClock, probeSync } from './vault-guards.ts';
-import { operatorAnchors, readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { pkiOf } from './vault-pki.ts';
+import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
 import { openVaultStore } from './vault-store.ts';
 
 export interface VaultKeeperData {
@@ -61,7 +63,6 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const mark = openMarkFile(vault.state_dir);
   const highWater = new HighWater([mark]);
   const callers = new Callers(vault.trust_domain);
-  callers.trust(operatorAnchors(vault));
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
   const parts = { store, seal, clock: systemClock, random: randomBytes };
@@ -81,17 +82,20 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
     },
     policies,
   );
+  const pki = pkiOf(keeper, platform);
+  pki.trust();
   await begin(keeper, platform);
   return {
-    host: hostOf(platform, keeper, new Outbox(channel, REPLIES, queueMicrotask)),
+    host: hostOf(platform, keeper, pki.room, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
-      callers.trust(operatorAnchors(vault));
+      pki.trust();
       await unsealByKey(keeper, platform);
       return null;
     },
     close: async () => {
       keeper.draining = true;
+      pki.close();
       barrier.forget();
       if (seal.state === 'open') seal.seal();
       await store.close();
@@ -124,7 +128,10 @@ const BACKEND_RETRY_MS = 1000;
 /** With the root key of the configuration, where it names one; what is under the previous one goes under it. */
 async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   const current = rootKey(vault, 'current');
-  if (current === null) return;
+  if (current === null) {
+    if (keeper.parts.seal.state === 'no-key') await keeper.opened();
+    return;
+  }
   const { barrier, log, seal } = keeper.parts;
   const isNew = await seal.unseal(current, rootKey(vault, 'previous'));
   barrier.forget();
@@ -134,8 +141,8 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, keeper: Keeper, outbox: Outbox): Host {
-  const service = vaultService(keeper);
+function hostOf(platform: Platform, keeper: Keeper, pki: PkiRoom, outbox: Outbox): Host {
+  const service = vaultService(keeper, pki);
   return new Host({
     log: threadLogger(platform, 'vault'),
     routes: compileRoutes(platform),

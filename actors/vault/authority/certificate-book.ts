@@ -84,7 +84,7 @@ const expiryPath = (notAfterMs: number, serial: string): string => `${EXPIRY}${d
 export class CertificateBook {
   readonly #ports: PkiPorts;
   readonly #keys: SealedKeys;
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners: ((serial: string) => void)[] = [];
   #revoking: Promise<unknown> = Promise.resolve();
   #nextPruneMs = 0;
 
@@ -98,7 +98,7 @@ export class CertificateBook {
   }
 
   /** Told after every revocation of this instance. */
-  onRevoked(listener: () => void): void {
+  onRevoked(listener: (serial: string) => void): void {
     this.#listeners.push(listener);
   }
 
@@ -169,7 +169,7 @@ export class CertificateBook {
         change,
       ]);
       if (!committed.ok) continue; // another instance was faster
-      for (const listener of this.#listeners) listener();
+      for (const listener of this.#listeners) listener(serial);
       return { record, fresh: true };
     }
     throw new Error('the revocation list changes all the time');

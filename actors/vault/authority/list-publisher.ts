@@ -57,12 +57,6 @@ export class ListPublisher {
     return this.#signed === null || this.#ports.clock.now() < this.#signed.nextUpdateMs;
   }
 
-  forget(): void {
-    this.#list = null;
-    this.#cursor = null;
-    this.#signed = null;
-  }
-
   async #sign(stored: number): Promise<SignedList> {
     const { issuer } = await this.#keys.authority();
     this.#list ??= new RevocationList(issuer);

@@ -23,6 +23,8 @@ export interface PkiPorts {
   readonly random: (bytes: number) => Buffer;
   /** Id of something new: a ULID. */
   readonly nextId: () => string;
+  /** Throws while the vault is sealed. */
+  readonly assertOpen: () => void;
   /** The trust domain of SPIFFE IDs, and the name of this instance in the authority's. */
   readonly trustDomain: string;
   readonly places: Places;

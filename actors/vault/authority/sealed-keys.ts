@@ -44,7 +44,8 @@ export class SealedKeys {
   }
 
   /** The authority, made on first use. Rejects while the vault is sealed or its backend is away. */
-  authority(): Promise<CertificateAuthority> {
+  async authority(): Promise<CertificateAuthority> {
+    this.#assertOpen();
     this.#authority ??= this.#openAuthority().catch((error: unknown) => {
       this.#authority = null;
       throw error;
@@ -53,7 +54,8 @@ export class SealedKeys {
   }
 
   /** The key that signs JWTs. */
-  jwt(): Promise<JwtKey> {
+  async jwt(): Promise<JwtKey> {
+    this.#assertOpen();
     this.#jwt ??= this.#open(JWT, () => ({})).then(
       ({ key }) => jwtKeyOf(key),
       (error: unknown) => {
@@ -64,10 +66,15 @@ export class SealedKeys {
     return this.#jwt;
   }
 
-  /** Lets go of the keys: the vault is sealed. */
-  forget(): void {
-    this.#authority = null;
-    this.#jwt = null;
+  /** A sealed vault lets go of its keys. */
+  #assertOpen(): void {
+    try {
+      this.#ports.assertOpen();
+    } catch (error) {
+      this.#authority = null;
+      this.#jwt = null;
+      throw error;
+    }
   }
 
   async #openAuthority(): Promise<CertificateAuthority> {

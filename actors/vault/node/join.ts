@@ -87,7 +87,7 @@ async function spend(
   if (typeof before === 'string') return before;
   const { clock, nextId } = ports.pki;
   const id = before?.record.id ?? nextId();
-  const draft = await draftPapers(ports.pki, ports.book, { id, name: order.name, scope: order.scope }, order.request);
+  const draft = await draftPapers(ports.pki, ports.book, { id, name: order.name }, order.request);
   const now = timestamp(clock.now());
   const node: NodeRecord = {
     id,

@@ -7,7 +7,6 @@ import { NO_NAMES } from '../pki/alt-name.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
 import { spiffeId } from '../pki/spiffe-id.ts';
 import type { Change } from '../store.ts';
-import type { Scope } from './join-token.ts';
 import type { NodeRecord } from './node-record.ts';
 import { digestOf, newToken } from './token-text.ts';
 
@@ -29,17 +28,17 @@ export interface PaperDraft {
 /** How a key is known in records. */
 export const keyDigest = (spki: Buffer): string => hash('sha256', spki, 'base64url');
 
-export const nodeSpiffeId = (trustDomain: string, { datacenter, cluster }: Scope, name: string): string =>
-  spiffeId(trustDomain, `/node/${datacenter}/${cluster}/${name}`);
+/** The vault's callers are told apart by it (caller.ts). */
+export const nodeSpiffeId = (trustDomain: string, id: string): string => spiffeId(trustDomain, `/node/${id}`);
 
 export async function draftPapers(
   ports: PkiPorts,
   book: CertificateBook,
-  node: Pick<NodeRecord, 'id' | 'name' | 'scope'> & { readonly certificates?: NodeRecord['certificates'] },
+  node: Pick<NodeRecord, 'id' | 'name'> & { readonly certificates?: NodeRecord['certificates'] },
   request: CertificateRequest,
 ): Promise<PaperDraft> {
   const nowMs = ports.clock.now();
-  const id = nodeSpiffeId(ports.trustDomain, node.scope, node.name);
+  const id = nodeSpiffeId(ports.trustDomain, node.id);
   const { record: certificate, changes } = await book.draft({
     kind: 'node',
     subject: { organization: 'Skep', organizationalUnit: 'node', commonName: node.name.slice(0, 64) },

@@ -37,8 +37,8 @@ export function readAltNames(reader: DerReader): AltNames {
     const { tag, content } = names.next();
     if (tag === implicit(DNS)) dns.push(ascii(names, content));
     else if (tag === implicit(URI)) uri.push(ascii(names, content));
-    else if (tag === implicit(IP)) ip.push(addressText(names, content));
-    else throw names.fault('a name is neither DNS nor IP nor URI');
+    else if (tag === implicit(IP) && (content.length === 4 || content.length === 16)) ip.push(addressText(content));
+    else throw names.fault('a name is neither DNS nor an address nor a URI');
   }
   return { dns, ip, uri };
 }
@@ -53,17 +53,32 @@ const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?';
 const HOST = new RegExp(String.raw`^(\*\.)?${LABEL}(\.${LABEL})*$`, 'i');
 
 /** Whether it can be a DNS name of a certificate: letters, digits, hyphens, perhaps one leftmost `*` label. RFC 6125 §6.4.3. */
-export const isDnsName = (text: string): boolean => text.length <= 253 && HOST.test(text);
+const isDnsName = (text: string): boolean => text.length <= 253 && HOST.test(text);
 
-export const isAddress = (text: string): boolean => isIPv4(text) || (isIPv6(text) && !text.includes('%'));
+const isAddress = (text: string): boolean => isIPv4(text) || (isIPv6(text) && !text.includes('%'));
 
 /** A URI with a scheme and an authority, printable ASCII. */
-export function isUri(text: string): boolean {
+function isUri(text: string): boolean {
   return text.length <= 2048 && /^[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
 }
 
+/** Names in the one form that we write, each once; a sentence about the first that is none. */
+export function canonicalNames({ dns, ip, uri }: AltNames): AltNames | string {
+  const wrong =
+    dns.find((name) => !isDnsName(name)) ??
+    ip.find((address) => !isAddress(address)) ??
+    uri.find((text) => !isUri(text));
+  if (wrong !== undefined) return 'a name is no DNS name (dns), no address (ip) or no URI with an authority (uri)';
+  const once = (names: readonly string[]): string[] => [...new Set(names)];
+  return {
+    dns: once(dns.map((name) => name.toLowerCase())),
+    ip: once(ip.map((address) => addressText(addressBytes(address)))),
+    uri: once(uri),
+  };
+}
+
 /** 4 or 16 bytes of a valid address. */
-export function addressBytes(text: string): Buffer {
+function addressBytes(text: string): Buffer {
   if (isIPv4(text)) return Buffer.from(text.split('.').map(Number));
   const host = new URL(`http://[${text}]`).hostname.slice(1, -1); // compressed, all hexadecimal
   const [left = '', right] = host.split('::');
@@ -74,9 +89,8 @@ export function addressBytes(text: string): Buffer {
   return Buffer.from(all.flatMap((group) => [group >> 8, group & 0xff]));
 }
 
-function addressText(reader: DerReader, bytes: Buffer): string {
+function addressText(bytes: Buffer): string {
   if (bytes.length === 4) return bytes.join('.');
-  if (bytes.length !== 16) throw reader.fault('an address has neither 4 nor 16 bytes');
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i).toString(16));
   return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1);
 }

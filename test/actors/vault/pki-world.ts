@@ -102,6 +102,9 @@ export function newWorld(other?: World): World {
     clock,
     random: randomBytes,
     nextId: () => ids.next(),
+    assertOpen: () => {
+      if (box.sealed) throw new Error('the vault is sealed');
+    },
     trustDomain: 'hive.test',
     places: {},
   };

@@ -43,8 +43,6 @@ test('sealed, nothing is signed; opened again, the same authority is back', asyn
   const world = newWorld();
   const before = (await world.keys.authority()).der;
   world.box.sealed = true;
-  world.keys.forget();
-  world.lists.forget();
   await expect(world.book.issue(orderOf())).rejects.toThrow('sealed');
   await expect(world.jwts.keySet()).rejects.toThrow('sealed');
   await expect(world.lists.current()).rejects.toThrow('sealed');
