@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { requestDer } from '#test/actors/vault/pki-world.ts';
+import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
 import { newAuthority } from '#test/actors/vault/pki/authority.ts';
 import type { Authority } from '#test/actors/vault/pki/authority.ts';
 import { toPem } from '#actors/vault/pki/pem.ts';
@@ -60,6 +60,9 @@ export class VaultProcess {
   get url(): string {
     return this.#process!.listeners['vault']!;
   }
+
+  /** Where calls go: the vault, or a proxy before it. */
+  through: number | null = null;
 
   get port(): number {
     return Number(new URL(this.url).port);
@@ -117,7 +120,7 @@ ${more}
   ): Promise<VaultAnswer> {
     const options = { method, headers, ca: this.authority.pem, agent: false, ...badge };
     return new Promise((resolve, reject) => {
-      const asked = httpsRequest(this.url + path, options, (answer) => {
+      const asked = httpsRequest(`https://127.0.0.1:${this.through ?? this.port}${path}`, options, (answer) => {
         const pieces: Buffer[] = [];
         answer.on('data', (piece: Buffer) => pieces.push(piece));
         answer.on('error', reject);
@@ -134,8 +137,8 @@ ${more}
 
 /** A key with a request for it, PEM. */
 export function newCsr(): { readonly key: string; readonly csr: string } {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { key: keyPem(privateKey), csr: toPem('CERTIFICATE REQUEST', requestDer(privateKey, publicKey)) };
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { key: keyPem(privateKey), csr: toPem('CERTIFICATE REQUEST', writeCertificateRequest(privateKey, 'x')) };
 }
 
 const keyPem = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -41,7 +41,7 @@ export class WebTokens {
   /** The claims of a token of ours that counts now, for the audience when one is named; else its flaw. */
   async verify(token: string, audience: string | undefined): Promise<JwtClaims | JwtFlaw> {
     const key = await this.#keys.jwt();
-    const keyOf = (kid: string) => (kid === key.jwk.kid ? key : undefined);
+    const keyOf = (kid: string) => (kid === key.jwk.kid ? key.open : undefined);
     return verifyJwt(keyOf, token, { audience, nowMs: this.#ports.clock.now() });
   }
 

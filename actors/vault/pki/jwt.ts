@@ -59,7 +59,7 @@ export interface JwtExpectation {
 
 /** The claims of a token that one of the keys signed and that counts now (leeway 5 s), or its flaw. */
 export function verifyJwt(
-  keyOf: (kid: string) => JwtKey | undefined,
+  keyOf: (kid: string) => KeyObject | undefined,
   token: string,
   { audience, nowMs }: JwtExpectation,
 ): JwtClaims | JwtFlaw {
@@ -76,7 +76,7 @@ export function verifyJwt(
   return claims === null || !areClaims(claims) ? 'malformed' : (flawOf(claims, audience, nowMs) ?? claims);
 }
 
-function isSigned({ open }: JwtKey, text: string, signatureText: string): boolean {
+function isSigned(open: KeyObject, text: string, signatureText: string): boolean {
   const signature = Buffer.from(signatureText, 'base64url');
   if (signature.length !== 64 || signature.toString('base64url') !== signatureText) return false;
   return verify('sha256', Buffer.from(text, 'utf8'), { key: open, dsaEncoding: 'ieee-p1363' }, signature);

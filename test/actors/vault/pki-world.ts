@@ -1,6 +1,5 @@
 /** The authority, nodes and identities on a store in memory, with a clock that a test moves. */
-import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
-import type { KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { CertificateBook } from '#actors/vault/authority/certificate-book.ts';
@@ -14,10 +13,7 @@ import type { JoinPorts } from '#actors/vault/node/join.ts';
 import { Turns } from '#actors/vault/node/turns.ts';
 import { parseCertificateRequest } from '#actors/vault/pki/certificate-request.ts';
 import type { CertificateRequest } from '#actors/vault/pki/certificate-request.ts';
-import { bitString, element, explicit, integer, sequence } from '#actors/vault/pki/der-write.ts';
-import { ECDSA_ALGORITHM } from '#actors/vault/pki/issuer.ts';
-import { writeName } from '#actors/vault/pki/name.ts';
-import { spkiOf } from '#actors/vault/pki/public-key.ts';
+import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
 import type { Change, Committed, Listed, Stored, VaultStore } from '#actors/vault/store.ts';
 import { Identities } from '#actors/vault/workload/identities.ts';
 
@@ -126,16 +122,10 @@ export function newWorld(other?: World): World {
   };
 }
 
-/** A request, DER, signed by `key`. */
-export function requestDer(key: KeyObject, publicKey: KeyObject, commonName = 'x'): Buffer {
-  const info = sequence(integer(0), writeName({ commonName }), spkiOf(publicKey), element(explicit(0)));
-  return sequence(info, ECDSA_ALGORITHM, bitString(sign('sha256', info, key)));
-}
-
 /** A request with a new key of its own. */
 export function newRequest(): CertificateRequest {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const read = parseCertificateRequest(requestDer(privateKey, publicKey));
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const read = parseCertificateRequest(writeCertificateRequest(privateKey, 'x'));
   if (typeof read === 'string') throw new Error(read);
   return read;
 }

@@ -17,7 +17,7 @@ const claims: JwtClaims = {
   exp: seconds + 300,
 };
 const key = jwtKeyOf(newKey().privateKey);
-const keyOf = (kid: string) => (kid === key.jwk.kid ? key : undefined);
+const keyOf = (kid: string) => (kid === key.jwk.kid ? key.open : undefined);
 const check = (token: string, nowMs = NOW, audience?: string) => verifyJwt(keyOf, token, { nowMs, audience });
 
 test('jose verifies our token with our key set', async () => {
