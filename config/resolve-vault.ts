@@ -50,7 +50,7 @@ export function vaultBind(around: Surroundings, { host, port }: VaultFile): stri
 }
 
 /** What a start must refuse, since nobody could mend it later without harm (issue 9, production guards). */
-export function vaultProblems({ vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
+export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
   if (!vault.enabled) return [];
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
@@ -77,6 +77,12 @@ export function vaultProblems({ vault, listeners }: Platform, { tree }: Surround
       ['tls'],
       'the vault listens with TLS only',
       'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
+    );
+  if (vault.audit.required && !audit.enabled)
+    say(
+      ['audit', 'required'],
+      'there is no audit log to wait for',
+      'set audit.enabled: true, or audit.required: false',
     );
   return problems;
 }

@@ -75,6 +75,11 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
 }
 
+/** A vault that runs alone is scraped where a node is (operations.md "Vault", metrics). */
+function besides({ service }: Surroundings, name: ListenerName): boolean {
+  return service === 'vault' && name === 'operations';
+}
+
 function openListeners(
   written: PlatformFile['listeners'],
   intakeBind: string,
@@ -82,7 +87,9 @@ function openListeners(
 ): Record<ListenerName, string | null> {
   const entries = (Object.keys(LISTENER_ADDRESSES) as ListenerName[]).map((name) => {
     const choice =
-      around.service === null ? (written[name] ?? defaults.listening.includes(name)) : name === around.service;
+      around.service === null
+        ? (written[name] ?? defaults.listening.includes(name))
+        : name === around.service || besides(around, name);
     if (choice === false) return [name, null];
     const own = typeof choice === 'object' ? choice.bind : undefined;
     if (name === 'intake' && own === undefined)

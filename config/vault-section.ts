@@ -60,8 +60,6 @@ export const vaultSection = kit.section({
     previous: rootKey,
   }),
   audit: kit.section({
-    /** Where events go when not to the audit service of this node. */
-    endpoint: kit.httpUrl().optional(),
     /** Reads and writes of secrets wait for their record. */
     required: kit.yesNo().default(false),
   }),

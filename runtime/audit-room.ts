@@ -39,6 +39,14 @@ export class AuditRoom {
     this.#pass();
   }
 
+  /** The vault's events go to the logs that they name. */
+  attachKeeper(channel: Channel): void {
+    channel.answer('vault.events', (body) => {
+      if (this.#sealer === null) throw new Error('the audit sealer is not there');
+      return this.#sealer.ask('audit.events', body);
+    });
+  }
+
   /** A tenant's outbox holds events. */
   pending(tenantNo: number): void {
     this.#pending.add(tenantNo);

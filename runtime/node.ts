@@ -139,6 +139,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
           notices.attachCourier(child.channel);
         }
         if (row.name === 'tenant-host') events.attachHost(child.channel);
+        if (row.name === 'vault-keeper') events.attachKeeper(child.channel);
         if (row.name === 'audit-sealer') events.attachSealer(child.channel, child.gone);
         return child;
       },

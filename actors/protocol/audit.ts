@@ -24,6 +24,12 @@ export interface AuditBatch {
   readonly events: readonly AuditEvent[];
 }
 
+/** Events of the node itself, for a log by its id. */
+export interface LogEvents {
+  readonly logId: string;
+  readonly events: readonly AuditEvent[];
+}
+
 /** The log holds every event up to this number: the outbox deletes them. */
 export interface Settled {
   readonly upTo: number;

@@ -1,11 +1,11 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * Asks go down this list of threads: cli → main → the others. One goes up, `node.ask`: its sender is an asynchronous handler that
+ * Asks go down this list of threads: cli → main → the others. Two go up, `node.ask` and `vault.events`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch } from './audit.ts';
+import type { AuditBatch, LogEvents } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
@@ -243,6 +243,21 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: "Events of a tenant's outbox; answered when they are durable in its log.",
+  }),
+  'audit.events': topic<LogEvents, { readonly last: number }>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 5000,
+    retry: 'never',
+    summary: 'Events for a log by its id, durable when it answers: the last number that the log has of their source.',
+  }),
+  'vault.events': topic<LogEvents, { readonly last: number }>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 6000,
+    retry: 'never',
+    summary:
+      'The vault’s events, for the audit sealer. Asked upwards as `node.ask` is: nobody waits for a lock meanwhile.',
   }),
   'vault.open': topic<null, null>({
     from: 'main',

@@ -48,3 +48,18 @@ export function eventOf(
 ): VaultEvent {
   return { actor: call.caller.actor, request_id: call.requestId, ...event };
 }
+
+/** Where a vault stands. */
+export interface Place {
+  readonly datacenter: string;
+  readonly cluster: string;
+}
+
+/**
+ * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for what
+ * belongs to no tenant, `vault/_global` for what operators do to the vault itself (operations.md "Vault: materials").
+ */
+export function logIdOf({ datacenter, cluster }: Place, { action, tenant }: VaultEvent): string {
+  if (tenant !== null) return `vault/${datacenter}/${cluster}/${tenant.replaceAll(':', '/')}`;
+  return action === 'operator' ? 'vault/_global' : `vault/${datacenter}/${cluster}/_cluster`;
+}

@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Barrier } from './barrier.ts';
-import { EnvelopeBroken, NONCE_LENGTH, closeEnvelope, openEnvelope } from './envelope.ts';
+import { EnvelopeBroken, NONCE_LENGTH, closeEnvelope, openEnvelope, termOf } from './envelope.ts';
 import type { Place } from './envelope.ts';
 import { decodeRecord, encodeRecord, readableRow, withNewVersion, withoutVersions } from './secret-record.ts';
 import type { Changed, SecretRecord, VersionRow } from './secret-record.ts';
@@ -44,6 +44,8 @@ const placeOf = ({ scope, name }: SecretPlace, version: number): Place => ({ ten
 
 export class Secrets {
   readonly #ports: SecretsPorts;
+  /** Changes under way, by path. */
+  readonly #changing = new Map<string, Promise<void>>();
 
   constructor(ports: SecretsPorts) {
     this.#ports = ports;
@@ -58,6 +60,8 @@ export class Secrets {
       if (row === null) return found.record;
       const stored = await this.#ports.store.get(valuePath(place, row.version));
       if (stored === undefined) return this.#again(place, row.version, version);
+      if (termOf(stored.value) !== VALUE_TERM)
+        throw new EnvelopeBroken('the value names a key that its secret does not have');
       const value = openEnvelope(found.key, placeOf(place, row.version), stored.value);
       return { record: found.record, row, value };
     } finally {
@@ -117,8 +121,29 @@ export class Secrets {
     return this.read(place, version);
   }
 
-  /** Decides on what is there, and decides again when somebody else was faster. */
+  /** Changes of one secret go one after the other: callers who race here need not race in the store. */
   async #change(
+    place: SecretPlace,
+    by: string,
+    decide: (before: SecretRecord | null) => (Changed & { readonly value?: Uint8Array }) | null,
+  ): Promise<Written> {
+    const path = recordPath(place);
+    const before = this.#changing.get(path) ?? Promise.resolve();
+    const mine = before.then(() => this.#decide(place, by, decide));
+    const settled = mine.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#changing.set(path, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#changing.get(path) === settled) this.#changing.delete(path);
+    }
+  }
+
+  /** Decides on what is there, and decides again when another vault was faster. */
+  async #decide(
     place: SecretPlace,
     by: string,
     decide: (before: SecretRecord | null) => (Changed & { readonly value?: Uint8Array }) | null,

@@ -5,6 +5,7 @@ import type { Platform } from '#config/platform.ts';
 import { Host } from '#actors/host/host.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
+import type { AuditLog } from '#actors/audit/audit-log.ts';
 import { Audit } from '#actors/audit/audit.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { tenantLogId } from '#actors/audit/log-id.ts';
@@ -15,7 +16,7 @@ import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { AuditBatch } from '#actors/protocol/audit.ts';
+import type { AuditBatch, AuditEvent, LogEvents } from '#actors/protocol/audit.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -54,6 +55,7 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   channel.answer('audit.open', async () => {
     const sealer = await open(channel, data, ring);
     channel.answer('audit.append', (batch) => sealer.append(batch));
+    channel.answer('audit.events', (events) => sealer.take(events));
     channel.answer('thread.drain', () => sealer.close());
     channel.onBatch = (batch) => sealer.host.receive(batch);
     for (const batch of early) sealer.host.receive(batch);
@@ -64,6 +66,7 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
 interface Sealer {
   readonly host: Host;
   append(batch: AuditBatch): Promise<null>;
+  take(events: LogEvents): Promise<{ readonly last: number }>;
   close(): Promise<null>;
 }
 
@@ -93,6 +96,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
     append: (batch) => appendBatch(book, batch),
+    take: (events) => appendEvents(book, events),
     close: async () => {
       audit.draining = true;
       for (const stop of rounds) await stop();
@@ -105,11 +109,22 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
 
 /** Events of an outbox are durable in their log, whatever its route says: the outbox forgets them then. */
 async function appendBatch(book: LogBook, { position, events }: AuditBatch): Promise<null> {
-  const log = await book.open(tenantLogId(position));
+  await appendTo(book, tenantLogId(position), events);
+  return null;
+}
+
+/** Events of the node itself; whoever counts them is told how far the log has counted. */
+async function appendEvents(book: LogBook, { logId, events }: LogEvents): Promise<{ readonly last: number }> {
+  const log = await appendTo(book, logId, events);
+  return { last: log.lastOf(events.at(-1)!.source) };
+}
+
+async function appendTo(book: LogBook, logId: string, events: readonly AuditEvent[]): Promise<AuditLog> {
+  const log = await book.open(logId);
   if (log.isFull) throw new Error(`${log.id}: too many records wait`);
   const { fate } = await log.append(events, 'strict');
   if (fate !== 'kept') throw new Error(`${log.id}: ${fate === 'full' ? 'no room' : 'not written'}`);
-  return null;
+  return log;
 }
 
 /** Sessions are their tenant's to know. */

@@ -1,5 +1,5 @@
 /** What a production vault checks before it serves (issue 9, production guards). Each says what is wrong and how to mend it. */
-import { closeSync, fsyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory } from '#storage/directory.ts';
@@ -13,6 +13,14 @@ export function checkClock(nowMs: number, newestKnownMs: number): void {
     throw new Error(
       `the clock says ${said}, and this vault has been at work at ${new Date(newestKnownMs).toISOString()}\n    set the clock: certificates and tokens would come to life again`,
     );
+}
+
+/** The newest time at which this vault wrote beside its store; 0 when it never did. */
+export function newestTime(directory: string): number {
+  const times = ['mark', 'events.jsonl'].map(
+    (name) => statSync(join(directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+  );
+  return Math.max(...times);
 }
 
 /** Throws when the file system does not take a synced write. */

@@ -2,11 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
+import { Emitter } from '#actors/vault/emitter.ts';
+import type { Events } from '#actors/vault/events.ts';
 import { logEvents } from '#actors/vault/log-events.ts';
 import type { PkiRoom } from '#actors/vault/pki-room.ts';
 import { Seal } from '#actors/vault/seal.ts';
@@ -20,9 +23,10 @@ import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
+import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
-import { checkClock, probeSync } from './vault-guards.ts';
+import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
 import { openVaultStore } from './vault-store.ts';
@@ -57,7 +61,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
   probeSync(vault.state_dir);
-  checkClock(systemClock.now(), 0);
+  if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
   const policies = readPolicies(vault);
   const store = await openVaultStore(platform, onFatal);
   const mark = openMarkFile(vault.state_dir);
@@ -66,6 +70,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
   const parts = { store, seal, clock: systemClock, random: randomBytes };
+  const { events, closeSpool } = eventsOf(channel, platform, log);
   const barrier = new Barrier(parts);
   const keeper = new Keeper(
     {
@@ -75,7 +80,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       barrier,
       secrets: new Secrets({ ...parts, barrier }),
       callers,
-      events: logEvents(log),
+      events,
       highWater,
       log,
       version: skepVersion(),
@@ -99,10 +104,29 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       barrier.forget();
       if (seal.state === 'open') seal.seal();
       await store.close();
+      closeSpool();
       mark.close();
       return null;
     },
   };
+}
+
+/** To the audit service of this node, or to the log. */
+function eventsOf(channel: Channel, platform: Platform, log: Log): { events: Events; closeSpool: () => void } {
+  const { audit, vault } = platform;
+  if (!audit.enabled) return { events: logEvents(log), closeSpool: () => undefined };
+  const spool = openEventSpool(vault.state_dir);
+  const events = new Emitter({
+    sink: { append: async (logId, batch) => (await channel.ask('vault.events', { logId, events: batch })).last },
+    spool,
+    clock: systemClock,
+    log,
+    place: vault,
+    source: `vault/${vault.sid}`,
+    required: vault.audit.required,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  return { events, closeSpool: () => spool.close() };
 }
 
 /** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */
@@ -133,7 +157,10 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
     return;
   }
   const { barrier, log, seal } = keeper.parts;
-  const isNew = await seal.unseal(current, rootKey(vault, 'previous'));
+  const isNew = await seal.unseal(current, rootKey(vault, 'previous')).catch((error: unknown) => {
+    current.fill(0);
+    throw error;
+  });
   barrier.forget();
   if (isNew) log.info({ term: seal.current }, 'a new root key');
   const moved = await barrier.rewrap();

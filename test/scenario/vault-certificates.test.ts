@@ -5,9 +5,9 @@ import type { JSONWebKeySet } from 'jose';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Workbench } from '#test/actors/vault/pki/authority.ts';
-import { VaultProcess, newCsr } from '#test/kit/vault-process.ts';
+import { HiveVault, newCsr } from '#test/kit/hive-vault.ts';
 
-const vault = new VaultProcess();
+const vault = new HiveVault();
 beforeAll(async () => {
   await vault.start();
 }, 60_000);

@@ -2,10 +2,10 @@
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';
-import { TRUST_DOMAIN, VaultProcess, newCsr } from '#test/kit/vault-process.ts';
-import type { Badge } from '#test/kit/vault-process.ts';
+import { TRUST_DOMAIN, HiveVault, newCsr } from '#test/kit/hive-vault.ts';
+import type { Badge } from '#test/kit/hive-vault.ts';
 
-const vault = new VaultProcess();
+const vault = new HiveVault();
 let proxy: CuttingProxy;
 let proxyPort = 0;
 beforeAll(async () => {
