@@ -1,4 +1,5 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { agentLimits } from './agent-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
@@ -212,6 +213,7 @@ export const limits = {
     filesMax: 4096,
     fetchMs: 30_000,
   },
+  ...agentLimits,
   ...dataLimits,
   ...languageLimits,
   ...pkiLimits,

@@ -21,6 +21,7 @@ export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
     keeper.parts.callers.trust([...operatorAnchors(vault), ...(own === null ? [] : [own])]);
   };
   keeper.onOpened.push(async () => {
+    if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
     own = await room.anchor();
     trust();
   });
