@@ -21,7 +21,7 @@ export const newCertificateShape = z.strictObject({
 });
 export type NewCertificate = z.output<typeof newCertificateShape>;
 
-export const listedCertificateShape = z.object({
+const listedCertificateShape = z.object({
   serial: z.string(),
   kind: z.enum(['service', 'node', 'workload']),
   common_name: z.string(),

@@ -17,7 +17,7 @@ export const newJoinTokenShape = z.strictObject({
   uses: z.int().min(1).max(limits.node.joinUsesMax).default(1),
 });
 
-export const joinTokenShape = z.object({
+const joinTokenShape = z.object({
   id,
   scope: z.string(),
   expires_at: z.string(),

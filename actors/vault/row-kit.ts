@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
 
 /** Whoever asks is known by his certificate; the tenant comes from the four headers. */
-export const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 
 export const of = {
   position: 'none',

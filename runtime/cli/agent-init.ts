@@ -6,7 +6,7 @@ import { callsOf } from '#runtime/agent/run-agent.ts';
 import type { AgentSettings } from '#runtime/agent/settings.ts';
 import { nodeNameOfHost } from '#runtime/agent/settings.ts';
 import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
-import type { InitOptions } from './agent.ts';
+import type { InitOptions } from './agent-options.ts';
 import { renderRecord } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';

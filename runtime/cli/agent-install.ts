@@ -8,7 +8,7 @@ import { badgeOf } from '#runtime/agent/papers.ts';
 import { callsOf } from '#runtime/agent/run-agent.ts';
 import { unitText } from '#runtime/agent/unit-file.ts';
 import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
-import type { InstallOptions, UninstallOptions } from './agent.ts';
+import type { InstallOptions, UninstallOptions } from './agent-options.ts';
 import { CliError } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { examine } from '#runtime/agent/doctor.ts';
 import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { isServed } from '#runtime/agent/is-served.ts';
-import type { ReportOptions } from './agent.ts';
+import type { ReportOptions } from './agent-options.ts';
 import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';

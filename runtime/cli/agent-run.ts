@@ -5,7 +5,7 @@ import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { NotInitialised, runAgent } from '#runtime/agent/run-agent.ts';
 import { NodeLog } from '#runtime/observe/logger.ts';
 import { handleSignals } from '#runtime/signals.ts';
-import type { RunOptions } from './agent.ts';
+import type { RunOptions } from './agent-options.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

@@ -1,43 +1,9 @@
 /** `skep agent …`: what hands out identities on a machine. Spec: operations.md "Vault", agent commands; decisions.md "Vault" (agent). */
 import type { Command } from 'commander';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
+import type { InitOptions, InstallOptions, ReportOptions, RunOptions, UninstallOptions } from './agent-options.ts';
 import { outputOption } from './output.ts';
-import type { OutputFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
-
-export interface AgentPlace {
-  readonly dir: string;
-  readonly socket: string;
-}
-
-export interface InitOptions extends AgentPlace {
-  readonly vault: string;
-  readonly ca?: string;
-  readonly token?: string;
-  readonly datacenter: string;
-  readonly cluster: string;
-  readonly name?: string;
-}
-
-export interface RunOptions extends AgentPlace {
-  readonly metrics: string;
-  readonly level: string;
-}
-
-export interface InstallOptions extends AgentPlace {
-  readonly metrics: string;
-  readonly unitDir: string;
-  readonly print?: boolean;
-}
-
-export interface UninstallOptions extends AgentPlace {
-  readonly unitDir: string;
-  readonly force?: boolean;
-}
-
-export interface ReportOptions extends AgentPlace {
-  readonly output: OutputFormat;
-}
 
 const UNIT_DIR = '/etc/systemd/system';
 

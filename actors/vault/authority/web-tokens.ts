@@ -19,7 +19,7 @@ export interface IssuedJwt {
 }
 
 /** Claims that are ours to set. RFC 7519 §4.1. */
-export const RESERVED_CLAIMS: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+const RESERVED_CLAIMS: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 export class WebTokens {
   readonly #ports: PkiPorts;

@@ -1,5 +1,4 @@
 /** Join tokens: what an operator orders and a machine spends. */
-import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Kept, PkiPorts } from '../authority/ports.ts';
 import { encodeRecord, readRecord } from '../authority/ports.ts';
@@ -88,6 +87,3 @@ export class JoinTokens {
     return true;
   }
 }
-
-/** Lifetime of a token in milliseconds as an order may have it. */
-export const isJoinTtl = (ms: number): boolean => ms >= 1000 && ms <= limits.node.joinTokenMsMax;

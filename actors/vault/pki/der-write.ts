@@ -63,7 +63,6 @@ function writeHead(out: Buffer, tag: number, length: number): void {
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => element(TAG.sequence, ...parts);
 export const octetString = (bytes: Uint8Array): Buffer => element(TAG.octetString, bytes);
 export const utf8 = (text: string): Buffer => element(TAG.utf8String, Buffer.from(text, 'utf8'));
-export const NULL = Buffer.of(TAG.null, 0);
 export const TRUE = Buffer.of(TAG.boolean, 1, 0xff);
 
 /** A non-negative INTEGER of big-endian bytes: leading zeros go, one is added where the first bit would mean a minus. */

@@ -20,7 +20,7 @@ export function loadPublicKey(spki: Buffer): KeyObject | string {
 }
 
 /** Why a key is not certified; null when it is. */
-export function weakness(key: KeyObject): string | null {
+function weakness(key: KeyObject): string | null {
   const details = key.asymmetricKeyDetails;
   switch (key.asymmetricKeyType) {
     case 'ed25519':

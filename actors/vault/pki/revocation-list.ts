@@ -23,8 +23,6 @@ export const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-export const isReason = (text: unknown): text is Reason => typeof text === 'string' && Object.hasOwn(REASONS, text);
-
 export interface SignedList {
   readonly der: Buffer;
   readonly number: number;

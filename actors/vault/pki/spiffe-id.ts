@@ -10,8 +10,6 @@ export interface SpiffeId {
   readonly path: string;
 }
 
-export const isTrustDomain = (text: string): boolean => TRUST_DOMAIN.test(text);
-
 /** The parts of an ID, or null when the text is none. */
 export function parseSpiffeId(text: string): SpiffeId | null {
   const match = /^spiffe:\/\/([^/]*)(\/.*)?$/.exec(text);
