@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
+import { referencesOf } from '#config/references.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -30,6 +31,7 @@ import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
 import { createKeyCall } from './threads/key-call.ts';
+import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
@@ -124,13 +126,15 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  /** With the secrets that the vault holds, once it was asked for them. */
+  const filled = { platform };
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
+        const child = new Child(row, { platform: filled.platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         if (row.name === 'tenant-host') mail.attachHost(child.channel);
         if (row.name === 'intake-writer') notices.attachWriter(child.channel);
@@ -140,6 +144,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         }
         if (row.name === 'tenant-host') events.attachHost(child.channel);
         if (row.name === 'vault-keeper') events.attachKeeper(child.channel);
+        if (row.name === 'audit-sealer') child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
         if (row.name === 'audit-sealer') events.attachSealer(child.channel, child.gone);
         return child;
       },
@@ -157,7 +162,9 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
-    return await open(platform, options, {
+    if (referencesOf(platform).length > 0)
+      filled.platform = await withVaultSecrets(platform, await supervisor.startVault());
+    return await open(filled.platform, options, {
       log,
       supervisor,
       tenants,

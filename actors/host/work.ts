@@ -23,6 +23,8 @@ export class Work {
   tenant: Activation | null;
   #turn: Turn | null = null;
   #seen = 0;
+  /** Whether anything of this work was kept. */
+  wrote = false;
   #ends: TurnEnd[] | null = null;
   /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
   #events: Recorded[] | null = null;
@@ -75,7 +77,10 @@ export class Work {
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */
   commit(): number {
     if (this.#events !== null || this.#always !== null) this.#commitEvents();
-    else if (this.#turn?.dirty === true) this.#turn.commit();
+    else if (this.#turn?.dirty === true) {
+      this.#turn.commit();
+      this.wrote = true;
+    }
     return this.#end(true);
   }
 
@@ -105,6 +110,7 @@ export class Work {
       typeof one === 'function' ? one() : one,
     );
     this.activation.outbox!.commit(this.turn(), events);
+    this.wrote = true;
     this.#events = null;
     this.#always = null;
   }

@@ -99,7 +99,7 @@ function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): bool
 }
 
 /** Its only URI name. Node quotes a name that could be taken for two: such a certificate is none of ours. */
-export function spiffeIdOf(certificate: X509Certificate): string | null {
+function spiffeIdOf(certificate: X509Certificate): string | null {
   const names = certificate.subjectAltName ?? '';
   if (names.includes('"')) return null;
   const uris = names.split(', ').filter((name) => name.startsWith('URI:'));

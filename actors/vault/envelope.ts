@@ -5,7 +5,7 @@
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-export const ENVELOPE_VERSION = 1;
+const ENVELOPE_VERSION = 1;
 const TERM_BYTES = 4;
 const HEAD_BYTES = TERM_BYTES + 1;
 const NONCE_BYTES = 12;

@@ -1,22 +1,25 @@
 /** What the vault tells the audit log (operations.md "Events": the vault's audit events). */
 import type { Call } from '#actors/host/call.ts';
 
-export type VaultAction =
-  | 'agent.join'
-  | 'agent.renew'
-  | 'agent.decommission'
-  | 'secret.read'
-  | 'secret.write'
-  | 'secret.delete'
-  | 'secret.exists'
-  | 'cert.issue'
-  | 'cert.retrieve'
-  | 'cert.revoke'
-  | 'jwt.issue'
-  | 'jwt.verify'
-  | 'policy.grant'
-  | 'policy.deny'
-  | 'operator';
+export const VAULT_ACTIONS = [
+  'agent.join',
+  'agent.renew',
+  'agent.decommission',
+  'secret.read',
+  'secret.write',
+  'secret.delete',
+  'secret.exists',
+  'cert.issue',
+  'cert.retrieve',
+  'cert.revoke',
+  'jwt.issue',
+  'jwt.verify',
+  'policy.grant',
+  'policy.deny',
+  'operator',
+] as const;
+
+export type VaultAction = (typeof VAULT_ACTIONS)[number];
 
 export interface VaultEvent {
   readonly action: VaultAction;

@@ -12,6 +12,7 @@ import { eventOf } from './events.ts';
 import type { Events, VaultEvent } from './events.ts';
 import type { HighWater } from './high-water.ts';
 import type { Capability, Policies } from './policy.ts';
+import type { VaultMeter } from './meter.ts';
 import { refuse } from './refusals.ts';
 import type { Seal } from './seal.ts';
 import { NODE_SCOPE } from './scope.ts';
@@ -31,6 +32,7 @@ export interface KeeperParts {
   readonly events: Events;
   readonly clock: Clock;
   readonly log: Log;
+  readonly meter: VaultMeter;
   readonly version: string;
   random(bytes: number): Buffer;
   readonly highWater: HighWater;
@@ -86,6 +88,7 @@ export class Keeper {
 
   /** Tells the audit log; waits for the record where it is required. */
   async tell(call: Call, event: Omit<VaultEvent, 'actor' | 'request_id'>): Promise<void> {
+    this.parts.meter.count(event.action, event.outcome);
     const told = { ...event, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
     await this.parts.events.emit(eventOf(call, told));
   }

@@ -86,4 +86,3 @@ export const refusals = defineRefusals({
 });
 
 export const refuse = refuserOf(refusals);
-export type VaultCode = keyof typeof refusals;

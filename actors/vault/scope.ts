@@ -20,7 +20,7 @@ export function scopeOf(call: Call): string | Refusal<'vault.bad_request'> {
   return refuse('vault.bad_request', { message });
 }
 
-export const SCOPE_HEADERS = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+const SCOPE_HEADERS = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 
 /** Whether a secret may have this name (decisions.md "Vault": letters, digits, `.`, `_`, `-`, with `/` between). */
 export function isName(text: string): boolean {

@@ -35,7 +35,7 @@ export class Sealed extends Error {
 export type SealState = 'open' | 'sealed' | 'no-key';
 
 /** HMAC-SHA256: who sees it learns nothing of the key. */
-export function checkOf(key: Buffer, term: number): Buffer {
+function checkOf(key: Buffer, term: number): Buffer {
   return createHmac('sha256', key).update(`skep vault root check\0${term}`).digest();
 }
 
@@ -44,7 +44,7 @@ function fits(key: Buffer, record: SealRecord, term: number): boolean {
   return check !== undefined && timingSafeEqual(Buffer.from(check, 'base64'), checkOf(key, term));
 }
 
-export function termsOf(record: SealRecord): number[] {
+function termsOf(record: SealRecord): number[] {
   return Object.keys(record.checks).map(Number);
 }
 

@@ -7,7 +7,7 @@ import { askAgent } from '#runtime/agent/agent-client.ts';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
-import type { VaultOptions } from './vault.ts';
+import type { VaultOptions } from './vault-options.ts';
 
 export interface VaultAnswer {
   readonly status: number;

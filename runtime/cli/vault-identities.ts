@@ -4,7 +4,7 @@ import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
-import type { VaultOptions } from './vault.ts';
+import type { VaultOptions } from './vault-options.ts';
 
 interface TokenOptions extends VaultOptions {
   readonly scope: string;

@@ -3,7 +3,7 @@ import { renderRecord } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
-import type { VaultOptions } from './vault.ts';
+import type { VaultOptions } from './vault-options.ts';
 
 const pathOf = (name: string, query: Readonly<Record<string, string | undefined>> = {}): string => {
   const given = Object.entries(query).filter((one): one is [string, string] => one[1] !== undefined);

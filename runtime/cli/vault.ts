@@ -3,20 +3,10 @@ import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addAuditVerbs } from './audit.ts';
 import { outputOption } from './output.ts';
-import type { OutputFormat } from './output.ts';
 import { tenantOption } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
 import { addIdentityVerbs } from './vault-identities.ts';
-
-export interface VaultOptions {
-  readonly url?: string;
-  readonly ca?: string;
-  readonly agent?: string;
-  readonly operatorCert?: string;
-  readonly operatorKey?: string;
-  readonly tenant?: string;
-  readonly output: OutputFormat;
-}
+import type { VaultOptions } from './vault-options.ts';
 
 interface ServerOptions {
   readonly file: string;

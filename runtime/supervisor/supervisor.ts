@@ -2,6 +2,7 @@
  * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
  * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
  */
+import type { KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
@@ -82,11 +83,29 @@ export class Supervisor {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
     for (const child of childrenOf(this.#ports.platform)) {
+      if (this.#others.has(child.name)) continue; // the vault, when secrets of the others come from it
       if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
     await Promise.all(opening);
     retireJournals(found);
+  }
+
+  /** Starts the vault keeper before the others, and gives what asks it for a secret. */
+  async startVault(): Promise<(name: string) => Promise<string>> {
+    await this.#startOne(row('vault-keeper'));
+    return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
+  }
+
+  /** The signing key of an audit log, from the vault. */
+  signingKey(path: string): Promise<{ readonly key: KeyObject }> {
+    return this.#keeper().ask('vault.sign-key', { path });
+  }
+
+  #keeper(): Channel {
+    const keeper = this.#others.get('vault-keeper');
+    if (keeper === undefined) throw new Error('this node has no vault');
+    return keeper.child.channel;
   }
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */

@@ -225,6 +225,7 @@ class TenantHost {
       stream: (no, part, payload) => this.#outbox.stream(no, part, payload),
       whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
+      after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
       observeTurn: turnObserver(meter),
     });

@@ -4,14 +4,15 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
+import type { Service } from '#actors/host/service.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
+import { reveal, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/emitter.ts';
 import type { Events } from '#actors/vault/events.ts';
 import { logEvents } from '#actors/vault/log-events.ts';
-import type { PkiRoom } from '#actors/vault/pki-room.ts';
 import { Seal } from '#actors/vault/seal.ts';
 import { Secrets } from '#actors/vault/secrets.ts';
 import { vaultService } from '#actors/vault/service.ts';
@@ -21,6 +22,8 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { COLUMN } from '#runtime/observe/columns.ts';
+import { Meter, histogramOf } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { openEventSpool } from './event-spool.ts';
@@ -29,20 +32,24 @@ import { openMarkFile } from './mark-file.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 
 export interface VaultKeeperData {
   readonly platform: Platform;
+  readonly metrics: SharedArrayBuffer;
 }
 
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
-export function runVaultKeeper(port: MessagePort, { platform }: VaultKeeperData): void {
+export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
   const channel = new Channel(port);
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('vault.open', async () => {
-    const opened = await open(channel, platform);
+    const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
+    channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
+    channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
     channel.answer('thread.drain', () => opened.close());
     channel.onBatch = (batch) => opened.host.receive(batch);
     for (const batch of early) opened.host.receive(batch);
@@ -52,11 +59,12 @@ export function runVaultKeeper(port: MessagePort, { platform }: VaultKeeperData)
 
 interface Opened {
   readonly host: Host;
+  readonly keeper: Keeper;
   reload(): Promise<null>;
   close(): Promise<null>;
 }
 
-async function open(channel: Channel, platform: Platform): Promise<Opened> {
+async function open(channel: Channel, { platform, metrics }: VaultKeeperData): Promise<Opened> {
   const { vault } = platform;
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
@@ -69,6 +77,8 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const callers = new Callers(vault.trust_domain);
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
+  const meter = new Meter(metrics, COLUMN['vault-keeper']);
+  meter.resetGauges();
   const parts = { store, seal, clock: systemClock, random: randomBytes };
   const { events, closeSpool } = eventsOf(channel, platform, log);
   const barrier = new Barrier(parts);
@@ -82,6 +92,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
       callers,
       events,
       highWater,
+      meter: vaultMeter(meter),
       log,
       version: skepVersion(),
     },
@@ -90,8 +101,10 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
   const pki = pkiOf(keeper, platform);
   pki.trust();
   await begin(keeper, platform);
+  const stopWatching = watchVault(keeper, meter);
   return {
-    host: hostOf(platform, keeper, pki.room, new Outbox(channel, REPLIES, queueMicrotask)),
+    keeper,
+    host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
       pki.trust();
@@ -101,6 +114,7 @@ async function open(channel: Channel, platform: Platform): Promise<Opened> {
     close: async () => {
       keeper.draining = true;
       pki.close();
+      stopWatching();
       barrier.forget();
       if (seal.state === 'open') seal.seal();
       await store.close();
@@ -168,8 +182,7 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, keeper: Keeper, pki: PkiRoom, outbox: Outbox): Host {
-  const service = vaultService(keeper, pki);
+function hostOf(platform: Platform, service: Service, meter: Meter, outbox: Outbox): Host {
   return new Host({
     log: threadLogger(platform, 'vault'),
     routes: compileRoutes(platform),
@@ -180,5 +193,6 @@ function hostOf(platform: Platform, keeper: Keeper, pki: PkiRoom, outbox: Outbox
     whenDurable: (_newest, then) => then(),
     later: setImmediate,
     monotonic: () => performance.now(),
+    observeTurn: (service, ms) => meter.observe(histogramOf('turnSeconds', service), ms / 1000),
   });
 }

@@ -44,7 +44,7 @@ export interface VaultStore {
 export class BackendDown extends Error {}
 
 /** The longest path; LMDB's keys hold 1,978 bytes. */
-export const PATH_CHARS_MAX = 1024;
+const PATH_CHARS_MAX = 1024;
 
 const PATH = /^[\x21-\x7e]+$/;
 

@@ -242,7 +242,7 @@ describe('problems', () => {
     ],
     [
       'bootstrap: {token: vault:boot}',
-      '1:20 secrets cannot come from the vault yet / use ${NAME} and set the variable',
+      '1:20 there is no vault in this file / enable it (vault.enabled: true), or use ${NAME} and set the variable',
     ],
     ['a: 1\na: 2', '2:1 the key is written twice / keep one of them'],
     ['- a', '1:1 the file must be a map of the platform keys, not a list / write its keys as `key: value`, one a line'],

@@ -258,7 +258,11 @@ test('planted values are in no log line, no error, no metric, no file', async ()
     (await served.call(ada, 'GET', '/secret/a/versions')).text,
     (await served.call(ada, 'GET', '/status')).text,
   );
-  texts.push(await (await fetch(`${served.operations}/metrics`)).text());
+  const metrics = await (await fetch(`${served.operations}/metrics`)).text();
+  texts.push(metrics);
+  expect(metrics).toMatch(/^vault_operations_total\{vault_action="secret.write",outcome="ok"\} 2$/m);
+  expect(metrics).toMatch(/^http_server_request_duration_seconds_count\{http_request_method="PUT"\} 6$/m);
+  expect(metrics).toMatch(/^vault_backend_up 1$/m);
   await served.end('SIGTERM');
   texts.push(served.said());
   mkdirSync(join(vault.dir, 'kept'));

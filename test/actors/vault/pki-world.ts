@@ -14,7 +14,7 @@ import { Turns } from '#actors/vault/node/turns.ts';
 import { parseCertificateRequest } from '#actors/vault/pki/certificate-request.ts';
 import type { CertificateRequest } from '#actors/vault/pki/certificate-request.ts';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
-import type { Change, Committed, Listed, Stored, VaultStore } from '#actors/vault/store.ts';
+import type { Change, Committed, Listed, Stored, VaultStore } from '#storage/vault/port.ts';
 import { Identities } from '#actors/vault/workload/identities.ts';
 
 /** A store without a disk. `before` runs ahead of each commit: a test lets another instance be faster, or fails it. */
