@@ -15,6 +15,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
@@ -38,6 +39,7 @@ export const cases: readonly BenchCase[] = [
   auditAppend,
   auditLong,
   vaultRead,
+  pki,
   ceiling,
   livez,
   unknownPath,
