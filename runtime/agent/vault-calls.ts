@@ -1,4 +1,5 @@
 /** The agent's requests to its vault: TLS 1.3, a deadline, an answer of bounded size. */
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { limits } from '#config/limits.ts';
 
@@ -69,21 +70,13 @@ export class VaultCalls {
     return new Promise((resolve, reject) => {
       const away = (error: NodeJS.ErrnoException): void =>
         reject(new VaultAway(`the vault at ${this.#url} does not answer: ${error.code ?? error.message}`));
-      const asked = request(new URL(path, this.#url), options, (answer) => {
-        const pieces: Buffer[] = [];
-        let length = 0;
-        answer.on('data', (piece: Buffer) => {
-          length += piece.length;
-          if (length > limits.agent.answerBytesMax) asked.destroy(new Error('its answer is too large'));
-          else pieces.push(piece);
-        });
-        answer.on('error', away);
-        answer.on('end', () =>
-          resolve({ status: answer.statusCode!, body: Buffer.concat(pieces), headers: answer.headers }),
-        );
-      });
-      asked.on('error', away);
-      asked.end(body);
+      try {
+        const asked = request(new URL(path, this.#url), options, (answer) => collect(asked, answer, resolve, away));
+        asked.on('error', away);
+        asked.end(body);
+      } catch (error) {
+        away(error as Error); // a certificate or a key that TLS cannot read
+      }
     });
   }
 
@@ -106,6 +99,24 @@ export class VaultCalls {
     }
     return agent;
   }
+}
+
+/** All of an answer, up to a bound. */
+function collect(
+  asked: ClientRequest,
+  answer: IncomingMessage,
+  resolve: (answer: VaultAnswer) => void,
+  away: (error: Error) => void,
+): void {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  answer.on('data', (piece: Buffer) => {
+    length += piece.length;
+    if (length > limits.agent.answerBytesMax) asked.destroy(new Error('its answer is too large'));
+    else pieces.push(piece);
+  });
+  answer.on('error', away);
+  answer.on('end', () => resolve({ status: answer.statusCode!, body: Buffer.concat(pieces), headers: answer.headers }));
 }
 
 function parse(bytes: Buffer): unknown {
