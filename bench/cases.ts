@@ -1,5 +1,6 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
 import { auditAppend, auditLong } from './audit.bench.ts';
+import { auditWrites } from './audit-writes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -40,6 +41,7 @@ export const cases: readonly BenchCase[] = [
   auditLong,
   vaultRead,
   pki,
+  auditWrites,
   ceiling,
   livez,
   unknownPath,

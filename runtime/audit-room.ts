@@ -39,14 +39,6 @@ export class AuditRoom {
     this.#pass();
   }
 
-  /** The vault's events go to the logs that they name. */
-  attachKeeper(channel: Channel): void {
-    channel.answer('vault.events', (body) => {
-      if (this.#sealer === null) throw new Error('the audit sealer is not there');
-      return this.#sealer.ask('audit.events', body);
-    });
-  }
-
   /** A tenant's outbox holds events. */
   pending(tenantNo: number): void {
     this.#pending.add(tenantNo);
@@ -78,11 +70,10 @@ export class AuditRoom {
   }
 
   async #passBatch(tenantNo: number, sealer: Channel): Promise<boolean> {
-    const { batch, more } = (await this.#ports.ask(tenantNo, 'audit.take', null)) as AuditTaken;
-    const last = batch.events.at(-1);
-    if (last === undefined) return false;
+    const { batch, upTo, more } = (await this.#ports.ask(tenantNo, 'audit.take', null)) as AuditTaken;
+    if (batch.records.length === 0) return false;
     await sealer.ask('audit.append', batch satisfies AuditBatch);
-    await this.#ports.ask(tenantNo, 'audit.settle', { upTo: last.source_seq });
+    await this.#ports.ask(tenantNo, 'audit.settle', { upTo });
     return more;
   }
 }

@@ -1,8 +1,11 @@
 /** One node: threads, doors, signals. `skep` starts it from the command line, an embedder with `startNode`. */
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListenerName } from '#config/defaults.ts';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
@@ -17,6 +20,7 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
+import { NodeEvents, attachSource } from './node-events.ts';
 import { MailRoom } from './mail-room.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
@@ -30,6 +34,7 @@ import { Rates } from './door/rates.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
+import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
@@ -117,7 +122,13 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
-  const events = new AuditRoom({
+  const events = new NodeEvents({
+    enabled: platform.audit.enabled,
+    clock: systemClock,
+    log,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  const outboxes = new AuditRoom({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
       if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
@@ -142,13 +153,22 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
           mail.attachCourier(child.channel, child.gone);
           notices.attachCourier(child.channel);
         }
-        if (row.name === 'tenant-host') events.attachHost(child.channel);
-        if (row.name === 'vault-keeper') events.attachKeeper(child.channel);
-        if (row.name === 'audit-sealer') child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
-        if (row.name === 'audit-sealer') events.attachSealer(child.channel, child.gone);
+        if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
+        attachSource(events, row.name, child.channel);
+        if (row.name === 'audit-sealer') {
+          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
+          outboxes.attachSealer(child.channel, child.gone);
+          events.attachSealer(child.channel, child.gone);
+        }
         return child;
       },
-      restarted: () => meter.add(cellOf('threadRestarts')),
+      restarted: (name, reason) => {
+        meter.add(cellOf('threadRestarts'));
+        events.platform('platform.thread.replace', name, { reason });
+      },
+      draining: async (name) => {
+        if (name === 'audit-sealer') await events.settle(limits.audit.nodeEventsSettleMs);
+      },
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
       giveUp: (reason) => {
@@ -158,7 +178,12 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
-  const tenants = new Tenants({ platform, supervisor, directory });
+  const tenants = new Tenants({
+    platform,
+    supervisor,
+    directory,
+    told: (action, key, data) => events.platform(action, key, data),
+  });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
@@ -173,6 +198,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       metrics,
       meter,
       issuer,
+      events,
       unlock,
       doors: (opened) => (doors = opened),
     });
@@ -192,13 +218,14 @@ interface Parts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly issuer: JwksClient | null;
+  readonly events: NodeEvents;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, issuer, log, rates, supervisor, tenants, unlock } = parts;
+  const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
@@ -222,6 +249,12 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     parts.doors(doors);
     supervisor.warmSpare();
   }
+  const version = skepVersion();
+  events.platform('platform.node.start', platform.audit.name, {
+    version,
+    hosts: platform.hosts,
+    config: digest(platform),
+  });
   return {
     listeners: doors?.urls ?? {},
     tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
@@ -233,6 +266,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
       const rotated = await tenants.control('ring.rotate', null);
+      events.platform('platform.ring.rotate', '', {});
       await tenants.refresh();
       return rotated;
     },
@@ -247,15 +281,22 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     },
     rotate: async () => {
       await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
+      events.platform('platform.logs.rotate', '', {});
     },
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();
+      events.platform('platform.node.stop', platform.audit.name, {});
       await supervisor.stop();
       unlock();
     },
   };
+}
+
+/** The configuration that was in force, told by its hash: without its secrets, so that nobody can try them against it. */
+function digest(platform: Platform): string {
+  return hash('sha256', JSON.stringify(redacted(platform)), 'hex');
 }
 
 function shardsPresent(dataDir: string): number {

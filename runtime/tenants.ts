@@ -17,6 +17,8 @@ export interface TenantsPorts {
   readonly platform: Platform;
   readonly supervisor: Pick<Supervisor, 'ask' | 'share' | 'shardCount'>;
   readonly directory: Directory;
+  /** Told of what was done to a tenant, for the node's audit log. */
+  readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
 type Source = { readonly ok: true; readonly localdir: string | null; readonly url: string | null } | NodeRefusal;
@@ -75,6 +77,7 @@ export class Tenants {
     const { shardCount: shards } = this.#ports.supervisor;
     await this.control('registry.register', { key, localdir: source.localdir, shards });
     await this.refresh();
+    this.#ports.told?.('platform.tenant.register', key, { localdir: source.localdir });
     return { ok: true, value: await this.view(key) };
   }
 
@@ -118,7 +121,9 @@ export class Tenants {
       if (problem !== null) return refused('source', problem);
     }
     const ports = { supervisor, refresh: () => this.refresh() };
-    return { ok: true, value: await provisionTenant(key, localdir, ports, options) };
+    const value = await provisionTenant(key, localdir, ports, options);
+    this.#ports.told?.('platform.tenant.provision', key, { localdir });
+    return { ok: true, value };
   }
 
   /** One after the other: tenants share what comes from one URL. Null, or what is wrong, in words for people. */

@@ -195,7 +195,7 @@ export const TABLES = {
   },
   audit_outbox: {
     no: 91,
-    key: 'number',
+    key: "'slot', number modulo 4,096; number where the slot is taken",
     version: 1,
     owner: 'audit',
     holds: "a tenant's events that the audit log has not answered for",

@@ -1,12 +1,12 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * Asks go down this list of threads: cli → main → the others. Three go up, `node.ask`, `vault.events` and `vault.key`: their sender is an asynchronous handler that
+ * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume` and `vault.key`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyObject } from 'node:crypto';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch, LogEvents } from './audit.ts';
+import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
@@ -245,21 +245,6 @@ export const TOPICS = {
     retry: 'restart',
     summary: "Events of a tenant's outbox; answered when they are durable in its log.",
   }),
-  'audit.events': topic<LogEvents, { readonly last: number }>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 5000,
-    retry: 'never',
-    summary: 'Events for a log by its id, durable when it answers: the last number that the log has of their source.',
-  }),
-  'vault.events': topic<LogEvents, { readonly last: number }>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 6000,
-    retry: 'never',
-    summary:
-      'The vault’s events, for the audit sealer. Asked upwards as `node.ask` is: nobody waits for a lock meanwhile.',
-  }),
   'vault.open': topic<null, null>({
     from: 'main',
     to: 'vault-keeper',
@@ -295,6 +280,43 @@ export const TOPICS = {
     retry: 'never',
     summary:
       'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
+  }),
+  'audit.record': topic<NodeBatch, null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary:
+      'Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice.',
+  }),
+  'audit.last': topic<{ readonly log: string; readonly source: string }, number>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary: 'The newest number of a source in a log; 0 where it has none.',
+  }),
+  'audit.event': topic<NodeEvent, null>({
+    from: 'intake-writer',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'An event of intake; main numbers it and sees to it that it reaches its log.',
+  }),
+  'audit.hand': topic<NodeBatch, boolean>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 7_000,
+    retry: 'never',
+    summary:
+      "The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded.",
+  }),
+  'audit.resume': topic<{ readonly log: string; readonly source: string }, number | null>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 7_000,
+    retry: 'never',
+    summary: 'The newest number of a source of the vault; null where nothing is recorded.',
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

@@ -40,7 +40,9 @@ export interface SupervisorPorts {
   /** A desk's thread is gone. */
   lost(desk: Desk): void;
   /** A thread has ended and is replaced. */
-  restarted(): void;
+  restarted(name: ChildRow['name'], reason: string): void;
+  /** A thread is about to be drained: what others still have for it must have reached it. */
+  draining?(name: ChildRow['name']): Promise<void>;
   /** A restart budget is spent, or a restart failed: the node cannot go on. */
   giveUp(reason: string): void;
 }
@@ -242,6 +244,7 @@ export class Supervisor {
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
+      await this.#ports.draining?.(child.name);
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
   }
@@ -309,7 +312,7 @@ export class Supervisor {
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
     const since = this.#ports.clock.now();
-    if (!this.#mayRestart('tenant-host')) return;
+    if (!this.#mayRestart('tenant-host', reason)) return;
     const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
     this.#spare = null;
     const old = [...place.journals];
@@ -330,7 +333,7 @@ export class Supervisor {
     if (this.#stopping || this.#spare !== spare) return;
     this.#spare = null;
     this.#ports.log.error({ reason }, 'the spare host is gone; another is started');
-    if (this.#mayRestart('tenant-host')) this.warmSpare();
+    if (this.#mayRestart('tenant-host', reason)) this.warmSpare();
   }
 
   async #startOne(child: ChildRow): Promise<void> {
@@ -350,7 +353,7 @@ export class Supervisor {
     desk.outbox = null;
     this.#ports.lost(desk);
     this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
-    if (!this.#mayRestart(child.name)) return;
+    if (!this.#mayRestart(child.name, reason)) return;
     try {
       await this.#startOne(child);
     } catch (error) {
@@ -358,8 +361,8 @@ export class Supervisor {
     }
   }
 
-  #mayRestart(name: ChildRow['name']): boolean {
-    this.#ports.restarted();
+  #mayRestart(name: ChildRow['name'], reason: string): boolean {
+    this.#ports.restarted(name, reason);
     if (this.#budgets.get(name)!.spend()) return true;
     this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
     return false;

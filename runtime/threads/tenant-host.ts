@@ -6,6 +6,7 @@ import type { Platform } from '#config/platform.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
+import { packEvents } from '#actors/host/audit-batch.ts';
 import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
@@ -193,8 +194,9 @@ class TenantHost {
   }
 
   async #takeEvents(tenantNo: number): Promise<AuditTaken> {
-    const { events, more } = await this.#eventsOf(tenantNo)!.take(limits.audit.takeEntriesMax);
-    return { batch: { position: this.#tenants.get(tenantNo)!.position, events }, more };
+    const { records, upTo, more } = await this.#eventsOf(tenantNo)!.take(limits.audit.takeEntriesMax);
+    const { position } = this.#tenants.get(tenantNo)!;
+    return { batch: { position, records: packEvents(records) }, upTo, more };
   }
 
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */

@@ -11,6 +11,7 @@ import { HighWater } from '#actors/vault/high-water.ts';
 import { reveal, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/emitter.ts';
+import type { EventSink } from '#actors/vault/emitter.ts';
 import type { Events } from '#actors/vault/events.ts';
 import { logEvents } from '#actors/vault/log-events.ts';
 import { Seal } from '#actors/vault/seal.ts';
@@ -130,17 +131,35 @@ function eventsOf(channel: Channel, platform: Platform, log: Log): { events: Eve
   const { audit, vault } = platform;
   if (!audit.enabled) return { events: logEvents(log), closeSpool: () => undefined };
   const spool = openEventSpool(vault.state_dir);
+  const source = `vault/${vault.sid}`;
   const events = new Emitter({
-    sink: { append: async (logId, batch) => (await channel.ask('vault.events', { logId, events: batch })).last },
+    sink: handOver(channel, source),
     spool,
     clock: systemClock,
     log,
     place: vault,
-    source: `vault/${vault.sid}`,
+    source,
     required: vault.audit.required,
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
   return { events, closeSpool: () => spool.close() };
+}
+
+/** Asks each log once how far it has counted us: a state that was lost must not make events vanish. */
+function handOver(channel: Channel, source: string): EventSink {
+  const asked = new Set<string>();
+  return {
+    append: async (log, events) => {
+      const newest = events.at(-1)!.source_seq;
+      if (!asked.has(log)) {
+        const last = (await channel.ask('audit.resume', { log, source })) ?? 0;
+        asked.add(log);
+        if (last > newest) return last;
+      }
+      if (!(await channel.ask('audit.hand', { log, events }))) throw new Error('nothing is recorded');
+      return newest;
+    },
+  };
 }
 
 /** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */

@@ -1,6 +1,6 @@
 /** The platform's vault keys as the room takes them, and the files and variables that they name. Keys are read here, by the keeper thread alone. */
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
 import { loadPolicies } from '#config/definitions/load-policies.ts';
@@ -29,8 +29,9 @@ const KEY_TEXT = [
 ] as const;
 
 /** A root key of the configuration; null where it names none. Throws on one that is missing or no key, without repeating it. */
-export function rootKey({ seal }: VaultConfig, name: 'current' | 'previous'): Buffer | null {
+export function rootKey({ profile, seal }: VaultConfig, name: 'current' | 'previous'): Buffer | null {
   const { file, env } = seal[name];
+  if (file !== undefined && profile === 'production') refuseOpenFile(file, name);
   if (file !== undefined) return keyOf(readKeyFile(file, name), `vault.seal.${name}.file ${file}`);
   if (env === undefined) return null;
   const text = process.env[env];
@@ -52,6 +53,15 @@ function readKeyFile(file: string, name: string): Buffer {
     );
   }
 }
+
+/** Who can read the root key can read every secret. */
+function refuseOpenFile(file: string, name: string): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & OTHERS) === 0) return;
+  throw new Error(`vault.seal.${name}.file: ${file} can be read by others than its owner\n    chmod 600 ${file}`);
+}
+
+const OTHERS = 0o077;
 
 /** Raw, in hexadecimal or in base64. What was read is zeroed. */
 function keyOf(bytes: Buffer, where: string): Buffer {

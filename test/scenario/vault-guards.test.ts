@@ -1,5 +1,5 @@
 /** What a production vault refuses at its start, what `/ready` says, seal and unseal, rollback. Contract: operations.md "Vault"; issue 9. */
-import { cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Etcd, hasEtcd } from '#test/kit/etcd.ts';
@@ -62,6 +62,9 @@ describe('production refuses at the start', () => {
     vault.writeRoot(Buffer.alloc(32, 9));
     await expect(vault.serve()).rejects.toThrow('the root key is not the one that this store was closed with');
     writeFileSync(vault.rootFile, 'hunter2-no-key');
+    chmodSync(vault.rootFile, 0o640);
+    await expect(vault.serve()).rejects.toThrow('can be read by others than its owner');
+    chmodSync(vault.rootFile, 0o600);
     await expect(vault.serve()).rejects.toThrow('is no root key');
     await expect(vault.serve()).rejects.not.toThrow('hunter2');
     rmSync(vault.rootFile);

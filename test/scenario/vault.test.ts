@@ -1,6 +1,6 @@
 /** `skep vault server -f <file>` over TLS: callers, secrets, seal, rotation. Contract: operations.md "Vault", decisions.md "Vault". */
 import { randomBytes } from 'node:crypto';
-import { renameSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -75,7 +75,30 @@ describe('callers', () => {
 
   test('an operator is known on every request of a connection, and on a resumed session', async () => {
     for (let i = 0; i < 3; i++) expect((await call(ada, 'GET', '/status')).status).toBe(200);
+    const first = await onceOver(undefined);
+    const second = await onceOver(first.session);
+    expect([first.reused, second.reused]).toEqual([false, true]);
+    expect([first.head, second.head]).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
   });
+
+  /** One request on a connection of its own, which may go on with an earlier one's session. */
+  async function onceOver(session: Buffer | undefined) {
+    const pair = { cert: readFileSync(ada.cert), key: readFileSync(ada.key) };
+    const ca = readFileSync(join(vault.dir, 'server-ca.pem'));
+    const { port } = new URL(served.url);
+    const socket = connect({ port: Number(port), host: '127.0.0.1', ca, ...pair, ...(session && { session }) });
+    let newest: Buffer | undefined;
+    let text = '';
+    let reused = false;
+    socket.on('session', (given) => (newest = given));
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.on('secureConnect', () => {
+      reused = socket.isSessionReused();
+      socket.write('GET /status HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    });
+    await new Promise((resolve, reject) => socket.on('close', resolve).on('error', reject));
+    return { reused, session: newest, head: text.slice(0, 'HTTP/1.1 200'.length) };
+  }
 });
 
 describe('secrets', () => {
@@ -208,7 +231,6 @@ describe('rotation without downtime', () => {
     renameSync(vault.rootFile, previous);
     vault.writeRoot(randomBytes(32));
     await served.end('SIGTERM');
-    const { readFileSync, writeFileSync } = await import('node:fs');
     const before = readFileSync(vault.file, 'utf8');
     writeFileSync(vault.file, before.replace('./root.key }', './root.key }, previous: { file: ./previous.key }'));
     served = await vault.serve();
