@@ -19,6 +19,7 @@ import { messageHop } from './message-hop.bench.ts';
 import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
+import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
@@ -36,6 +37,8 @@ export const cases: readonly BenchCase[] = [
   celRule,
   jqTiers,
   scriptCall,
+  sqlPoint,
+  sqlJoin,
   journalSync,
   auditAppend,
   auditLong,

@@ -20,6 +20,7 @@ import { newSerial, serialBytes } from '#actors/vault/pki/serial.ts';
 import type { Issuer } from '#actors/vault/pki/issuer.ts';
 import { openLmdbVault } from '#storage/vault/lmdb.ts';
 import type { BenchCase } from './harness.ts';
+import type { Figure } from './kit/figure.ts';
 import { functionMs, timeFunction } from './kit/function-bench.ts';
 import { percentile } from './kit/stats.ts';
 
@@ -75,11 +76,14 @@ function newOrder(): CertificateOrder {
   };
 }
 
+interface Rate {
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
 /** Runs calls, so many at once, for a time; calls a second and how long each took. */
-async function inFlight(
-  run: () => Promise<unknown>,
-  ms: number,
-): Promise<{ perSecond: number; p50Ms: number; p99Ms: number }> {
+async function inFlight(run: () => Promise<unknown>, ms: number): Promise<Rate> {
   const took: number[] = [];
   const began = performance.now();
   const lane = async (): Promise<void> => {
@@ -92,6 +96,11 @@ async function inFlight(
   await Promise.all(Array.from({ length: IN_FLIGHT }, lane));
   const perSecond = (1000 * took.length) / (performance.now() - began);
   return { perSecond, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99) };
+}
+
+function figureOf(name: string, { perSecond, p50Ms, p99Ms }: Rate, than: number | null): Figure {
+  const figure = { name, unit: 'op/s', value: perSecond, p50Ms, p99Ms, errors: 0 } as const;
+  return than === null ? figure : { ...figure, target: { of: 'value', bound: 'min', than } };
 }
 
 /** A request about one serial, without a nonce. RFC 6960 §4.1.1. */
@@ -127,23 +136,11 @@ export const pki: BenchCase = {
       const list = new RevocationList(issuer);
       for (let i = 0; i < LIST_ENTRIES; i++) list.add(newSerial(randomBytes), Date.now(), 'superseded');
       const signed = await timeFunction('pki list signed again', () => list.sign(1, Date.now()), ms);
-      const bound = 'min' as const;
       return [
         await timeFunction('pki certificate signed', sign, ms),
-        {
-          ...{ name: 'pki certificate durable', unit: 'op/s', value: durable.perSecond, errors: 0 },
-          ...{ p50Ms: durable.p50Ms, p99Ms: durable.p99Ms },
-          target: { of: 'value', bound, than: DURABLE_PER_SECOND_MIN },
-        },
-        {
-          ...{ name: 'pki OCSP fresh', unit: 'op/s', value: fresh.perSecond, errors: 0 },
-          ...{ p50Ms: fresh.p50Ms, p99Ms: fresh.p99Ms },
-          target: { of: 'value', bound, than: FRESH_PER_SECOND_MIN },
-        },
-        {
-          ...{ name: 'pki OCSP kept', unit: 'op/s', value: kept.perSecond, errors: 0 },
-          ...{ p50Ms: kept.p50Ms, p99Ms: kept.p99Ms },
-        },
+        figureOf('pki certificate durable', durable, DURABLE_PER_SECOND_MIN),
+        figureOf('pki OCSP fresh', fresh, FRESH_PER_SECOND_MIN),
+        figureOf('pki OCSP kept', kept, null),
         { ...signed, target: { of: 'p50Ms', bound: 'max', than: LIST_MS_MAX } },
       ];
     } finally {

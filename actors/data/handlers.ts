@@ -1,6 +1,7 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { callAction, callEntityAction } from './action/call-action.ts';
 import { clearCache } from './cache/clear.ts';
 import { contentStores } from './content-store/list.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
@@ -23,14 +24,18 @@ import { restore } from './rest/restore.ts';
 import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import { refuse } from './refusals.ts';
+import { enacting } from './script/enacting.ts';
 import { stateflow, stateflows } from './stateflow/handlers.ts';
 import { routes, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
+/** Routes whose writes may cause scripts, beside those that see to it themselves: multipart creates and GraphQL. */
+const WAITING = ['create', 'update', 'update_by_id', 'operations', 'action', 'entity_action'] as const;
+
 export function handlersOf(vitals: Vitals): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
-  const own: Handlers<typeof rows> = {
+  const plain: Handlers<typeof rows> = {
     list,
     read,
     search,
@@ -47,6 +52,9 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     schema_openapi: (call) => openApi(call, routes),
     restore,
     operations,
+    action_read: callAction,
+    action: callAction,
+    entity_action: callEntityAction,
     endpoint: callEndpoint,
     endpoint_root: () => refuse('v2.endpoint_path_missing'),
     endpoint_slash: () => refuse('v2.endpoint_path_missing'),
@@ -59,6 +67,7 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     health: () => health(vitals),
     ready: () => ready(vitals),
   };
+  const own = enacting(plain, WAITING);
   // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
   return { ...expressing(rows, replaying(rows, own)), ...mirrorHandlers(rows, expressing(rows, own)) };
 }

@@ -2,6 +2,8 @@
 import type { Activation } from '#actors/host/activation.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
+import { compileActions, NO_ACTIONS } from './action/registry.ts';
+import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from './file/store.ts';
 import { compileModels } from './entity/models.ts';
@@ -9,7 +11,8 @@ import type { Models } from './entity/models.ts';
 import { diffSchema } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
-import { guardFaults } from './stateflow/machine.ts';
+import { loadSqlParser } from './sql/load.ts';
+import { guardFaults, hasScripts } from './stateflow/machine.ts';
 
 export const SERVICE = 'data';
 
@@ -21,8 +24,12 @@ export interface Languages {
 
 export interface DataPart {
   models: Models;
+  /** Whether a write may cause a script: a stateflow has some. */
+  readonly scripted: boolean;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
+  /** Null where what compiles them could not be loaded. */
+  actions: Actions | null;
   /** Where file fields keep their bytes; null where nobody stores files. */
   readonly files: BlobStore | null;
   /** When unused files were last looked for. */
@@ -49,6 +56,8 @@ export function wake(activation: Activation, languages: Languages, files: BlobSt
   return {
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
+    actions: NO_ACTIONS,
+    scripted: hasScripts(activation.product),
     models: compileModels(activation.product, schema),
     files,
     sweptAtMs: 0,
@@ -68,6 +77,23 @@ export function renew(activation: Activation): void {
   turn.abort();
   part.models = compileModels(activation.product, schema);
   part.endpoints.cache.clear();
+  if (part.actions !== null) part.actions = compileActions(activation.product, part.models);
+}
+
+/**
+ * Compiles the tenant's actions, which takes a parser of its own: it is loaded where the first tenant has some. Throws
+ * DefinitionError for a statement that cannot be run.
+ */
+export async function wakeActions(activation: Activation, loadParser = loadSqlParser): Promise<void> {
+  const part = partOf(activation);
+  try {
+    await loadParser();
+  } catch (error) {
+    activation.context.log.error({ err: error }, 'the SQL parser could not be loaded: actions are not served');
+    part.actions = null;
+    return;
+  }
+  part.actions = compileActions(activation.product, part.models);
 }
 
 function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {

@@ -12,7 +12,7 @@ import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
-import { SERVICE, wake } from './part.ts';
+import { SERVICE, wake, wakeActions } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
 import { routes } from './routes.ts';
@@ -48,7 +48,9 @@ export function dataService(options: DataServiceOptions = {}): Service {
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
     asks,
-    activate: (activation) =>
-      void activation.parts.set(SERVICE, wake(activation, languages, options.files?.(activation.tenantNo) ?? null)),
+    activate(activation) {
+      activation.parts.set(SERVICE, wake(activation, languages, options.files?.(activation.tenantNo) ?? null));
+      return (activation.product.actions ?? []).length > 0 ? wakeActions(activation) : undefined;
+    },
   });
 }

@@ -1,4 +1,4 @@
-/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`. Every problem names file, line and column. */
+/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`. Every problem names file, line and column. */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -9,6 +9,7 @@ import { suggestion } from '../suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { readActions } from './action.ts';
 import { readContentStores } from './content-stores.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
@@ -29,7 +30,7 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds', 'bff', 'content'];
+const LATER = ['seeds', 'bff', 'content'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
@@ -37,14 +38,15 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
   const body = readAllEntities(join(dir, 'entities'));
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
+  const named = readActions(join(dir, 'actions'), body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
   const content = readContentStores(join(dir, 'content', 'stores'));
-  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
+  const problems = sortProblems([head, body, machines, named, scripted, content].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
-  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores };
+  const declared = { stateflows, actions: named.actions, endpoints: scripted.endpoints, contentStores: content.stores };
   return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
 }
 

@@ -83,6 +83,8 @@ export class EntityModel {
   readonly rowRule: Rule | null;
   /** What governs its fields (stateflow/move.ts); few entities have any. */
   readonly machines: readonly Machine[];
+  /** Whether a write may run a script of theirs (stateflow/enact.ts). */
+  readonly isScripted: boolean;
   readonly softDelete: boolean;
   readonly timestamps: boolean;
   readonly versioned: boolean;
@@ -122,6 +124,7 @@ export class EntityModel {
     this.rules = accessRules(definition);
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
+    this.isScripted = this.machines.some((machine) => machine.isScripted);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);
     this.show = this.masked ? maskingOf(this.shape, this.columns) : this.shape;
