@@ -1,7 +1,9 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { agentLimits } from './agent-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
+import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
@@ -216,9 +218,11 @@ export const limits = {
     filesMax: 4096,
     fetchMs: 30_000,
   },
+  ...agentLimits,
   ...dataLimits,
   ...languageLimits,
   ...upkeepLimits,
+  ...pkiLimits,
   ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {

@@ -36,6 +36,11 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   if (args[0] === 'audit') (await import('./audit.ts')).fillAudit(audit, terminal);
   const vault = program.command('vault').description('the vault: serve it, secrets, seal').enablePositionalOptions();
   if (args[0] === 'vault') (await import('./vault.ts')).fillVault(vault, terminal);
+  const agent = program
+    .command('agent')
+    .description('identities for the workloads of a machine')
+    .enablePositionalOptions();
+  if (args[0] === 'agent') (await import('./agent.ts')).fillAgent(agent, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }
