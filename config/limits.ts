@@ -39,6 +39,8 @@ export const limits = {
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
+    /** Services of a tenant that ask one another, one behind the other. */
+    insideDepthMax: 4,
   },
   storage: {
     shardsPerHost: 4,

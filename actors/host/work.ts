@@ -46,6 +46,11 @@ export class Work {
     return this.#turn;
   }
 
+  /** Whether something waits to be committed. */
+  get hasStaged(): boolean {
+    return this.#turn?.dirty === true || this.#events !== null;
+  }
+
   /** For a handler that waited: what was staged is dropped, what was read still counts for the reply rule. */
   nextTurn(): Turn {
     this.#drop();
