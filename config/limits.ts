@@ -1,4 +1,5 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 
@@ -214,6 +215,7 @@ export const limits = {
   },
   ...dataLimits,
   ...languageLimits,
+  content: contentLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   intake: {
     bodyBytesMax: 65_536,

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { contentSourceOf } from '#config/resolve-content.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -66,7 +67,7 @@ class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
-  readonly #products = new Products();
+  readonly #products: Products;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
@@ -85,6 +86,7 @@ class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
+    this.#products = new Products(contentSourceOf(data.platform));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#services = tenantServices(
