@@ -23,6 +23,8 @@ export const contentLimits = {
   /** Uploads of one host that run at the same time; the next one gets 503. */
   uploadsRunningMax: 16,
   tagsPerAssetMax: 100,
+  /** What an asset may be large: 16 GiB. */
+  assetBytesMax: 16 * 1024 ** 3,
   previewTokenSeconds: 3600,
   previewTokenSecondsMax: 24 * 3600,
   previewTokenCharsMax: 2048,
