@@ -1,2 +1,2 @@
 /** What those who keep files need of the archive. */
-export type { BlobStore, BlobUpload, Digest } from '#storage/blob/port.ts';
+export type { BlobStore, BlobUpload } from '#storage/blob/port.ts';

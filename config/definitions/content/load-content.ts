@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../env.ts';
+import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
 import type { EntityDefinition } from '../product.ts';
@@ -12,6 +13,7 @@ import { extendEntities, ownEntities } from './own-entities.ts';
 import type { ContentAppDefinition, ContentDefinition, ContentStoreDefinition } from './shapes.ts';
 import { readContentStores } from './stores.ts';
 import { readContentTypes } from './types.ts';
+import type { FoundType } from './types.ts';
 
 /** Stores and apps of the platform file; they serve no content types. */
 export interface InlineContent {
@@ -59,6 +61,7 @@ function readFolder(dir: string, env: Environment): LoadedContent {
     ...typed.problems,
     ...typed.found.flatMap(takenFields),
     ...made.problems,
+    ...disagreeing(typed.found, made.apps),
     ...own.problems,
   ];
   return {
@@ -68,6 +71,19 @@ function readFolder(dir: string, env: Environment): LoadedContent {
     trees: new Map(typed.found.map(({ entity, tree }) => [entity.name, tree])),
     problems,
   };
+}
+
+/** A row is one locale of a document, or a document: it cannot be both. */
+function disagreeing(found: readonly FoundType[], apps: readonly ContentAppDefinition[]): Problem[] {
+  return found.flatMap(({ type, entity, tree }) => {
+    const users = apps.filter(({ types }) => types.some(({ name }) => name === type.name));
+    const speaking = users.filter(({ locale }) => locale !== null).map(({ name }) => name);
+    if (speaking.length === 0 || speaking.length === users.length) return [];
+    const silent = users.filter(({ locale }) => locale === null).map(({ name }) => name);
+    const path = ['entities', entity.name];
+    const message = `${type.name} has locales in ${speaking.join(', ')}, and none in ${silent.join(', ')}`;
+    return [problemAt(tree.placeOf(path, 'key'), path, message, 'give each of these apps a `locale`, or none')];
+  });
 }
 
 /** What earlier versions read, and where it belongs now. */

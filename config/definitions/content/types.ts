@@ -11,6 +11,9 @@ import type { ContentTypeDefinition } from './shapes.ts';
 
 const FULL_NAME = /^[a-z][a-z0-9_]{0,62}(?:\.[a-z][a-z0-9_]{0,62}){0,3}$/;
 
+/** `POST /content/<app>/preview` mints tokens. */
+const TAKEN = 'preview';
+
 export interface FoundType {
   readonly type: ContentTypeDefinition;
   readonly entity: EntityDefinition;
@@ -46,6 +49,7 @@ function typeOf(file: string, tree: Tree, entities: readonly EntityDefinition[])
   if (!FULL_NAME.test(name))
     return fileProblem(file, 'its name is no name of a content type', 'name it like post.yaml or blog.post.yaml');
   const last = name.slice(name.lastIndexOf('.') + 1);
+  if (last === TAKEN) return fileProblem(file, `/content/<app>/${TAKEN} is a route of its own`, 'choose another name');
   const entity = entities.find((one) => one.name === last);
   const other = entities.find((one) => one.name !== last);
   if (other !== undefined) {

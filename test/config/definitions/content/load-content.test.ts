@@ -177,6 +177,21 @@ describe('content that does not', () => {
       ],
     ],
     [
+      'a type of the name of a route',
+      { 'content/types/preview.yaml': 'entities: { preview: { fields: {} } }' },
+      ['content/types/preview.yaml /content/<app>/preview is a route of its own / choose another name'],
+    ],
+    [
+      'a type that has locales in one app and none in another',
+      {
+        ...app('name: blog\ncontenttypes: [post]\nlocale: { default: en }\n'),
+        'content/apps/news/app.yaml': 'name: news\ncontenttypes: [blog.post]\n',
+      },
+      [
+        'content/types/blog.post.yaml:1:13 blog.post has locales in blog, and none in news / give each of these apps a `locale`, or none',
+      ],
+    ],
+    [
       'a field that every document has',
       { 'content/types/a.yaml': 'entities: { a: { fields: { status: { type: string } } } }' },
       ['content/types/a.yaml:1:28 every document has the field "status" / remove it'],

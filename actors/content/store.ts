@@ -1,0 +1,2 @@
+/** What content needs of the archive for its assets. */
+export type { BlobStore } from '#storage/blob/port.ts';
