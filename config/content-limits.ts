@@ -7,14 +7,16 @@ export const contentLimits = {
   webhookBackoffMs: 500,
   webhookTimeoutMs: 10_000,
   webhookTimeoutMsMax: 60_000,
-  /** Of a receiver's answer: nothing in it matters. */
-  webhookAnswerBytesMax: 64 * 1024,
   /** Deliveries of one tenant that wait; one more is dropped, counted and logged: a dead receiver stops no editor. */
   webhookOutboxEntriesMax: 100_000,
   /** Documents that one delivery names; a larger change makes several. */
   webhookDocumentsMax: 1000,
   /** Deliveries that have ended and are still told of, per tenant; the oldest go first. */
   webhookLogEntriesMax: 10_000,
+  /** Deliveries that one question to a tenant gives out. */
+  webhookTakeMax: 256,
+  /** Before a question that failed is asked again. */
+  webhookRetryMs: 1000,
   webhooksPerAppMax: 32,
   webhookHeadersMax: 16,
   /** Assets and documents of one page, unless the caller asks for fewer. */

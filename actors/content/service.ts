@@ -11,9 +11,13 @@ import { SERVICE, wake } from './part.ts';
 import type { ContentSettings } from './part.ts';
 import { routes } from './routes.ts';
 import { unavailable } from './unavailable.ts';
+import { resumeWebhooks, webhookAsks } from './webhook/asks.ts';
+import { wakeWebhooks } from './webhook/wake.ts';
 
 export interface ContentServiceOptions extends ContentSettings {
   readonly version: string;
+  /** Tells main that a tenant has webhooks to deliver. */
+  readonly webhooksPending: (tenantNo: number) => void;
   /** How bearer headers are judged; one per thread and context, for its cache. */
   readonly bearers?: (context: Context) => Bearers;
 }
@@ -32,6 +36,11 @@ export function contentService(options: ContentServiceOptions): Service {
     handlers: handlersOf(options.version),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable: (_call, why) => unavailable(why),
-    activate: (activation) => void activation.parts.set(SERVICE, wake(activation, options)),
+    asks: webhookAsks,
+    resume: (store, tenantNo) => resumeWebhooks(store, tenantNo, options.webhooksPending),
+    activate: (activation) => {
+      activation.parts.set(SERVICE, wake(activation, options));
+      wakeWebhooks(activation, options.webhooksPending);
+    },
   });
 }

@@ -17,6 +17,7 @@ import { contentBlobs } from './content-blobs.ts';
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
 }
 
@@ -37,6 +38,7 @@ export function tenantServices(
     }),
     contentService({
       version: skepVersion(),
+      webhooksPending: lines.webhooksPending,
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
       blobs: contentBlobs(platform),

@@ -96,6 +96,7 @@ class TenantHost {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
   }
@@ -129,6 +130,7 @@ class TenantHost {
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
     this.#resumeAll();
+    this.#warmUp();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -150,6 +152,19 @@ class TenantHost {
 
   #resumeAll(): void {
     this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+  }
+
+  /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
+  #warmUp(): void {
+    const wanted = new Set(this.#data.platform.content.loadtenants);
+    for (const { no, shard, state, position } of this.#tenants.values()) {
+      if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
+      this.#host!
+        .activation(no)
+        .catch((error: unknown) =>
+          threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
+        );
+    }
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {

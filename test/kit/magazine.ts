@@ -1,4 +1,6 @@
 /** A node that serves the magazine: a product with stores, types and apps. */
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PlatformWish } from './platform-file.ts';
 import { startTestNode } from './test-node.ts';
@@ -6,11 +8,21 @@ import type { Headers, TestNode } from './test-node.ts';
 
 /** Secrets of a product come from the environment of its node. */
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';
+process.env['SKEP_TEST_WEBHOOK'] ??= 'webhook-secret';
 
 const checkout = fileURLToPath(new URL('./products/magazine', import.meta.url));
 
-export function startMagazine(wish: PlatformWish = {}): Promise<TestNode> {
+export function startMagazine(wish: PlatformWish & { readonly dir?: string } = {}): Promise<TestNode> {
   return startTestNode({ localdir: checkout, ...wish });
+}
+
+/** A copy of the checkout whose blog has more lines in its app.yaml; its directory. */
+export function magazineWith(dir: string, appLines: string): string {
+  const copy = join(dir, 'magazine');
+  cpSync(checkout, copy, { recursive: true });
+  const app = join(copy, 'content', 'apps', 'blog', 'app.yaml');
+  writeFileSync(app, readFileSync(app, 'utf8') + appLines);
+  return copy;
 }
 
 export interface UploadWish {
