@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
+import { S3Blobs } from '#storage/blob/s3.ts';
 
 /** Whose store it is. */
 interface Owner {
@@ -15,6 +16,17 @@ export function contentBlobs({ hives, storage }: Platform): (owner: Owner, store
   return ({ tenantNo, position: { key } }, store) => {
     const tenant = hives.tenant.find((node) => node.key === key);
     const root = tenant?.contentstores.find(({ name }) => name === store)?.contentroot;
+    if (root?.type === 's3') {
+      const { url, accesskey, secretkey, usessl, path, region } = root;
+      return new S3Blobs({
+        endpoint: `${usessl ? 'https' : 'http'}://${url}/${path}`,
+        region,
+        accessKey: accesskey,
+        secretKey: secretkey,
+        prefix: `${key.split(':').join('/')}/${store}/`,
+        spool: join(storage.dir, 'content', String(tenantNo), `${store}.spool`),
+      });
+    }
     if (root?.type === 'os') return new DirectoryBlobs(join(root.path, ...key.split(':'), store));
     return new DirectoryBlobs(join(storage.dir, 'content', String(tenantNo), store));
   };
