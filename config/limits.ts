@@ -34,6 +34,9 @@ export const limits = {
     turnMsMax: 10,
     /** After so many turns the journal, the door and the disk get their chance: they work while the next turns are taken. */
     stretchTurns: 16,
+    /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
+    brakeFrom: 0.5,
+    brakeMsMax: 500,
     idleSleepMs: 10 * 60_000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
@@ -51,15 +54,16 @@ export const limits = {
     commitAnswerMs: 10_000,
     /**
      * How long LMDB lets durable records gather before a sweep; while more than `sweepCalmCellsMax` writes wait it waits again,
-     * `sweepWaitsMax` times in all, and no longer once `sweepCells` wait.
+     * `sweepWaitsMax` times in all, and no longer once `sweepCells` or `sweepBytes` of them wait.
      */
     followGatherMs: 50,
     sweepCalmCellsMax: 2000,
     sweepWaitsMax: 40,
     sweepCells: 200_000,
+    sweepBytes: 16 * 1024 * 1024,
     segmentBytes: 32 * 1024 * 1024,
     overlayEntriesMax: 1_000_000,
-    overlayBytesMax: 256 * 1024 * 1024,
+    overlayBytesMax: 128 * 1024 * 1024,
     ballastBytes: 16 * 1024 * 1024,
     freeBytesMin: 256 * 1024 * 1024,
     freeSpaceCheckMs: 1000,
@@ -217,6 +221,11 @@ export const limits = {
   ...languageLimits,
   content: contentLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
+  log: {
+    /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
+    requestLinesMax: 65_536,
+    requestLinesPerTurn: 32,
+  },
   intake: {
     bodyBytesMax: 65_536,
     fieldsMax: 100,
@@ -319,7 +328,10 @@ export const limits = {
 
 if (limits.storage.commitRowsMax > limits.storage.commitPutsMax)
   throw new Error('limits: a row needs at least one put');
-if (limits.storage.overlayEntriesMax < 4 * limits.storage.sweepCells)
+if (
+  limits.storage.overlayEntriesMax < 4 * limits.storage.sweepCells ||
+  limits.storage.overlayBytesMax < 4 * limits.storage.sweepBytes
+)
   throw new Error('limits: the overlay must hold the sweep on its way and what arrives meanwhile');
 if (2 * limits.identity.capabilitiesBytesMax > limits.door.headerBytesMax)
   throw new Error('limits: a service token must fit the header');

@@ -185,6 +185,7 @@ class LmdbArchive implements Archive {
       epoch: options.epoch,
       putsMax: bounds.commitPutsMax,
       sweepCells: bounds.sweepCells,
+      sweepBytes: bounds.sweepBytes,
       calmCellsMax: bounds.sweepCalmCellsMax,
       waitsMax: bounds.sweepWaitsMax,
       durable: () => journal.durable,

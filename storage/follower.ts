@@ -28,8 +28,9 @@ export interface FollowerOptions {
   readonly epoch: number;
   /** Writes of one commit. */
   readonly putsMax: number;
-  /** This many waiting writes make a sweep urgent. */
+  /** This many waiting writes, or bytes of them, make a sweep urgent. */
   readonly sweepCells: number;
+  readonly sweepBytes: number;
   /** One that is not urgent waits again while more than `calmCellsMax` writes wait, `waitsMax` times in all: they lie denser then. */
   readonly calmCellsMax: number;
   readonly waitsMax: number;
@@ -75,12 +76,17 @@ export class Follower {
   /** To be called after each sync: begins a sweep when a durable record waits, goes on with one that waited for the sync. */
   follow(): void {
     if (this.#sweep !== null) return this.#next(this.#sweep);
-    const { durable, overlay, sweepCells } = this.#options;
+    const { durable, overlay } = this.#options;
     if (overlay.growing.oldest > durable()) return;
-    const urgent = overlay.growing.cells >= sweepCells || this.#idle.length > 0;
+    const urgent = this.#much() || this.#idle.length > 0;
     if (this.#waits > 0 && (this.#urged || !urgent)) return;
     this.#urged = urgent;
     this.#wait(urgent);
+  }
+
+  #much(): boolean {
+    const { overlay, sweepBytes, sweepCells } = this.#options;
+    return overlay.growing.cells >= sweepCells || overlay.growing.bytes >= sweepBytes;
   }
 
   #wait(urgent: boolean): void {

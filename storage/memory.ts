@@ -99,7 +99,7 @@ function set(cells: Cells, key: Bytes, value: Uint8Array | null): void {
 const copy = (cells: Cells): Cells => ({ keys: [...cells.keys], values: new Map(cells.values) });
 
 export class MemoryStore implements Store {
-  readonly pressure = 0;
+  pressure = 0;
   readonly #cells: Cells = { keys: [], values: new Map() };
   #number = 0;
 

@@ -340,10 +340,11 @@ export const rows = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['POST'],
     path: '/data/bulk',
+    headers: ['idempotency-key'],
     body: 'stream',
     request: importData,
     replies: { 200: imported },
-    refusals: [...bulk, 'v2.create_failed', 'v2.import_failed'],
+    refusals: [...bulk, ...once, 'v2.create_failed', 'v2.import_failed'],
     summary: 'Import rows as CSV, JSON or JSON lines',
   },
   export: {

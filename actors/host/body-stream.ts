@@ -9,6 +9,8 @@ export class BodyCut extends Error {
 
 export class BodyStream implements AsyncIterable<Uint8Array> {
   readonly #taken: (bytes: number) => void;
+  /** Sees each piece before its reader does. */
+  onPiece: ((bytes: Uint8Array) => void) | null = null;
   #pieces: Uint8Array[] = [];
   #over: 'no' | 'end' | 'cut' = 'no';
   #wake: (() => void) | null = null;
@@ -39,13 +41,27 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     this.#pieces = [];
   }
 
-  /** Once. Throws BodyCut when the caller leaves. */
+  /** Whether it has been read to its end. */
+  get ended(): boolean {
+    return this.#over === 'end' && this.#pieces.length === 0;
+  }
+
+  /** Reads on to the end, for whoever must have seen it all. Throws BodyCut when the caller leaves. */
+  async drain(): Promise<void> {
+    for await (const _ of this);
+  }
+
+  /** One reader at a time; a later one goes on where the last one left. Throws BodyCut when the caller leaves. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array, void> {
     for (;;) {
       const piece = this.#pieces.shift();
       if (piece !== undefined) {
-        yield piece;
-        this.#taken(piece.byteLength);
+        this.onPiece?.(piece);
+        try {
+          yield piece;
+        } finally {
+          this.#taken(piece.byteLength);
+        }
       } else if (this.#over === 'cut') throw new BodyCut();
       else if (this.#over === 'end') return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -10,6 +10,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS, OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation, Log } from './activation.ts';
+import { brakeMs } from './brake.ts';
 import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -37,6 +38,8 @@ export interface HostPorts {
   whenDurable(newest: number, then: () => void): void;
   /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
   later(run: () => void): void;
+  /** Runs a function after so many milliseconds; absent where no tenant writes. */
+  after?(ms: number, run: () => void): void;
   /** Milliseconds, monotonic. */
   monotonic(): number;
   /** Told how long one turn in sixteen took. */
@@ -299,7 +302,14 @@ export class Host {
       }
     }
     if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome);
-    else this.#ports.whenDurable(newest, () => this.#send(call, outcome));
+    else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));
+  }
+
+  /** A write's answer waits while LMDB is behind (brake.ts). */
+  #leave(call: Call, outcome: Reply | Refusal): void {
+    const ms = call.wrote && this.#ports.after !== undefined ? brakeMs(call.activation.store.pressure) : 0;
+    if (ms === 0) this.#send(call, outcome);
+    else this.#ports.after!(ms, () => this.#send(call, outcome));
   }
 
   #send(call: Call, outcome: Reply | Refusal): void {

@@ -24,6 +24,8 @@ export class Work {
   tenant: Activation | null;
   #turn: Turn | null = null;
   #seen = 0;
+  /** Whether anything of this work was kept. */
+  wrote = false;
   #ends: TurnEnd[] | null = null;
   /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
   #events: Recorded[] | null = null;
@@ -91,7 +93,10 @@ export class Work {
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
     if (this.#events !== null || this.#always !== null) this.#commitEvents();
-    else if (this.#turn?.dirty === true) this.#turn.commit();
+    else if (this.#turn?.dirty === true) {
+      this.#turn.commit();
+      this.wrote = true;
+    }
     const newest = this.#end(true);
     if (changes !== null) this.activation.rowWatch?.committed(newest);
     return newest;
@@ -124,6 +129,7 @@ export class Work {
       typeof one === 'function' ? one() : one,
     );
     this.activation.outbox!.commit(this.turn(), events);
+    this.wrote = true;
     this.#events = null;
     this.#always = null;
   }

@@ -34,6 +34,17 @@ import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
 import type { WriterStats } from './writer.ts';
 
+/** What a log tells of one submission. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+export type SubmissionLine = {
+  readonly request_id: string;
+  readonly form_id: string;
+  readonly source_ip: string;
+  readonly status: number;
+  readonly latency_ms: number;
+  readonly bytes: number;
+  readonly outcome: SubmissionOutcome;
+};
+
 export interface IntakeOptions {
   readonly settings: IntakeSettings;
   readonly forms: readonly FormDefinition[];
@@ -41,8 +52,10 @@ export interface IntakeOptions {
   readonly version: string;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** One line per submission (without its payload), and rotations that found no room. */
+  /** Rotations that found no room, and what else an operator must know. */
   readonly log: Log;
+  /** One line per submission, without its payload; `log` takes them where this is left out. */
+  readonly line?: (line: SubmissionLine) => void;
   /** Hands notices to the courier; nobody waits. */
   readonly offer?: (notices: readonly Notice[]) => void;
   /** Told once, of the first failed sync or commit: the process must end (exit 70). */
@@ -118,6 +131,7 @@ export class Intake {
   readonly #submitter: Submitter;
   readonly #counters = new Counters();
   readonly #log: Log;
+  readonly #tellLine: (line: SubmissionLine) => void;
   readonly #monotonic: () => number;
   #draining = false;
 
@@ -127,6 +141,7 @@ export class Intake {
     this.replayed = store.replayed;
     this.#store = store;
     this.#log = options.log;
+    this.#tellLine = options.line ?? ((line) => options.log.info(line, 'submission'));
     this.#monotonic = options.monotonic ?? (() => performance.now());
     this.#writer = writerOf(options, store, this.#monotonic);
     this.#forms = forms;
@@ -242,7 +257,7 @@ export class Intake {
     this.#line(call.requestId, call.param('id'), ip, status, latencyMs, call.body.length, outcome);
   }
 
-  /** One line for each request, and never its payload. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+  /** One line for each request, and never its payload. */
   #line(
     request_id: string,
     form_id: string,
@@ -253,7 +268,7 @@ export class Intake {
     outcome: SubmissionOutcome,
   ): void {
     const latency_ms = Math.round(latencyMs * 1000) / 1000;
-    this.#log.info({ request_id, form_id, source_ip, status, latency_ms, bytes, outcome }, 'submission');
+    this.#tellLine({ request_id, form_id, source_ip, status, latency_ms, bytes, outcome });
   }
 }
 

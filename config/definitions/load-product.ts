@@ -53,7 +53,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     contentStores: content.stores,
     content: content.content,
   };
-  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
+  return { product: { name, entities, settings, ...declared }, notes: [...laterParts(dir), ...content.notes] };
 }
 
 function readHead(file: string, env: Environment) {

@@ -8,7 +8,10 @@ import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
 import type { LogLevel } from '#config/platform.ts';
 import { GatheredLines } from './gathered-lines.ts';
+import type { LineSink } from './gathered-lines.ts';
 import { lineText } from './log-line.ts';
+import { RequestLines } from './request-lines.ts';
+import type { LineFields } from './request-lines.ts';
 import { RotatingFile } from './rotating-file.ts';
 import type { RotationRules } from './rotating-file.ts';
 
@@ -30,10 +33,12 @@ export interface ServiceLog extends Log {
   debug(fields: object, message: string): void;
 }
 
-type Destination = Pino.DestinationStream & { reopen(): void };
+type Destination = Pino.DestinationStream & { reopen(): void; flushSync?(): void };
 
 /** Lines that could not be written wait up to here (a full disk, a stopped reader); then they are dropped. */
 const PENDING_BYTES_MAX = 1024 * 1024;
+/** PIPE_BUF of Linux: what a pipe takes whole. */
+const PIECE_BYTES_MAX = 4096;
 
 /** Names under which no value is ever printed, at the top and one level down. */
 const SECRETS = ['password', 'secret', 'token', 'api_key', 'authorization'].flatMap((name) => [name, `*.${name}`]);
@@ -43,6 +48,8 @@ export class NodeLog {
   #root: Pino.Logger | null = null;
   #destination: Destination | null = null;
   #gathered: GatheredLines | null = null;
+  #sink: LineSink | null = null;
+  #lines: RequestLines | null = null;
 
   constructor(options: LogOptions) {
     this.#options = options;
@@ -56,15 +63,37 @@ export class NodeLog {
       return (fields: object, message: string) => {
         child ??= this.#open().child({ service });
         child[level](fields, message);
-        if (level === 'warn' || level === 'error') this.#gathered?.flush();
+        if ((level === 'warn' || level === 'error') && this.#gathered !== null) this.#leave();
       };
     };
     return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
   }
 
+  /** Takes lines of one message and of declared fields, none of them a secret, one for each request. */
+  requestLines(service: string, message: string): (fields: LineFields) => void {
+    if (!this.#passes('info')) return () => {};
+    return (fields) => (this.#lines ??= this.#linesOf(service, message)).add(fields);
+  }
+
+  #linesOf(service: string, message: string): RequestLines {
+    this.#open();
+    return new RequestLines(this.#sink!, { service, message, now: Date.now, later: setImmediate });
+  }
+
+  /** Writes all that waits, before the thread ends. */
+  flush(): void {
+    this.#lines?.flush();
+    this.#leave();
+  }
+
+  #leave(): void {
+    this.#gathered?.flush();
+    this.#destination?.flushSync?.();
+  }
+
   /** Opens the file anew, after somebody moved it away (SIGHUP). */
   reopen(): void {
-    this.#gathered?.flush();
+    this.flush();
     if (this.#options.output !== 'stdout' && this.#options.output !== 'stderr') this.#destination?.reopen();
   }
 
@@ -84,6 +113,7 @@ export class NodeLog {
     if (this.#options.gathers === true) this.#gathered = new GatheredLines(destination);
     const sink = this.#gathered ?? destination;
     const stream = format === 'json' ? sink : { write: (line: string) => sink.write(lineText(line)) };
+    this.#sink = stream;
     return pino(
       {
         level,
@@ -101,7 +131,9 @@ export class NodeLog {
     if (rotation !== undefined) return new RotatingFile(output, rotation);
     const fd = output === 'stdout' ? 1 : output === 'stderr' ? 2 : null;
     const target = fd === null ? { dest: output, mkdir: true, append: true } : { fd };
-    const destination = pino.destination({ ...target, sync: true, maxLength: PENDING_BYTES_MAX });
+    // A busy log's thread must not wait for the reader of a full pipe: its pieces leave one after the other behind its back.
+    const sync = !(this.#options.gathers === true && fd !== null);
+    const destination = pino.destination({ ...target, sync, maxLength: PENDING_BYTES_MAX, maxWrite: PIECE_BYTES_MAX });
     destination.on('error', () => {}); // a log that cannot be written must not end the thread
     return destination;
   }

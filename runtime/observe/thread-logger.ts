@@ -3,14 +3,23 @@ import { isatty } from 'node:tty';
 import type { Platform } from '#config/platform.ts';
 import { NodeLog } from './logger.ts';
 import type { ServiceLog } from './logger.ts';
+import type { LineFields } from './request-lines.ts';
 
 export function threadLogger(platform: Platform, service: string): ServiceLog {
   const format = isatty(1) ? 'text' : 'json';
   return new NodeLog({ level: platform.log.level, output: 'stdout', format }).for(service);
 }
 
+export interface IntakeLogger {
+  readonly log: ServiceLog;
+  /** One line for each submission, where `logging.level` lets it through. */
+  readonly submissions: (fields: LineFields) => void;
+  readonly reopen: () => void;
+  readonly flush: () => void;
+}
+
 /** Intake's lines obey `intake.logging.*` (decisions.md "All services"). Opened once in a process: two would both rename its file. */
-export function intakeLogger(platform: Platform): { readonly log: ServiceLog; readonly reopen: () => void } {
+export function intakeLogger(platform: Platform): IntakeLogger {
   const { output, format, level, file } = platform.intake.logging;
   const quieter = platform.log.level === 'silent' ? 'silent' : level;
   const rotation = {
@@ -21,5 +30,10 @@ export function intakeLogger(platform: Platform): { readonly log: ServiceLog; re
   };
   const where = output === 'file' ? { output: file.path, rotation } : { output };
   const node = new NodeLog({ level: quieter, format, gathers: true, ...where });
-  return { log: node.for('intake'), reopen: () => node.reopen() };
+  return {
+    log: node.for('intake'),
+    submissions: node.requestLines('intake', 'submission'),
+    reopen: () => node.reopen(),
+    flush: () => node.flush(),
+  };
 }

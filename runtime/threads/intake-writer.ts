@@ -16,6 +16,7 @@ import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
+import type { IntakeLogger } from '#runtime/observe/thread-logger.ts';
 import type { ServiceLog } from '#runtime/observe/logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
@@ -28,8 +29,7 @@ export interface IntakeWriterData {
 interface Parts {
   readonly platform: Platform;
   readonly channel: Channel;
-  readonly log: ServiceLog;
-  readonly reopenLog: () => void;
+  readonly logger: IntakeLogger;
   readonly intake: Intake;
 }
 
@@ -39,9 +39,10 @@ export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterDat
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('intake.open', async () => {
-    const { log, reopen } = intakeLogger(platform);
-    const intake = await openIntakeOf(platform, channel, log);
-    const parts = { platform, channel, log, reopenLog: reopen, intake };
+    const logger = intakeLogger(platform);
+    const { log } = logger;
+    const intake = await openIntakeOf(platform, channel, logger);
+    const parts = { platform, channel, logger, intake };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
     tend(intake, log);
@@ -62,11 +63,11 @@ function tend(intake: Intake, log: ServiceLog): void {
 }
 
 /** What main asks and tells, once the service runs. */
-function answerMain({ platform, channel, log, reopenLog, intake }: Parts): void {
+function answerMain({ platform, channel, logger, intake }: Parts): void {
   channel.answer('intake.rotate', async () => {
     await intake.rotate();
-    reopenLog();
-    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, log);
+    logger.reopen();
+    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, logger.log);
     return null;
   });
   channel.answer('intake.refused', (refused) => {
@@ -87,11 +88,12 @@ function answerMain({ platform, channel, log, reopenLog, intake }: Parts): void 
   });
   channel.answer('thread.drain', async () => {
     await intake.close();
+    logger.flush();
     return null;
   });
 }
 
-async function openIntakeOf(platform: Platform, channel: Channel, log: ServiceLog): Promise<Intake> {
+async function openIntakeOf(platform: Platform, channel: Channel, { log, submissions }: IntakeLogger): Promise<Intake> {
   return openIntake({
     settings: intakeSettings(platform),
     forms: formsOf(platform.intake.forms.dir),
@@ -99,6 +101,7 @@ async function openIntakeOf(platform: Platform, channel: Channel, log: ServiceLo
     clock: systemClock,
     ids: new IdSource(systemClock),
     log,
+    line: submissions,
     offer: (notices) => channel.tell('notice.offer', notices),
     onFatal: await fatalIn('intake-writer'),
   });
@@ -122,10 +125,10 @@ async function reload(intake: Intake, dir: string, log: ServiceLog): Promise<voi
   }
 }
 
-function hostOf({ platform, log, intake }: Parts, outbox: Outbox): Host {
+function hostOf({ platform, logger, intake }: Parts, outbox: Outbox): Host {
   const service = intakeService(intake);
   return new Host({
-    log,
+    log: logger.log,
     routes: compileRoutes(platform),
     services: new Map([[service.name, service]]),
     planeNo: null,

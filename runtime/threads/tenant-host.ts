@@ -146,6 +146,7 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
+    else this.#warmUp();
     this.#resumeAll();
     return null;
   }
@@ -242,6 +243,7 @@ class TenantHost {
       stream: (no, part, payload) => this.#outbox.stream(no, part, payload),
       whenDurable: (newest, then) => archive.whenDurable(newest, then),
       later: setImmediate,
+      after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
       observeTurn: turnObserver(meter),
     });

@@ -51,6 +51,62 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
     ((await it.call('GET', `/data/rest/paper?limit=10000&${filter}`, bearer)).json as { data: Row[] }).data;
   const lines = (list: readonly object[]): string => list.map((row) => JSON.stringify(row)).join('\n');
 
+  describe('Idempotency-Key on an import', () => {
+    const keyed = (key: string, body: Data, query = ''): Promise<Answer> =>
+      bulk('POST', `entity=paper&format=jsonl&chunk=2${query}`, body, { ...bearer, 'Idempotency-Key': key });
+    const three = (note: string): string =>
+      lines(['a', 'b', 'c'].map((title) => ({ id: `${note}-${title}`, title: `${note}-${title}`, note })));
+
+    test('a retry with the same body gets the first answer and writes nothing', async () => {
+      const first = await keyed('import-1', three('once'));
+      const again = await keyed('import-1', three('once'));
+      expect([first.status, again.status, again.text]).toEqual([200, 200, first.text]);
+      expect([first, again].map(({ headers }) => headers.get('idempotency-replayed'))).toEqual([null, 'true']);
+      expect(await rows('note=once')).toHaveLength(3);
+    });
+
+    test('another body, or another query, under the key is 422', async () => {
+      await keyed('import-2', three('first'));
+      for (const answer of [
+        await keyed('import-2', three('other')),
+        await keyed('import-2', three('first'), '&skiperrors=true'),
+      ])
+        expect([answer.status, answer.json]).toMatchObject([422, { code: 'v2.idempotency_key_reused' }]);
+      expect(await rows('note=other')).toEqual([]);
+    });
+
+    test('an import that a refused row has ended is remembered whole, what was not read too', async () => {
+      const row = (id: string): object => ({ id: `ended-${id}`, title: `ended-${id}`, note: 'ended' });
+      const body = (last: string): string => lines([row('x'), row('y'), { note: 7 }, row(last)]);
+      const first = await keyed('import-3', body('z'));
+      expect([first.status, (first.json as Report).imported]).toEqual([200, 2]);
+      expect((await keyed('import-3', body('z'))).text).toBe(first.text);
+      expect((await keyed('import-3', body('w'))).status).toBe(422);
+      expect(await rows('note=ended')).toHaveLength(2);
+    });
+
+    test('an import that wrote nothing keeps nothing: its key is free', async () => {
+      expect((await keyed('import-4', 'no json')).json).toMatchObject({ imported: 0 });
+      expect((await keyed('import-4', three('free'))).json).toMatchObject({ imported: 3 });
+    });
+
+    test('while the first is on its way a retry is 409', async () => {
+      let send!: (text: string | null) => void;
+      const slow = new ReadableStream<Uint8Array>({
+        start(controller) {
+          send = (text) => (text === null ? controller.close() : controller.enqueue(Buffer.from(text)));
+        },
+      });
+      const first = keyed('import-5', slow);
+      send(`${three('slow')}\n`);
+      await expect.poll(() => rows('note=slow'), { timeout: 10_000 }).toHaveLength(2);
+      const meanwhile = await keyed('import-5', three('slow'));
+      expect([meanwhile.status, meanwhile.json]).toMatchObject([409, { code: 'v2.idempotency_key_in_use' }]);
+      send(null);
+      expect([(await first).status, (await rows('note=slow')).length]).toEqual([200, 3]);
+    });
+  });
+
   describe('import', () => {
     test.each(['jsonl', 'ndjson', 'NDJSON'])('%s: all rows are there, defaults applied', async (format) => {
       const list = Array.from({ length: 2500 }, (_, i) => ({

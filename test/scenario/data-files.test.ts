@@ -67,6 +67,24 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       : [];
   };
 
+  test('Idempotency-Key: a form that is sent again, under a boundary of its own, creates one row', async () => {
+    const keyed = async (fields: Record<string, string | File>): Promise<Answer> => {
+      const headers = { ...bearer, 'Idempotency-Key': 'form-1' };
+      return answerOf(await fetch(`${it.gateway}/data/rest/paper`, { method: 'POST', headers, body: form(fields) }));
+    };
+    const fields = (): Record<string, string | File> => ({
+      id: 'kept',
+      title: 'kept once',
+      scan: new File(['bytes'], 'a.txt'),
+    });
+    const first = await keyed(fields());
+    const again = await keyed(fields());
+    expect([first.status, again.status, again.text]).toEqual([201, 201, first.text]);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const other = await keyed({ id: 'kept', title: 'kept once', scan: new File(['other'], 'a.txt') });
+    expect([other.status, other.json]).toMatchObject([422, { code: 'v2.idempotency_key_reused' }]);
+  });
+
   describe('create as multipart', () => {
     test('text parts become fields, literals first; the row shows name, type, size and digest of its file', async () => {
       const bytes = randomBytes(300_000);

@@ -27,6 +27,7 @@ class Scene {
       epoch: 3,
       putsMax,
       sweepCells,
+      sweepBytes: 1000,
       calmCellsMax,
       waitsMax: 3,
       durable: () => this.durable,
@@ -54,10 +55,10 @@ class Scene {
   }
 
   /** One record whose keys are the letters of a word. */
-  record(number: number, word: string): void {
-    this.budget.take(word.length, word.length);
+  record(number: number, word: string, value: Uint8Array | null = null): void {
+    this.budget.take(word.length, word.length * (1 + (value?.length ?? 0)));
     for (const letter of word) {
-      const cell = new Cell(letter, null);
+      const cell = new Cell(letter, value);
       cell.number = number;
       this.overlay.growing.add(cell);
     }
@@ -141,6 +142,17 @@ it('calls a full overlay, and an end that somebody waits for, urgent', async () 
   await settled;
   expect(scene.urgent).toEqual([false, true, true]);
   expect(scene.follower.oldest).toBe(Number.POSITIVE_INFINITY);
+});
+
+it('calls few large writes urgent, too', async () => {
+  const scene = new Scene(100);
+  for (const [i, bytes] of [100, 999].entries()) {
+    scene.record(i + 1, 'a', Buffer.alloc(bytes));
+    await scene.sync(i + 1);
+    await scene.finishAll();
+  }
+  expect(scene.urgent).toEqual([false, true]);
+  expect(scene.budget.bytes).toBe(0);
 });
 
 it('waits again while much arrives, some times, and begins at once when it becomes urgent', async () => {

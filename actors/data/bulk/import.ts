@@ -7,6 +7,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { grantOf } from '../entity/access.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
@@ -43,7 +44,8 @@ export async function importBulk(call: Call, imports: Bound): Promise<Imported> 
 async function run(call: Call, { parameters, model, format }: BulkTarget): Promise<Imported> {
   const dryRun = parameters.flag('dryrun', 'dry_run');
   const skipErrors = parameters.flag('skiperrors');
-  const options = { chunkRows: parameters.chunkRows, skipErrors, dryRun, skipPresent: false };
+  const onCommit = (): void => claimKey(call);
+  const options = { chunkRows: parameters.chunkRows, skipErrors, dryRun, skipPresent: false, onCommit };
   const importer = new Importer(call, sessionOf(call), model, options);
   try {
     await readAll(call, await readerOf(format, model), importer);

@@ -22,6 +22,8 @@ export interface ImportOptions {
   readonly dryRun: boolean;
   /** Leaves a row alone whose key is there. */
   readonly skipPresent: boolean;
+  /** Told before each chunk is committed; what it stages goes with the chunk. */
+  readonly onCommit?: () => void;
 }
 
 export interface RowError {
@@ -93,7 +95,10 @@ export class Importer {
       }
     }
     if (this.#options.dryRun) this.#work.abort();
-    else await commit(this.#work);
+    else {
+      this.#options.onCommit?.();
+      await commit(this.#work);
+    }
     this.report.imported += taken;
   }
 

@@ -4,7 +4,9 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
+import type { BodyStream } from '#actors/host/body-stream.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Exclusive } from '#actors/host/exclusive.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -12,7 +14,9 @@ import { replyText } from '#actors/protocol/route.ts';
 import type { Reply, RouteTable } from '#actors/protocol/route.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
+import { BodyDigest } from './body-digest.ts';
 import { getAnswer, putAnswer, sweepAnswers } from './store.ts';
+import type { KeptAnswer } from './store.ts';
 
 const HEADER = 'idempotency-key';
 const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.data.idempotencyKeyCharsMax}}$`);
@@ -32,22 +36,23 @@ function replayed(handler: AnyHandler): AnyHandler {
     const key = call.header(HEADER);
     // An answer is kept for somebody: who shows no credential might get another's.
     if (key === undefined || call.principal === null) return handler(call);
-    // A body in pieces is gone when it has been read: nobody can tell whether a retry sends the same.
-    return call.stream === null ? onlyOnce(call, key, handler) : handler(call);
+    if (!KEY.test(key)) return refuse('v2.idempotency_key_invalid');
+    return call.stream === null ? onlyOnce(call, key, handler) : onlyOnceInPieces(call, call.stream, key, handler);
   };
 }
 
 /** A request under a key that is being carried out. */
 interface Attempt {
   readonly id: string;
-  readonly request: string;
+  /** Of a body in pieces it is known at its end only. */
+  request: string;
   readonly expiresAtMs: number;
   claimed: boolean;
 }
 
 const attempts = new WeakMap<Call, Attempt>();
 /** Routes that commit before their answer is there, and claim the key when they do. */
-const CLAIMING: ReadonlySet<string> = new Set(['graphql', 'endpoint']);
+const CLAIMING: ReadonlySet<string> = new Set(['graphql', 'endpoint', 'import']);
 /** The status of an answer that is not there yet, of a request that has been carried out. */
 const UNANSWERED = 0;
 
@@ -61,7 +66,6 @@ export function claimKey(call: Call): void {
 }
 
 function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyHandler> {
-  if (!KEY.test(key)) return refuse('v2.idempotency_key_invalid');
   const id = idOf(call, key);
   const request = fingerprintOf(call);
   const kept = getAnswer(call.turn(), id, call.activation.context.clock.now());
@@ -69,10 +73,7 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyH
     if (kept.request !== request) return refuse('v2.idempotency_key_reused');
     if (kept.status === UNANSWERED && !partOf(call.activation).running.has(id)) return answerLost();
     if (kept.status === UNANSWERED) return inProgress();
-    return replyText(kept.status, kept.text, kept.type ?? undefined, {
-      ...kept.headers,
-      'Idempotency-Replayed': 'true',
-    });
+    return replayOf(kept);
   }
   const { running } = partOf(call.activation);
   if (running.has(id)) return inProgress();
@@ -93,6 +94,54 @@ function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyH
       throw error;
     },
   );
+}
+
+/**
+ * As `onlyOnce` for a body that is gone when it has been read. Whoever retries sends it again, and it is read to its end to tell whether it
+ * is the same; a retry that meets the first attempt on its way is refused at once.
+ */
+async function onlyOnceInPieces(
+  call: Call,
+  stream: BodyStream,
+  key: string,
+  handler: AnyHandler,
+): Promise<Reply | Refusal> {
+  const id = idOf(call, key);
+  const { running } = partOf(call.activation);
+  if (running.has(id)) return inProgress();
+  const now = call.activation.context.clock.now();
+  const kept = getAnswer(call.turn(), id, now);
+  if (kept?.status === UNANSWERED) return answerLost();
+  const digest = new BodyDigest(headOf(call), call.header('content-type'));
+  stream.onPiece = (bytes) => digest.update(bytes);
+  if (kept !== undefined) {
+    await stream.drain();
+    return kept.request === digest.text() ? replayOf(kept) : refuse('v2.idempotency_key_reused');
+  }
+  const attempt: Attempt = { id, request: '', expiresAtMs: now + limits.data.idempotencyMs, claimed: false };
+  attempts.set(call, attempt);
+  running.add(id);
+  try {
+    const outcome = await handler(call);
+    // What a handler has staged must not wait: one that stages has read all.
+    if (!isRefusal(outcome) && !stream.ended) await stream.drain();
+    if (attempt.claimed) await free(call.activation.exclusive);
+    attempt.request = digest.text();
+    call.onEnd(() => running.delete(id));
+    return keep(call, attempt, outcome);
+  } catch (error) {
+    running.delete(id);
+    throw error;
+  }
+}
+
+/** A chunk's commit has let go of the tenant; another may have it to himself by now. */
+async function free(exclusive: Exclusive): Promise<void> {
+  while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+}
+
+function replayOf({ status, text, type, headers }: KeptAnswer): Reply {
+  return replyText(status, text, type ?? undefined, { ...headers, 'Idempotency-Replayed': 'true' });
 }
 
 function inProgress(): Refusal {
@@ -129,9 +178,12 @@ function idOf(call: Call, key: string): string {
   return hash('sha256', JSON.stringify([who, method, route.row.path, path, key]), 'base64url');
 }
 
+function headOf(call: Call): string {
+  return JSON.stringify([call.rawQuery, call.header('if-match') ?? null]);
+}
+
 /** What else makes the request: its query, its condition, its body. */
 function fingerprintOf(call: Call): string {
-  const head = JSON.stringify([call.rawQuery, call.header('if-match') ?? null]);
   const body = typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
-  return hash('sha256', Buffer.concat([Buffer.from(head), body]), 'base64url');
+  return hash('sha256', Buffer.concat([Buffer.from(headOf(call)), body]), 'base64url');
 }

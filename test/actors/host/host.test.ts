@@ -46,6 +46,7 @@ class Bench {
   readonly sent: Sent[] = [];
   readonly durable: (() => void)[] = [];
   readonly laters: (() => void)[] = [];
+  readonly afters: { readonly ms: number; readonly run: () => void }[] = [];
   readonly wakes: number[] = [];
   readonly faults: unknown[] = [];
   now = 0;
@@ -82,6 +83,7 @@ class Bench {
       send: (no, status, _headers, body) => this.sent.push({ no, status, body: body as string }),
       whenDurable: (_newest, then) => this.durable.push(then),
       later: (run) => this.laters.push(run),
+      after: (ms, run) => this.afters.push({ ms, run }),
       monotonic: () => this.now,
     });
   }
@@ -129,6 +131,23 @@ describe('a host', () => {
     expect(bench.durable).toHaveLength(1);
     bench.durable[0]!();
     expect(bench.sent).toEqual([{ no: 0, status: 200, body: '{"ok":true}' }]);
+  });
+
+  test('the answer of a write waits while LMDB is far behind, that of a read does not', () => {
+    bench.handler = writing;
+    bench.stores.get(1)!.pressure = 0.75;
+    bench.receive(1);
+    bench.durable.pop()!();
+    expect(bench.sent).toEqual([]);
+    expect(bench.afters.map(({ ms }) => ms)).toEqual([limits.host.brakeMsMax / 2]);
+    bench.afters[0]!.run();
+    expect(bench.sent.map((sent) => sent.status)).toEqual([200]);
+    bench.handler = (call) => {
+      call.turn().get('key id0');
+      return reply(200, {});
+    };
+    bench.receive(1);
+    expect(bench.sent).toHaveLength(2);
   });
 
   test('a refusal keeps nothing of its turn', () => {

@@ -2,6 +2,7 @@
 import { expect } from 'vitest';
 import type { Depot } from '#test/kit/depot.ts';
 import type { Proofs } from './rows.ts';
+import { walked } from './walked.ts';
 
 const QUERY = 'test/scenario/data-query-contract.test.ts';
 const FILES = 'test/scenario/data-files.test.ts';
@@ -19,7 +20,7 @@ type Tables =
   | 'Search';
 
 export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T> } {
-  const params = (row: string) => ({ reading: `list parameters: ${row}` });
+  const params = (row: string) => walked(`list parameters: ${row}`);
   const fault = { file: UNAVAILABLE, title: 'when the turn could not run' };
   return {
     Headers: {
@@ -59,14 +60,14 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       },
     },
     'Response envelope': {
-      'data: always; a single row is a one-element array': { reading: 'envelope: data' },
-      'count: rows in this response': { reading: 'envelope: count' },
-      'total: when the engine reports one': { reading: 'envelope: total' },
-      'stats: sql, duration_ms, total_count, include_sql, rows_affected': { reading: 'envelope: stats' },
-      'meta: entity, primary_key, fields': { reading: 'envelope: meta' },
-      'states: one object per row': { reading: 'envelope: states' },
-      allowed_actions: { reading: 'envelope: allowed_actions' },
-      'page: when cursors are used': { reading: 'envelope: page' },
+      'data: always; a single row is a one-element array': walked('envelope: data'),
+      'count: rows in this response': walked('envelope: count'),
+      'total: when the engine reports one': walked('envelope: total'),
+      'stats: sql, duration_ms, total_count, include_sql, rows_affected': walked('envelope: stats'),
+      'meta: entity, primary_key, fields': walked('envelope: meta'),
+      'states: one object per row': walked('envelope: states'),
+      allowed_actions: walked('envelope: allowed_actions'),
+      'page: when cursors are used': walked('envelope: page'),
       'expression: the program runs over the envelope; none gives null, several an array': {
         file: EXPRESSIONS,
         title: 'what the program gives is the body',
@@ -102,10 +103,10 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       },
     },
     'Error envelope': {
-      error: { reading: 'error: error' },
-      code: { reading: 'error: code' },
-      details: { reading: 'error: details' },
-      'an unrouted path: a bare 404 without a body': { reading: 'error: unrouted' },
+      error: walked('error: error'),
+      code: walked('error: code'),
+      details: walked('error: details'),
+      'an unrouted path: a bare 404 without a body': walked('error: unrouted'),
       'an invalid or expired token: plain-text Unauthorized': {
         file: 'test/scenario/data.test.ts',
         title: '%s: a plain-text 401 without a code',
@@ -136,12 +137,12 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       datastore: params('datastore'),
       'deletechildren is parsed and ignored': params('deletechildren'),
       'sendstats, sendmeta, sendstates, sendallowedactions': params('sendstats'),
-      'field[op]=value': { reading: 'not shown: operators' },
-      depth: { reading: 'not shown: depth' },
-      having: { reading: 'not shown: having' },
-      sendhash: { reading: 'not shown: sendhash' },
-      unmask: { reading: 'not shown: unmask' },
-      untokenize: { reading: 'not shown: untokenize' },
+      'field[op]=value': walked('not shown: operators'),
+      depth: walked('not shown: depth'),
+      having: walked('not shown: having'),
+      sendhash: walked('not shown: sendhash'),
+      unmask: walked('not shown: unmask'),
+      untokenize: walked('not shown: untokenize'),
       'version=N reads an old version of a versioned row': async () => {
         const id = await depot().box({ name: 'first' });
         await depot().send('PATCH', `rest/box/id/${id}`, { name: 'second' });
@@ -151,21 +152,21 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
         expect((await depot().send('GET', 'rest/box?version=1')).json).toMatchObject({ code: 'v2.query_failed' });
         expect((await depot().send('GET', `rest/shelf/id/${await depot().shelf()}?version=1`)).status).toBe(422);
       },
-      'the other flags change nothing': { reading: 'not shown: other flags' },
-      'list 200, also for zero rows': { reading: 'list status: 200' },
-      'list 400 v2.bad_path': { reading: 'list status: 400 bad_path' },
-      'list 404 v2.entity_not_found': { reading: 'list status: 404 entity_not_found' },
-      'list 403 v2.query_failed': { reading: 'list status: 403' },
+      'the other flags change nothing': walked('not shown: other flags'),
+      'list 200, also for zero rows': walked('list status: 200'),
+      'list 400 v2.bad_path': walked('list status: 400 bad_path'),
+      'list 404 v2.entity_not_found': walked('list status: 404 entity_not_found'),
+      'list 403 v2.query_failed': walked('list status: 403'),
       'list 404 v2.query_failed': { unreachable: 'v2.entity_not_found pre-empts it on a list' },
-      'list 422 v2.query_failed': { reading: 'list status: 422' },
+      'list 422 v2.query_failed': walked('list status: 422'),
       'list 500 v2.query_failed': { file: ENGINE, title: 'a scan that outlives its snapshot is given up' },
       'list 500 v2.engine_unavailable': fault,
     },
     'Single row and download': {
-      'GET by id: a one-element data': { reading: 'single row: 200' },
-      '404 v2.row_not_found when missing': { reading: 'single row: 404 row_not_found' },
-      '404 v2.row_not_found when soft-deleted': { reading: 'single row: 404 soft-deleted' },
-      'the list parameters on a single row': { reading: 'single row: parameters' },
+      'GET by id: a one-element data': walked('single row: 200'),
+      '404 v2.row_not_found when missing': walked('single row: 404 row_not_found'),
+      '404 v2.row_not_found when soft-deleted': walked('single row: 404 soft-deleted'),
+      'the list parameters on a single row': walked('single row: parameters'),
       'download streams the bytes: Content-Type, attachment, Content-Length': {
         file: FILES,
         title: 'all bytes, with their type, length, attachment and nosniff; any case of true',
@@ -188,16 +189,16 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       },
     },
     Search: {
-      'filter in the body, AND-ed onto the query of the URL': { reading: 'search: filter' },
-      'pagination, sort, projection and includes of the URL apply': { reading: 'search: url' },
-      'an empty body is a list': { reading: 'search: empty body' },
-      '400 v2.search_body_parse_failed': { reading: 'search: body_parse_failed' },
-      '400 v2.bad_path': { reading: 'search: bad_path' },
-      '501 v2.search_text_not_supported': { reading: 'search: text' },
-      '501 v2.search_dsl_not_supported': { reading: 'search: dsl' },
-      '403 v2.search_query_failed': { reading: 'search: 403' },
-      '404 v2.search_query_failed': { reading: 'search: 404' },
-      '422 v2.search_query_failed': { reading: 'search: 422' },
+      'filter in the body, AND-ed onto the query of the URL': walked('search: filter'),
+      'pagination, sort, projection and includes of the URL apply': walked('search: url'),
+      'an empty body is a list': walked('search: empty body'),
+      '400 v2.search_body_parse_failed': walked('search: body_parse_failed'),
+      '400 v2.bad_path': walked('search: bad_path'),
+      '501 v2.search_text_not_supported': walked('search: text'),
+      '501 v2.search_dsl_not_supported': walked('search: dsl'),
+      '403 v2.search_query_failed': walked('search: 403'),
+      '404 v2.search_query_failed': walked('search: 404'),
+      '422 v2.search_query_failed': walked('search: 422'),
       '500 v2.search_query_failed': fault,
     },
   };

@@ -1,3 +1,5 @@
+import type { ProofsOf } from '#test/kit/contract-table.ts';
+
 /**
  * The rows of the contract (data.md) for entity REST, envelopes, files, bulk, documents, GraphQL and credentials, one text each:
  * what every one of them says. A row without a proof is a compile error, and a failure.
@@ -218,14 +220,5 @@ export const ROWS = {
 } as const;
 
 export type Table = keyof typeof ROWS;
-type Row<T extends Table> = (typeof ROWS)[T][number];
-
-/** What shows a row: a test of its own, a case of the reading rows, another test by file and title, or why nothing can meet it. */
-export type Proof =
-  | (() => Promise<void> | void)
-  | { readonly reading: string }
-  | { readonly file: string; readonly title: string }
-  | { readonly unreachable: string };
-
 /** One proof for every row of a table. */
-export type Proofs<T extends Table> = Readonly<Record<Row<T>, Proof>>;
+export type Proofs<T extends Table> = ProofsOf<typeof ROWS, T>;

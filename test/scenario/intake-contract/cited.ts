@@ -1,5 +1,5 @@
 /** Where the tests lie that prove rows. */
-import type { Proof } from './rows.ts';
+import type { Proof } from '#test/kit/contract-table.ts';
 
 const at =
   (file: string) =>

@@ -1,0 +1,87 @@
+/**
+ * Log lines of one shape, one for each request: rendered by hand, since a logger's redaction and copying cost the thread more than the
+ * request's own work, and written a few a turn of the event loop: a burst of them must not stand before a commit's answer.
+ * Only fields that are never secret go here; there is no redaction.
+ */
+import { limits } from '#config/limits.ts';
+import type { LineSink } from './gathered-lines.ts';
+
+export type LineFields = Readonly<Record<string, string | number>>;
+
+export interface RequestLinesOptions {
+  readonly service: string;
+  readonly message: string;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Runs a function in the next turn of the event loop (setImmediate). */
+  readonly later: (run: () => void) => void;
+}
+
+interface Waiting {
+  readonly at: number;
+  readonly fields: LineFields;
+}
+
+export class RequestLines {
+  readonly #sink: LineSink;
+  readonly #options: RequestLinesOptions;
+  readonly #run = (): void => this.#turn();
+  #waiting: Waiting[] = [];
+  #next = 0;
+  #dropped = 0;
+  #scheduled = false;
+  #stampedAt = -1;
+  #stamp = '';
+
+  constructor(sink: LineSink, options: RequestLinesOptions) {
+    this.#sink = sink;
+    this.#options = options;
+  }
+
+  /** Queues one line under the time of now. Past the bound it is only counted, and a line says how many there were. */
+  add(fields: LineFields): void {
+    if (this.#waiting.length - this.#next >= limits.log.requestLinesMax) this.#dropped++;
+    else this.#waiting.push({ at: this.#options.now(), fields });
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#options.later(this.#run);
+  }
+
+  /** Writes all that waits: the thread ends, or its file is about to be renamed. */
+  flush(): void {
+    while (this.#next < this.#waiting.length) this.#write(limits.log.requestLinesPerTurn);
+  }
+
+  #turn(): void {
+    this.#scheduled = false;
+    this.#write(limits.log.requestLinesPerTurn);
+    if (this.#next === this.#waiting.length) return;
+    this.#scheduled = true;
+    this.#options.later(this.#run);
+  }
+
+  #write(most: number): void {
+    const end = Math.min(this.#next + most, this.#waiting.length);
+    for (; this.#next < end; this.#next++) this.#sink.write(this.#render(this.#waiting[this.#next]!));
+    if (this.#next < this.#waiting.length) return;
+    this.#waiting = [];
+    this.#next = 0;
+    if (this.#dropped === 0) return;
+    const fields = { dropped: this.#dropped };
+    this.#dropped = 0;
+    this.#sink.write(this.#render({ at: this.#options.now(), fields }));
+  }
+
+  #render({ at, fields }: Waiting): string {
+    let text = `{"level":"info","time":"${this.#timeOf(at)}","service":${JSON.stringify(this.#options.service)}`;
+    for (const name in fields) text += `,"${name}":${JSON.stringify(fields[name])}`;
+    return `${text},"msg":${JSON.stringify(this.#options.message)}}\n`;
+  }
+
+  /** Lines of one millisecond share their text of it. */
+  #timeOf(at: number): string {
+    if (at === this.#stampedAt) return this.#stamp;
+    this.#stampedAt = at;
+    return (this.#stamp = new Date(at).toISOString());
+  }
+}
