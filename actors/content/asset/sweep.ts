@@ -16,7 +16,7 @@ export function sweepSometimes(activation: Activation, store: OpenStore): void {
 }
 
 /** Removes what nobody touched for a while and no asset, present or earlier, needs; how many. */
-function sweep(activation: Activation, store: OpenStore): Promise<number> {
+export function sweep(activation: Activation, store: OpenStore): Promise<number> {
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
   const isUsed = async (sha256: string): Promise<boolean> => {
     const rows = new Rows(new Work(activation), 'internal');
