@@ -172,6 +172,7 @@ async function strictAppends(
       done++;
       const covered = log.head?.size ?? 0;
       for (; seen < covered; seen++) lagMs = Math.max(lagMs, now - (times[seen] ?? now));
+      lagMs = Math.max(lagMs, now - (times[seen] ?? now)); // the oldest that none covers yet
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, caller));

@@ -1,5 +1,6 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
 import { auditAppend, auditLong } from './audit.bench.ts';
+import { auditWrites } from './audit-writes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -17,6 +18,7 @@ import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
+import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
@@ -33,9 +35,12 @@ export const cases: readonly BenchCase[] = [
   celRule,
   jqTiers,
   scriptCall,
+  sqlPoint,
+  sqlJoin,
   journalSync,
   auditAppend,
   auditLong,
+  auditWrites,
   ceiling,
   livez,
   unknownPath,

@@ -14,12 +14,19 @@ const route = kit.entry({
   retention: kit.duration().optional(),
 });
 
+/** The contract's stub: a witness that speaks C2SP tlog-witness, and the verifier key under which it cosigns. */
+const anchor = kit.entry({
+  url: kit.httpUrl('the URL before /add-checkpoint'),
+  key: kit.text('a verifier key, <name>+<id>+<key>', 'witness.example.org+1234abcd+BAmf…'),
+});
+
 const sync = kit.entry({
   log_pattern: kit.text('a glob over log ids', 'tenant/**'),
   targets: kit
     .list(kit.entry({ kind: kit.oneOf(['fs']), path: kit.path('the path of a directory', '/mnt/audit') }), 'targets')
     .default([]),
   cadence: kit.duration().default(is.cadence),
+  anchor: anchor.optional(),
 });
 
 /** All keys of the audit service. Nothing is recorded unless it is enabled. */

@@ -296,14 +296,27 @@ export const limits = {
     retryMs: 1000,
     /** Events of one tenant that the log has not answered for; past them writes are shed, for none may go unrecorded. */
     outboxEntriesMax: 1_000_000,
+    /** Of those the newest, as they were written, in the host's memory; and bytes of one hand-over. */
+    outboxHeldMax: 16_384,
+    outboxHeldBytesMax: 8 * 1024 * 1024,
+    takeBytesMax: 4 * 1024 * 1024,
+    /** Events of the node or of intake that wait in main; past them they are dropped, which their numbers show. */
+    nodeEventsMax: 10_000,
+    /** How long a stop waits until they are in their log. */
+    nodeEventsSettleMs: 2000,
+    /** Submissions that became durable are told of so often, in one event. */
+    intakeEventMs: 1000,
     /** Tenants whose events are on their way at once. */
     tenantsPassingMax: 4,
     syncCadenceMs: 60_000,
     /** How often logs whose route keeps records for a time only are looked through. */
     pruneMs: 10 * 60_000,
+    pruneMsMin: 100,
     /** Blobs that a copy reads at once. */
     blobsCopiedMax: 8,
-    witnessMs: 10_000,
+    /** How long a witness may take to answer, and bytes of a request to one and of its answer. */
+    witnessMs: 5000,
+    witnessBodyBytesMax: 64 * 1024,
   },
   rateTable: {
     /** Two cache lines of 64-bit cells. */

@@ -70,11 +70,10 @@ export class AuditRoom {
   }
 
   async #passBatch(tenantNo: number, sealer: Channel): Promise<boolean> {
-    const { batch, more } = (await this.#ports.ask(tenantNo, 'audit.take', null)) as AuditTaken;
-    const last = batch.events.at(-1);
-    if (last === undefined) return false;
+    const { batch, upTo, more } = (await this.#ports.ask(tenantNo, 'audit.take', null)) as AuditTaken;
+    if (batch.records.length === 0) return false;
     await sealer.ask('audit.append', batch satisfies AuditBatch);
-    await this.#ports.ask(tenantNo, 'audit.settle', { upTo: last.source_seq });
+    await this.#ports.ask(tenantNo, 'audit.settle', { upTo });
     return more;
   }
 }

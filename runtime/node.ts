@@ -1,14 +1,19 @@
 /** One node: threads, doors, signals. `skep` starts it from the command line, an embedder with `startNode`. */
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListenerName } from '#config/defaults.ts';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { redacted } from '#config/redact.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
+import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
@@ -18,6 +23,7 @@ import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
 import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
+import { NodeEvents, attachSource } from './node-events.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
@@ -30,6 +36,7 @@ import { Rates } from './door/rates.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
+import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
@@ -52,6 +59,8 @@ export interface Node {
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
+  /** Calls a row of a tenant's admin plane in the node's own name (an operator's verb). Throws when there is no such tenant. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
@@ -117,7 +126,13 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   });
   const mail = new MailRoom(MAIL, roomPorts('identity'));
   const webhooks = new MailRoom(WEBHOOKS, roomPorts('content'));
-  const events = new AuditRoom({
+  const events = new NodeEvents({
+    enabled: platform.audit.enabled,
+    clock: systemClock,
+    log,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  const outboxes = new AuditRoom({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
       if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
@@ -134,6 +149,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       spawn: (row) => {
         const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
+        child.channel.answer('node.call', (call) => tenants.relay(call));
         if (row.name === 'tenant-host') {
           mail.attachHost(child.channel);
           webhooks.attachHost(child.channel);
@@ -144,11 +160,21 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
           webhooks.attachCourier(child.channel, child.gone);
           notices.attachCourier(child.channel);
         }
-        if (row.name === 'tenant-host') events.attachHost(child.channel);
-        if (row.name === 'audit-sealer') events.attachSealer(child.channel, child.gone);
+        if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
+        attachSource(events, row.name, child.channel);
+        if (row.name === 'audit-sealer') {
+          outboxes.attachSealer(child.channel, child.gone);
+          events.attachSealer(child.channel, child.gone);
+        }
         return child;
       },
-      restarted: () => meter.add(cellOf('threadRestarts')),
+      restarted: (name, reason) => {
+        meter.add(cellOf('threadRestarts'));
+        events.platform('platform.thread.replace', name, { reason });
+      },
+      draining: async (name) => {
+        if (name === 'audit-sealer') await events.settle(limits.audit.nodeEventsSettleMs);
+      },
       replies: (batch) => doors?.gate.replies(batch),
       lost: (desk) => doors?.gate.lost(desk),
       giveUp: (reason) => {
@@ -158,7 +184,12 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     },
     shardsPresent(platform.storage.dir),
   );
-  const tenants = new Tenants({ platform, supervisor, directory });
+  const tenants = new Tenants({
+    platform,
+    supervisor,
+    directory,
+    told: (action, key, data) => events.platform(action, key, data),
+  });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
@@ -171,6 +202,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       metrics,
       meter,
       issuer,
+      events,
       unlock,
       doors: (opened) => (doors = opened),
     });
@@ -190,13 +222,14 @@ interface Parts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly issuer: JwksClient | null;
+  readonly events: NodeEvents;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
 }
 
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
-  const { directory, issuer, log, rates, supervisor, tenants, unlock } = parts;
+  const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
@@ -220,6 +253,12 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     parts.doors(doors);
     supervisor.warmSpare();
   }
+  const version = skepVersion();
+  events.platform('platform.node.start', platform.audit.name, {
+    version,
+    hosts: platform.hosts,
+    config: digest(platform),
+  });
   return {
     listeners: doors?.urls ?? {},
     tenants: () => directory.all().filter((tenant) => tenant.localdir !== null),
@@ -231,9 +270,11 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
       const rotated = await tenants.control('ring.rotate', null);
+      events.platform('platform.ring.rotate', '', {});
       await tenants.refresh();
       return rotated;
     },
+    admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     drill: {
       killHost: (no) => supervisor.killHost(no),
@@ -242,15 +283,24 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       killCourier: () => supervisor.killCourier(),
       killSealer: () => supervisor.killSealer(),
     },
-    rotate: () => supervisor.rotateIntake(),
+    rotate: async () => {
+      await supervisor.rotateIntake();
+      events.platform('platform.logs.rotate', '', {});
+    },
     stop: async () => {
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();
+      events.platform('platform.node.stop', platform.audit.name, {});
       await supervisor.stop();
       unlock();
     },
   };
+}
+
+/** The configuration that was in force, told by its hash: without its secrets, so that nobody can try them against it. */
+function digest(platform: Platform): string {
+  return hash('sha256', JSON.stringify(redacted(platform)), 'hex');
 }
 
 function shardsPresent(dataDir: string): number {

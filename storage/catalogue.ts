@@ -135,6 +135,15 @@ export const TABLES = {
     owner: 'data',
     holds: 'what to sweep',
   },
+  plan: { no: 39, key: 'plan id', version: 1, owner: 'data', holds: 'ledger of migration plans' },
+  plan_step: { no: 40, key: 'plan id, order', version: 1, owner: 'data', holds: 'ledger of the steps of plans' },
+  plan_progress: {
+    no: 41,
+    key: 'plan id, order',
+    version: 1,
+    owner: 'data',
+    holds: 'how far a step that works in slices has come',
+  },
   row_version: {
     no: 34,
     key: 'entity table number, row id, version',
@@ -216,7 +225,7 @@ export const TABLES = {
   },
   audit_outbox: {
     no: 91,
-    key: 'number',
+    key: "'slot', number modulo 4,096; number where the slot is taken",
     version: 1,
     owner: 'audit',
     holds: "a tenant's events that the audit log has not answered for",

@@ -13,8 +13,11 @@ export type Sources = Map<string, number>;
 /** Takes a recovered record's number in. */
 export function followSource(sources: Sources, entry: Buffer): void {
   const { source, source_seq } = JSON.parse(entry.toString()) as Partial<AuditEvent>;
-  if (typeof source !== 'string' || typeof source_seq !== 'number') return;
-  if (source_seq > (sources.get(source) ?? 0)) sources.set(source, source_seq);
+  if (typeof source === 'string' && typeof source_seq === 'number') advance(sources, source, source_seq);
+}
+
+function advance(sources: Sources, source: string, number: number): void {
+  if (number > (sources.get(source) ?? 0)) sources.set(source, number);
 }
 
 export interface Appended {
@@ -47,8 +50,13 @@ export class AuditLog {
   readonly durability: Durability;
   readonly #files: LogFiles;
   readonly #log: LogHands;
+  /** Of the records in the tree: what a signed head may tell of. */
+  readonly #grown: Sources;
+  /** Of these and of those on their way: a number is taken once. */
   readonly #sources: Sources;
   readonly #ids: IdSource;
+  /** The write that is the newest: nothing is known of a repetition before it has ended. */
+  #newest: Promise<Fate> = Promise.resolve('kept');
 
   constructor(parts: {
     readonly id: string;
@@ -67,7 +75,8 @@ export class AuditLog {
     this.durability = parts.durability;
     this.#log = parts.log;
     this.#files = parts.log.files;
-    this.#sources = parts.sources;
+    this.#grown = parts.sources;
+    this.#sources = new Map(parts.sources);
     this.#ids = parts.ids;
   }
 
@@ -92,7 +101,7 @@ export class AuditLog {
     for (const saved = new Set<string>(); ;) {
       // Nothing waits between here and the append: the indexes are those that the log gives.
       const fresh = this.#fresh(events);
-      if (fresh.length === 0) return { fate: 'kept', index: null, count: 0 };
+      if (fresh.length === 0) return { fate: await this.#newest, index: null, count: 0 };
       const index = this.#log.next;
       const encoded = fresh.map((event, at) => this.#encode(event, index + at));
       const large = encoded.flatMap(({ blob }) => (blob === null || saved.has(blob.sha256) ? [] : [blob]));
@@ -111,12 +120,21 @@ export class AuditLog {
   ): Promise<Appended> {
     const before = fresh.map(({ source }) => [source, this.lastOf(source)] as const);
     for (const { source, source_seq } of fresh) this.#sources.set(source, source_seq);
-    const fate = await this.#log.append(
+    this.#newest = this.#log.append(
       encoded.map(({ entry }) => entry),
       durability,
+      () => {
+        for (const { source, source_seq } of fresh) advance(this.#grown, source, source_seq);
+      },
     );
-    if (fate === 'full') for (const [source, last] of before.toReversed()) this.#sources.set(source, last);
+    const fate = await this.#newest;
+    if (fate === 'full') this.#giveBack(before);
     return { fate, index, count: fresh.length };
+  }
+
+  /** What was shed is no repetition when it comes again; what was shed after it has gone already. */
+  #giveBack(before: readonly (readonly [source: string, last: number])[]): void {
+    for (const [source, last] of before) if (last < this.lastOf(source)) this.#sources.set(source, last);
   }
 
   #fresh(events: readonly AuditEvent[]): AuditEvent[] {

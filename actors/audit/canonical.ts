@@ -2,13 +2,20 @@
 
 /** The canonical text of a value that came from JSON. Throws for what JSON cannot say. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value === 'object' && value !== null) {
-    const members = Object.entries(value).filter(([, item]) => item !== undefined);
-    // Code units, not code points: the plain comparison of strings.
-    members.sort(([a], [b]) => (a < b ? -1 : 1));
-    return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalJson(item)}`).join(',')}}`;
-  }
+  if (typeof value === 'string') return JSON.stringify(value);
   if (typeof value === 'number' && !Number.isFinite(value)) throw new TypeError(`${value} is no JSON`);
-  return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  return Array.isArray(value) ? `[${value.map(canonicalJson).join(',')}]` : objectText(value as Members);
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** `toSorted` without a comparison goes by code units. */
+function objectText(value: Members): string {
+  let text = '';
+  for (const name of Object.keys(value).toSorted()) {
+    const item = value[name];
+    if (item !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalJson(item)}`;
+  }
+  return `{${text}}`;
 }

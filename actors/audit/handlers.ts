@@ -5,7 +5,7 @@ import { append } from './append.ts';
 import type { Audit } from './audit.ts';
 import { query } from './query.ts';
 import type { Routes } from './routes.ts';
-import { listLogs, proveConsistency, proveInclusion, showCheckpoint, showLog, showTile } from './show.ts';
+import { listLogs, proveConsistency, proveInclusion, showCheckpoint, showCosigned, showLog, showTile } from './show.ts';
 
 export function handlersOf(audit: Audit): Handlers<Routes> {
   return {
@@ -14,6 +14,7 @@ export function handlersOf(audit: Audit): Handlers<Routes> {
     logs: (call) => listLogs(audit, call),
     log: (call) => showLog(audit, call),
     checkpoint: (call) => showCheckpoint(audit, call),
+    cosigned: (call) => showCosigned(audit, call),
     tile: (call) => showTile(audit, call),
     inclusion: (call) => proveInclusion(audit, call),
     consistency: (call) => proveConsistency(audit, call),

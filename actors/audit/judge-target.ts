@@ -32,6 +32,12 @@ export async function judgeTarget(
   return continues ? there.size : 'fork';
 }
 
+/** Why the log is refused where a witness has cosigned what it does not continue. */
+export function refusalByWitness(found: 'fork' | 'rollback', url: string): LogRefused {
+  const what = found === 'fork' ? 'another history of this log' : 'more records than were ever signed here';
+  return new LogRefused(found, `the witness at ${url} has cosigned ${what}`);
+}
+
 const SAYS: Readonly<Record<Disagreement, string>> = {
   fork: 'holds another history of this log',
   rollback: 'holds more records than were ever signed here',

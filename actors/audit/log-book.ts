@@ -9,14 +9,27 @@ import { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import { AuditLog, followSource, refusedHands } from './audit-log.ts';
 import type { LogHands, Sources } from './audit-log.ts';
-import { judgeTarget, refusalOf } from './judge-target.ts';
+import { askWitness } from './ask-witness.ts';
+import type { WitnessPeer } from './ask-witness.ts';
+import { judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
+import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
 import type { KeyPort, LogKey } from './key-port.ts';
 import { isLogId, matchesLog, positionOf } from './log-id.ts';
-import type { AuditSettings, RouteSettings } from './settings.ts';
-import { LogRefused, isSignedBy, openFiles, openSegmentLog, readCheckpoint, readOnlyFiles } from './store.ts';
+import type { AnchorSettings, AuditSettings, RouteSettings } from './settings.ts';
+import {
+  EMPTY_ROOT,
+  LogRefused,
+  checkpointText,
+  isSignedBy,
+  openFiles,
+  openSegmentLog,
+  readCheckpoint,
+  readOnlyFiles,
+  writeNote,
+} from './store.ts';
 import type { HeadStore, LogFiles, SignedHead, Verifier } from './store.ts';
-import { targetsOf } from './targets.ts';
+import { anchorsOf, targetsOf } from './targets.ts';
 
 export interface LogBookPorts {
   readonly settings: AuditSettings;
@@ -26,6 +39,8 @@ export interface LogBookPorts {
   readonly log: Log;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly onFatal: (error: Error) => void;
+  /** The witness of a setting. */
+  readonly witness: (anchor: AnchorSettings) => WitnessPeer;
 }
 
 /** Whose log it is, and who signs it. */
@@ -43,6 +58,20 @@ async function publishedHead(files: LogFiles, origin: string, verifier: Verifier
   if (checkpoint?.origin !== origin || !isSignedBy(checkpoint.note, verifier, verifyByNode)) return undefined;
   const { size, root } = checkpoint;
   return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
+}
+
+/** The signed head of a log without records: what a witness is asked about before the first one. */
+function emptyHead({ origin, key }: LogIdentity): SignedHead {
+  const text = checkpointText(origin, { size: 0, root: EMPTY_ROOT });
+  return { size: 0, root: EMPTY_ROOT.toString('base64'), note: writeNote(text, [key.signer.sign(text)]), memo: {} };
+}
+
+async function accusation(
+  log: Judged & { readonly head: SignedHead },
+  witness: WitnessPeer,
+): Promise<LogRefused | null> {
+  const found = await askWitness(log, witness, log.head.size);
+  return typeof found === 'string' ? refusalByWitness(found, witness.url) : null;
 }
 
 export class LogBook {
@@ -63,6 +92,11 @@ export class LogBook {
   /** The route that covers a log. */
   routeOf(logId: string): RouteSettings {
     return this.#ports.settings.routing.find(({ pattern }) => matchesLog(pattern, logId))!;
+  }
+
+  /** How long records are kept where a route says so, in milliseconds. */
+  get retentions(): readonly number[] {
+    return this.#ports.settings.routing.flatMap(({ keepMs }) => (keepMs === null ? [] : [keepMs]));
   }
 
   /** Whether there is such a log on the disk. */
@@ -146,18 +180,32 @@ export class LogBook {
     return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids });
   }
 
-  /** What was copied elsewhere must be what is here, or its beginning. A target that cannot be read accuses nobody. */
-  async #judge({ id, origin, key }: LogIdentity, head: SignedHead | undefined, files: LogFiles): Promise<void> {
-    for (const directory of targetsOf(this.#ports.settings, id)) {
-      try {
-        const found = await judgeTarget({ origin, verifier: key.verifier, head, files }, readOnlyFiles(directory));
-        if (typeof found === 'string') throw refusalOf(found, directory);
-      } catch (error) {
-        if (error instanceof LogRefused) throw error;
-        const fields = { log_id: id, target: directory, error: (error as Error).message };
-        this.#ports.log.warn(fields, 'the copy could not be asked');
-      }
-    }
+  /** What was copied or cosigned elsewhere must be what is here, or its beginning. Who cannot be asked accuses nobody. */
+  async #judge(identity: LogIdentity, head: SignedHead | undefined, files: LogFiles): Promise<void> {
+    const { id, origin, key } = identity;
+    const judged = { origin, verifier: key.verifier, head, files };
+    for (const directory of targetsOf(this.#ports.settings, id))
+      await this.#accusedBy(id, directory, async () => {
+        const found = await judgeTarget(judged, readOnlyFiles(directory));
+        return typeof found === 'string' ? refusalOf(found, directory) : null;
+      });
+    for (const witness of this.witnessesOf(id))
+      await this.#accusedBy(id, witness.url, () =>
+        accusation({ ...judged, head: head ?? emptyHead(identity) }, witness),
+      );
+  }
+
+  async #accusedBy(logId: string, who: string, ask: () => Promise<LogRefused | null>): Promise<void> {
+    const accused = await ask().catch((error: Error) => {
+      this.#ports.log.warn({ log_id: logId, target: who, error: error.message }, 'nobody there could be asked');
+      return null;
+    });
+    if (accused !== null) throw accused;
+  }
+
+  /** Who cosigns this log. */
+  witnessesOf(logId: string): WitnessPeer[] {
+    return anchorsOf(this.#ports.settings, logId).map((anchor) => this.#ports.witness(anchor));
   }
 
   async #openLog(logId: string): Promise<AuditLog> {

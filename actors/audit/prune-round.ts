@@ -4,6 +4,12 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { SyncPorts } from './sync-round.ts';
 import { pruneLog } from './prune.ts';
 
+/** A tenth of the shortest retention, within bounds: what is kept for days is looked through every ten minutes. */
+function cadenceOf(retentions: readonly number[]): number {
+  const { pruneMs, pruneMsMin } = limits.audit;
+  return Math.max(pruneMsMin, Math.min(pruneMs, ...retentions.map((keepMs) => keepMs / 10)));
+}
+
 /** Starts the rounds; gives the function that ends them, after the one under way. */
 export function startPruning({ book, log, after, clock }: SyncPorts & { readonly clock: Clock }): () => Promise<void> {
   let running: Promise<void> = Promise.resolve();
@@ -25,8 +31,9 @@ export function startPruning({ book, log, after, clock }: SyncPorts & { readonly
       if (keepMs !== null && !stopped) await prune(id, keepMs);
     }
   };
+  const everyMs = cadenceOf(book.retentions);
   const later = (): void => {
-    callOff = after(limits.audit.pruneMs, () => {
+    callOff = after(everyMs, () => {
       running = round().then(() => (stopped ? undefined : later()));
     });
   };

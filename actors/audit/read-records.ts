@@ -13,7 +13,7 @@ import type { NewRecord } from './shapes.ts';
 type Bad = Refusal<'audit.bad_request' | 'audit.too_large'>;
 
 /** Sources whose events come from inside the node: nobody else may speak for them. */
-const OWN_SOURCES: ReadonlySet<string> = new Set(['host', 'audit', 'platform']);
+const OWN_SOURCES: ReadonlySet<string> = new Set(['host', 'audit', 'platform', 'intake']);
 
 /** The records of a body. 400 naming the place of the first fault, 413 for too many. */
 export function readRecords(call: Call): readonly NewRecord[] | Bad {

@@ -81,6 +81,13 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: readRefusals,
     summary: 'The newest checkpoint, a signed note (C2SP tlog-checkpoint).',
   },
+  cosigned: {
+    ...read,
+    path: '/audit/logs/{id}/cosigned',
+    replies: { 200: textShape },
+    refusals: readRefusals,
+    summary: 'The newest checkpoint that a witness has cosigned (C2SP tlog-cosignature); 404 where none has.',
+  },
   tile: {
     ...read,
     path: '/audit/logs/{id}/tile/{path*}',

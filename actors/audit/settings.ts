@@ -16,6 +16,14 @@ export interface SyncSettings {
   /** Directories that get a copy. */
   readonly targets: readonly string[];
   readonly cadenceMs: number;
+  /** A witness that cosigns its checkpoints. */
+  readonly anchor: AnchorSettings | null;
+}
+
+export interface AnchorSettings {
+  readonly url: string;
+  /** Its verifier key. */
+  readonly key: string;
 }
 
 export interface AuditSettings {

@@ -5,6 +5,7 @@ import { reply, replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
 import { mayRead } from './admit.ts';
+import { COSIGNED } from './cosign-round.ts';
 import { wholeOf } from './query.ts';
 import { firstKept } from './prune.ts';
 import { refuse } from './refusals.ts';
@@ -45,6 +46,14 @@ export async function showCheckpoint(audit: Audit, call: Call): Promise<Outcome<
   if (isRefusal(log)) return log;
   const note = log.head?.note;
   return note === undefined ? refuse('audit.not_found') : replyText(200, note, PLAIN, { 'Cache-Control': 'no-cache' });
+}
+
+export async function showCosigned(audit: Audit, call: Call): Promise<Outcome<Routes['cosigned']>> {
+  const log = await audit.readable(call);
+  if (isRefusal(log)) return log;
+  const note = await log.read(COSIGNED);
+  if (note === null) return refuse('audit.not_found', { message: 'no witness has cosigned this log' });
+  return replyText(200, note.toString(), PLAIN, { 'Cache-Control': 'no-cache' });
 }
 
 export async function showTile(audit: Audit, call: Call): Promise<Outcome<Routes['tile']>> {

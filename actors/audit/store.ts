@@ -3,13 +3,26 @@ export { openEnvironment } from '#storage/environment.ts';
 export type { Environment } from '#storage/environment.ts';
 export type { Durability, Fate } from '#storage/segment/appender.ts';
 export { readBundle } from '#storage/segment/bundle.ts';
-export { readCheckpoint } from '#storage/segment/checkpoint.ts';
+export { readAddCheckpoint, writeAddCheckpoint } from '#storage/segment/add-checkpoint.ts';
+export type { AddCheckpoint } from '#storage/segment/add-checkpoint.ts';
+export { checkpointText, readCheckpoint } from '#storage/segment/checkpoint.ts';
+export type { Checkpoint } from '#storage/segment/checkpoint.ts';
 export { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 export type { LogFiles } from '#storage/segment/files.ts';
+export { EMPTY_ROOT } from '#storage/segment/hash.ts';
 export { HashReader } from '#storage/segment/hash-reader.ts';
 export { LmdbHeads } from '#storage/segment/head-store.ts';
 export type { HeadStore, SignedHead } from '#storage/segment/head-store.ts';
-export { isSignedBy, verifierKey, signatureLine } from '#storage/segment/note.ts';
+export {
+  cosignatureLine,
+  cosignedAt,
+  cosignedMessage,
+  isSignedBy,
+  readVerifierKey,
+  signatureLine,
+  verifierKey,
+  writeNote,
+} from '#storage/segment/note.ts';
 export type { Verifier, VerifyBytes } from '#storage/segment/note.ts';
 export { verifyConsistency } from '#storage/segment/proof.ts';
 export type { Signer } from '#storage/segment/publisher.ts';

@@ -1,6 +1,7 @@
-/** Copies logs to their targets again and again; a target that disagrees is left alone, and the log refused. */
+/** Copies logs to their targets, and has them cosigned, again and again; a target that disagrees is left alone, and the log refused. */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { Cosigning } from './cosign-round.ts';
 import type { LogBook } from './log-book.ts';
 import { refusalOf } from './judge-target.ts';
 import { matchesLog } from './log-id.ts';
@@ -20,9 +21,18 @@ export function startSync({ book, log, after }: SyncPorts, settings: SyncSetting
   let running: Promise<void> = Promise.resolve();
   let callOff = (): void => undefined;
   let stopped = false;
+  const cosigning = new Cosigning(book);
   const round = async (): Promise<void> => {
-    for (const id of book.ids().filter((one) => matchesLog(settings.pattern, one)))
+    for (const id of book.ids().filter((one) => matchesLog(settings.pattern, one))) {
+      if (!stopped && settings.anchor !== null) await cosign(id);
       for (const target of settings.targets) if (!stopped) await copy(id, target);
+    }
+  };
+  const cosign = async (id: string): Promise<void> => {
+    for (const witness of book.witnessesOf(id))
+      await cosigning.cosign(id, witness).catch((error: Error) => {
+        log.warn({ log_id: id, witness: witness.url, error: error.message }, 'the log was not cosigned');
+      });
   };
   const copy = async (id: string, target: string): Promise<void> => {
     try {

@@ -3,7 +3,8 @@ import { limits } from '#config/limits.ts';
 import type { AuditLog } from './audit-log.ts';
 import { judgeTarget } from './judge-target.ts';
 import type { Disagreement } from './judge-target.ts';
-import { HashReader, TILE_WIDTH, tilePath, tileWidth } from './store.ts';
+import { COSIGNED } from './cosign-round.ts';
+import { HashReader, TILE_WIDTH, readCheckpoint, tilePath, tileWidth } from './store.ts';
 import type { LogFiles } from './store.ts';
 
 const LEVEL_MAX = 8;
@@ -22,7 +23,15 @@ export async function syncLog(log: AuditLog, target: LogFiles): Promise<SyncOutc
   await copyBlobs(log, target);
   await holdTarget(target, head.size, head.root);
   await target.save([['checkpoint', Buffer.from(head.note)]]);
+  await copyCosigned(log, target, head.size);
   return 'copied';
+}
+
+/** What a witness has signed meanwhile may be of a tree that is not copied yet. */
+async function copyCosigned(log: AuditLog, target: LogFiles, size: number): Promise<void> {
+  const bytes = await log.read(COSIGNED);
+  const cosigned = bytes === null ? null : readCheckpoint(bytes);
+  if (cosigned !== null && cosigned.size <= size) await target.save([[COSIGNED, bytes!]]);
 }
 
 async function copyFiles(log: AuditLog, target: LogFiles, paths: readonly string[]): Promise<void> {

@@ -1,11 +1,16 @@
-/** Which directories hold copies of a log. */
+/** Which directories hold copies of a log, and who cosigns it. */
 import { join } from 'node:path';
 import { matchesLog } from './log-id.ts';
-import type { AuditSettings } from './settings.ts';
+import type { AnchorSettings, AuditSettings } from './settings.ts';
 
 /** The directory of a log's copy under a target. */
 export function targetOf(target: string, logId: string): string {
   return join(target, ...logId.split('/'));
+}
+
+/** The witnesses that cosign this log. */
+export function anchorsOf({ sync }: Pick<AuditSettings, 'sync'>, logId: string): AnchorSettings[] {
+  return sync.flatMap(({ pattern, anchor }) => (anchor !== null && matchesLog(pattern, logId) ? [anchor] : []));
 }
 
 /** Every directory that gets a copy of this log. */

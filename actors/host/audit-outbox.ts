@@ -1,31 +1,45 @@
 /**
- * A tenant's events on their way to the audit log: rows of its own store, written in the commit of what they tell of, and deleted
- * when the log has answered. Their numbers have no holes: they are given in the step that commits.
+ * A tenant's events on their way to the audit log: rows of its own store, written in the commit of what they tell of. Their numbers
+ * have no holes: they are given in the step that commits.
+ *
+ *   event n ─▶ slot n mod 4,096, written over once n has been settled; where so many wait, a row of its own, deleted then
+ *
+ * So an event costs its commit one write and none when it is settled, and LMDB writes a slot once for many events.
  */
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { StorageFull } from '#storage/fault.ts';
-import { after } from '#storage/key.ts';
-import type { Store, Turn } from '#storage/port.ts';
+import type { Lookup, Store, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
-
-/** Who counts a tenant's events: the host that commits them. */
-const SOURCE = 'host';
+import { HeldEvents } from './held-events.ts';
 
 /** An event without its number. */
 export type NewAuditEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
 
-const entries = new Table<NewAuditEvent>('audit_outbox', TABLES.audit_outbox);
+interface Row extends NewAuditEvent {
+  readonly n: number;
+}
+
+const rows = new Table<Row>('audit_outbox', TABLES.audit_outbox);
 const settled = new Table<number>('audit_settled', TABLES.audit_settled);
+
+const SLOT = 'slot';
+/** Part of what lies on the disk, so no limit to be set: with another number the slots of before would not be found. */
+const SLOTS = 4096;
 
 /** One for each tenant of a thread, whatever becomes of its activations. */
 export class AuditOutbox {
   readonly #store: Store;
   readonly #pending: () => void;
+  readonly #held = new HeldEvents();
+  /** Numbers that have a row of their own. */
+  readonly #rows = new Set<number>();
   #last: number;
   #settled: number;
+  /** Journal number of the newest commit: what is handed out is durable with it. */
+  #newest = 0;
   #told = false;
 
   /** `pending` tells main that there are events; what they are is durable by then. */
@@ -35,9 +49,14 @@ export class AuditOutbox {
     const turn = store.begin();
     this.#settled = settled.get(turn, 'last') ?? 0;
     this.#last = this.#settled;
-    const from = entries.key();
-    const [newest] = turn.range(from, after(from), true);
-    if (newest !== undefined) this.#last = (decodeRecord(newest.value, 'audit_outbox') as { n: number }).n;
+    for (let n = this.#last + 1; ; n++) {
+      if (slotOf(turn, n) === null) {
+        if (turn.get(rows.key(n)) === undefined) break;
+        this.#rows.add(n);
+      }
+      this.#last = n;
+    }
+    this.#newest = turn.newest;
     turn.abort();
   }
 
@@ -49,56 +68,84 @@ export class AuditOutbox {
   /** Stages events with the next numbers and commits the turn with them. Throws StorageFull; then no number was given. */
   commit(turn: Turn, events: readonly NewAuditEvent[]): void {
     if (this.depth + events.length > limits.audit.outboxEntriesMax) throw new StorageFull('overlay');
-    const before = this.#last;
-    try {
-      for (const event of events) {
-        const n = ++this.#last;
-        turn.put(entries.key(n), encodeRecord(TABLES.audit_outbox.version, { n, ...event }));
-      }
-      turn.commit();
-    } catch (error) {
-      this.#last = before;
-      throw error;
+    const records = events.map((event, at) => encoded(this.#last + 1 + at, event));
+    for (const [at, record] of records.entries()) {
+      const n = this.#last + 1 + at;
+      turn.put(this.#hasSlot(n) ? rows.key(SLOT, n % SLOTS) : rows.key(n), record);
     }
-    this.#tell(turn.newest);
+    turn.commit();
+    for (const record of records) this.#joined(++this.#last, record);
+    this.#newest = turn.newest;
+    this.#tell();
+  }
+
+  #joined(n: number, record: Uint8Array): void {
+    if (!this.#hasSlot(n)) this.#rows.add(n);
+    this.#held.add(n, record);
+  }
+
+  /** The slot of a new number is free where the one that had it before is settled. */
+  #hasSlot(n: number): boolean {
+    return n - this.#settled <= SLOTS;
   }
 
   /** Tells of what a crash left. */
   resume(): void {
-    if (this.depth > 0) this.#tell(0);
+    if (this.depth > 0) this.#tell();
   }
 
-  #tell(newest: number): void {
+  #tell(): void {
     if (this.#told) return;
     this.#told = true;
-    this.#store.whenDurable(newest, this.#pending);
+    this.#store.whenDurable(this.#newest, this.#pending);
   }
 
-  /** The oldest events, in order; only what is durable is handed out. */
-  async take(limit: number): Promise<{ events: AuditEvent[]; more: boolean }> {
-    const turn = this.#store.begin();
-    const events: AuditEvent[] = [];
-    const from = entries.key();
-    for (const { value } of turn.range(from, after(from))) {
-      const { n, ...event } = decodeRecord(value, 'audit_outbox') as NewAuditEvent & { n: number };
-      events.push({ ...event, source: SOURCE, source_seq: n });
-      if (events.length === limit) break;
-    }
-    const { newest } = turn;
-    turn.abort();
-    const more = this.depth > events.length;
+  /** The oldest events, in order, as they lie here; only what is durable is handed out. */
+  async take(limit: number): Promise<{ records: readonly Uint8Array[]; upTo: number; more: boolean }> {
+    const first = this.#settled + 1;
+    const records = this.#held.from(first, limit) ?? this.#read(first, limit);
+    const upTo = this.#settled + records.length;
+    const more = this.#last > upTo;
     if (!more) this.#told = false;
-    await new Promise<void>((resolve) => this.#store.whenDurable(newest, resolve));
-    return { events, more };
+    await new Promise<void>((resolve) => this.#store.whenDurable(this.#newest, resolve));
+    return { records, upTo, more };
+  }
+
+  #read(first: number, limit: number): Uint8Array[] {
+    const turn = this.#store.begin();
+    const records: Uint8Array[] = [];
+    let bytes = 0;
+    for (let n = first; n <= this.#last && records.length < limit && bytes < limits.audit.takeBytesMax; n++) {
+      const record = Buffer.from((slotOf(turn, n) ?? turn.get(rows.key(n)))!); // a copy: the next read writes over it
+      bytes += record.length;
+      records.push(record);
+    }
+    turn.abort();
+    return records;
   }
 
   /** The log holds everything up to this number. */
   settle(upTo: number): void {
     if (upTo <= this.#settled || upTo > this.#last) return;
     const turn = this.#store.begin();
-    for (let n = this.#settled + 1; n <= upTo; n++) entries.del(turn, n);
+    const gone: number[] = [];
+    if (this.#rows.size > 0) for (let n = this.#settled + 1; n <= upTo; n++) if (this.#rows.has(n)) gone.push(n);
+    for (const n of gone) rows.del(turn, n);
     settled.put(turn, upTo, 'last');
     turn.commit();
+    for (const n of gone) this.#rows.delete(n);
     this.#settled = upTo;
+    this.#held.drop(upTo);
   }
+}
+
+function encoded(n: number, { ts, actor, action, target, outcome, request_id, data }: NewAuditEvent): Buffer {
+  const row: Row = { n, ts, actor, action, target, outcome, request_id, data };
+  return encodeRecord(TABLES.audit_outbox.version, row);
+}
+
+/** The record of an event in its slot; null where another one has it. */
+function slotOf(reader: Lookup, n: number): Uint8Array | null {
+  const record = reader.get(rows.key(SLOT, n % SLOTS));
+  return record !== undefined && (decodeRecord(record, 'audit_outbox') as Row).n === n ? record : null;
 }

@@ -28,7 +28,7 @@ import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
 import { SubmissionIds } from './submission-ids.ts';
-import type { Accepted } from './submission.ts';
+import type { Accepted, Submission } from './submission.ts';
 import { Submitter } from './submit.ts';
 import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
@@ -58,6 +58,8 @@ export interface IntakeOptions {
   readonly line?: (line: SubmissionLine) => void;
   /** Hands notices to the courier; nobody waits. */
   readonly offer?: (notices: readonly Notice[]) => void;
+  /** Told of each batch once it is durable. */
+  readonly kept?: (batch: readonly Submission[]) => void;
   /** Told once, of the first failed sync or commit: the process must end (exit 70). */
   readonly onFatal: (error: Error) => void;
   /** Milliseconds, monotonic. */
@@ -274,7 +276,8 @@ export class Intake {
 
 function writerOf(options: IntakeOptions, store: IntakeStore, monotonic: () => number): Writer<Accepted, LogEnd> {
   const { batchMax, batchWaitMs, queueDepth } = options.settings.storage;
-  const { log, database } = store;
+  const { log } = store;
+  const database = options.kept === undefined ? store.database : toldOf(store.database, options.kept);
   const later = options.later ?? ((run) => void setImmediate(run));
   return new Writer<Accepted, LogEnd>({
     log,
@@ -286,6 +289,19 @@ function writerOf(options: IntakeOptions, store: IntakeStore, monotonic: () => n
     later,
     onFatal: options.onFatal,
   });
+}
+
+/** The same database; each batch that is durable is told. */
+function toldOf(
+  database: IntakeStore['database'],
+  kept: (batch: readonly Submission[]) => void,
+): IntakeStore['database'] {
+  return {
+    commit: async (batch, place) => {
+      await database.commit(batch, place);
+      kept(batch);
+    },
+  };
 }
 
 /** Null while notices are off. */

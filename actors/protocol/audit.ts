@@ -18,10 +18,20 @@ export interface AuditEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** Events of one tenant, in the order of their numbers. */
+/** An event of the node or of a service without tenants, before it has a number. */
+export type NodeEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
+
+/** Events for a log of the node or of the vault, in the order of their numbers. */
+export interface NodeBatch {
+  /** `node/…` or `vault/…`. */
+  readonly log: string;
+  readonly events: readonly AuditEvent[];
+}
+
+/** Events of one tenant, in the order of their numbers, as `packEvents` (actors/host) puts them together: main hands them on unread. */
 export interface AuditBatch {
   readonly position: Position;
-  readonly events: readonly AuditEvent[];
+  readonly records: Uint8Array;
 }
 
 /** The log holds every event up to this number: the outbox deletes them. */
@@ -31,6 +41,8 @@ export interface Settled {
 
 export interface AuditTaken {
   readonly batch: AuditBatch;
+  /** Number of the last event; the one settled last where there is none. */
+  readonly upTo: number;
   /** Whether there was more than the limit. */
   readonly more: boolean;
 }

@@ -5,13 +5,21 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch } from './audit.ts';
+import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
 import type { Delivery, DeliverySettled } from './webhook.ts';
+import type { RelayedAnswer, RelayedCall } from './relay.ts';
 
-export type ThreadName = 'main' | 'tenant-host' | 'intake-writer' | 'rate-keeper' | 'courier' | 'audit-sealer';
+export type ThreadName =
+  | 'main'
+  | 'tenant-host'
+  | 'intake-writer'
+  | 'rate-keeper'
+  | 'courier'
+  | 'audit-sealer'
+  | 'vault-keeper';
 
 export interface TopicRow<Body, Reply> {
   readonly from: ThreadName;
@@ -125,6 +133,20 @@ export const TOPICS = {
     deadlineMs: 180_000,
     retry: 'never',
     summary: 'An operator asks for more than his own tenant: register, provision, a message to another tenant’s actor.',
+  }),
+  'actor.call': topic<{ readonly tenantNo: number; readonly call: RelayedCall }, RelayedAnswer>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 3_600_000,
+    retry: 'never',
+    summary: "A superadmin's request to a tenant's admin plane: it may build an index.",
+  }),
+  'node.call': topic<{ readonly key: string; readonly call: RelayedCall }, RelayedAnswer | null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 3_600_000,
+    retry: 'never',
+    summary: 'The same, from the host that judged the superadmin; null where no such tenant is active.',
   }),
   'thread.drain': topic<null, null>({
     from: 'main',
@@ -259,6 +281,43 @@ export const TOPICS = {
     deadlineMs: 0,
     retry: 'never',
     summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
+  }),
+  'audit.record': topic<NodeBatch, null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary:
+      'Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice.',
+  }),
+  'audit.last': topic<{ readonly log: string; readonly source: string }, number>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary: 'The newest number of a source in a log; 0 where it has none.',
+  }),
+  'audit.event': topic<NodeEvent, null>({
+    from: 'intake-writer',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'An event of intake; main numbers it and sees to it that it reaches its log.',
+  }),
+  'audit.hand': topic<NodeBatch, boolean>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 7_000,
+    retry: 'never',
+    summary:
+      "The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded.",
+  }),
+  'audit.resume': topic<{ readonly log: string; readonly source: string }, number | null>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 7_000,
+    retry: 'never',
+    summary: 'The newest number of a source of the vault; null where nothing is recorded.',
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

@@ -40,7 +40,7 @@ const OPERATIONS = [
 ] as const satisfies readonly AccessOperation[];
 
 /** Declared by the document's format, served by a later version: accepting it in silence would promise what is not done. */
-export function notYet(key: string) {
+function notYet(key: string) {
   const options = { message: `${key} is not served by this version`, params: { mend: 'remove it' } };
   return z
     .unknown()

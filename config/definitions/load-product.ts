@@ -1,4 +1,4 @@
-/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`. Every problem names file, line and column. */
+/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`. Every problem names file, line and column. */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -8,6 +8,7 @@ import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
 import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { readActions } from './action.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
@@ -31,7 +32,7 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds', 'bff'];
+const LATER = ['seeds', 'bff'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
@@ -41,14 +42,16 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
   const body = readAllEntities(join(dir, 'entities'), content);
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
+  const named = readActions(join(dir, 'actions'), body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
+  const problems = sortProblems([head, body, machines, named, scripted, content].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
   const declared = {
     stateflows,
+    actions: named.actions,
     endpoints: scripted.endpoints,
     contentStores: content.stores,
     content: content.content,

@@ -111,15 +111,71 @@ export interface EndpointDefinition {
   readonly where: string;
 }
 
+/** What a parameter of an action may hold: one value, or a list of them. */
+const VALUE_TYPES = [
+  'string',
+  'text',
+  'integer',
+  'number',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'ulid',
+  'uuid',
+  'json',
+  'bytes',
+] as const;
+type ValueType = (typeof VALUE_TYPES)[number];
+export const PARAMETER_TYPES = VALUE_TYPES.flatMap((type) => [type, `${type}[]`] as const) as readonly (
+  | ValueType
+  | `${ValueType}[]`
+)[];
+
+export interface ActionParameter {
+  readonly type: ValueType;
+  readonly list: boolean;
+  readonly required: boolean;
+  /** Undefined: none, and null is bound where it is not given. */
+  readonly default: unknown;
+}
+
+export type ActionSection = 'read' | 'create' | 'update' | 'delete';
+
+export interface ActionSectionDefinition {
+  readonly params: Readonly<Record<string, ActionParameter>>;
+  /** The statement, and where its first character stands. */
+  readonly sql: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
+  /** Instead of the action's own. */
+  readonly access?: RuleDefinition;
+  readonly where: string;
+}
+
+/** A declared action: named statements with parameters, one for each section. */
+export interface ActionDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Null: those that its statements name. */
+  readonly entities: readonly string[] | null;
+  readonly access?: RuleDefinition;
+  readonly sections: Readonly<Partial<Record<ActionSection, ActionSectionDefinition>>>;
+  readonly where: string;
+}
+
 /** What may lead out of a state: whoever writes `target` fires it. */
 export interface StateEventDefinition {
   readonly target: string;
   readonly guard?: RuleDefinition;
+  /** A script that runs within the write that fires it. */
+  readonly actions?: string;
 }
 
 export interface StateDefinition {
   readonly type?: 'final';
   readonly events: Readonly<Record<string, StateEventDefinition>>;
+  /** Scripts that run when a row comes to the state, and when it leaves. */
+  readonly entry?: string;
+  readonly exit?: string;
 }
 
 /** A machine that governs one field of an entity. */
@@ -138,6 +194,7 @@ export interface ProductDefinition {
   readonly content?: ContentDefinition;
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
+  readonly actions?: readonly ActionDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
   readonly settings: {

@@ -37,8 +37,8 @@ export async function auditQuery(
   const size = readCheckpoint((await files.read('checkpoint'))!)?.size ?? 0;
   const rows: Record<string, unknown>[] = [];
   for await (const { index, entry } of readBundles(files, size, [])) {
-    if (index < wish.from) continue;
-    const record = JSON.parse(entry!.toString()) as Record<string, unknown>;
+    if (index < wish.from || entry === null) continue; // null: pruned
+    const record = JSON.parse(entry.toString()) as Record<string, unknown>;
     if (wish.fits(record)) rows.push(record);
     if (rows.length === wish.limit) break;
   }

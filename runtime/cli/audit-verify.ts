@@ -20,10 +20,11 @@ const RAW_BYTES = 32;
 /** Prints the report; ends with the exit code of its verdict. */
 export async function auditVerify(
   target: string,
-  options: { readonly key: string; readonly origin?: string; readonly json?: boolean },
+  options: { readonly key: string; readonly origin?: string; readonly witness?: string; readonly json?: boolean },
   terminal: Terminal,
 ): Promise<void> {
-  const report = await reportOn(target, { ...trustOf(options.key), origin: options.origin ?? null }, terminal);
+  const trust = { ...trustOf(options.key), origin: options.origin ?? null, ...witnessOf(options.witness) };
+  const report = await reportOn(target, trust, terminal);
   terminal.out(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : textOf(target, report));
   if (report.verdict !== 'good') throw new CliError('', VERIFY_EXIT[report.verdict]);
 }
@@ -34,6 +35,13 @@ function reportOn(target: string, trust: Trust, terminal: Terminal): VerifyRepor
   if (statSync(target).isDirectory()) return verifyLog(readOnlyFiles(target), trust, 'directory');
   const text = readFileSync(target, 'utf8');
   return text.trimStart().startsWith('{') ? verifyProof(text, target, trust) : verifySegment(target, trust);
+}
+
+function witnessOf(text: string | undefined): Pick<Trust, 'witness'> {
+  if (text === undefined) return {};
+  const witness = readVerifierKey(text);
+  if (witness === null) throw usage(`${text} is no verifier key`);
+  return { witness };
 }
 
 /** A verifier key, or a PEM file with an Ed25519 public key (SPKI). */

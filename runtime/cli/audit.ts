@@ -1,13 +1,15 @@
-/** `skep audit verify|query` and `skep audit -config <file>`. Spec: operations.md "Audit", decisions.md "Audit". */
+/** `skep audit verify|query|witness` and `skep audit -config <file>`. Spec: operations.md "Audit", decisions.md "Audit". */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { outputOption } from './output.ts';
 import type { QueryOptions } from './audit-query.ts';
+import type { WitnessOptions } from './audit-witness.ts';
 import type { Terminal } from './terminal.ts';
 
 interface VerifyOptions {
   readonly key: string;
   readonly origin?: string;
+  readonly witness?: string;
   readonly json?: boolean;
 }
 
@@ -25,12 +27,14 @@ export function fillAudit(audit: Command, terminal: Terminal): void {
     .argument('<target>', 'directory, URL of a log, proof file, or segment file')
     .requiredOption('--key <key>', 'the public key: a PEM file, or a verifier key (name+id+key)')
     .option('--origin <origin>', 'the origin that the log must have')
+    .option('--witness <key>', 'the verifier key of a witness that must have cosigned the log')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (target: string, options: VerifyOptions) => {
       const { auditVerify } = await import('./audit-verify.ts');
       await auditVerify(target, options, terminal);
     });
+  addWitness(audit, terminal);
   audit
     .command('query')
     .description('print records of a log directory, in order')
@@ -51,6 +55,30 @@ export function fillAudit(audit: Command, terminal: Terminal): void {
       await auditQuery(directory, options, terminal);
     });
 }
+
+/** Fills the `witness` verb. */
+function addWitness(audit: Command, terminal: Terminal): void {
+  audit
+    .command('witness')
+    .description('cosign checkpoints of the logs in a file, after proof that they continue what was cosigned before')
+    .requiredOption('--logs <file>', 'a line a log: [origin] <verifier key>')
+    .requiredOption('--dir <directory>', 'where its key and what it cosigned last lie; made when it is not there')
+    .requiredOption('--name <name>', 'the name of its key, such as witness.example.org/1')
+    .option('--listen <host:port>', 'where it listens', '127.0.0.1:7780')
+    .addHelpText('after', WITNESS_HELP)
+    .action(async (options: WitnessOptions) => {
+      const { auditWitness } = await import('./audit-witness.ts');
+      await auditWitness(options, terminal);
+    });
+}
+
+const WITNESS_HELP = `
+It prints the verifier key that the platform file wants as audit.sync[].anchor.key, and serves until it is ended.
+The verifier key of a log is the verifier_key of GET /audit/logs/{id}.
+
+Example:
+  skep audit witness --logs logs.txt --dir /var/lib/witness --name witness.example.org/1
+`;
 
 /** The contract's `-config <file>`, which no option may be declared as. */
 export function rewriteConfig(args: readonly string[]): readonly string[] {

@@ -11,6 +11,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -39,7 +40,9 @@ export interface SupervisorPorts {
   /** A desk's thread is gone. */
   lost(desk: Desk): void;
   /** A thread has ended and is replaced. */
-  restarted(): void;
+  restarted(name: ChildRow['name'], reason: string): void;
+  /** A thread is about to be drained: what others still have for it must have reached it. */
+  draining?(name: ChildRow['name']): Promise<void>;
   /** A restart budget is spent, or a restart failed: the node cannot go on. */
   giveUp(reason: string): void;
 }
@@ -191,6 +194,17 @@ export class Supervisor {
     return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
   }
 
+  /** Relays a superadmin's request to the host of a tenant. */
+  relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.call', { tenantNo, call });
+  }
+
+  /** Asks every host something about itself. */
+  askHosts(verb: string): Promise<unknown[]> {
+    const ask = { tenantNo: 0, service: 'host', verb, body: null };
+    return Promise.all(this.#hosts.map(({ child }) => child.channel.ask('actor.ask', ask)));
+  }
+
   /** Tells the intake writer what the door refused in its name. */
   async tellIntake(refused: BodyOf<'intake.refused'>): Promise<void> {
     await this.#others.get('intake-writer')!.child.channel.ask('intake.refused', refused);
@@ -213,6 +227,7 @@ export class Supervisor {
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
+      await this.#ports.draining?.(child.name);
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
   }
@@ -280,7 +295,7 @@ export class Supervisor {
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
     const since = this.#ports.clock.now();
-    if (!this.#mayRestart('tenant-host')) return;
+    if (!this.#mayRestart('tenant-host', reason)) return;
     const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
     this.#spare = null;
     const old = [...place.journals];
@@ -301,7 +316,7 @@ export class Supervisor {
     if (this.#stopping || this.#spare !== spare) return;
     this.#spare = null;
     this.#ports.log.error({ reason }, 'the spare host is gone; another is started');
-    if (this.#mayRestart('tenant-host')) this.warmSpare();
+    if (this.#mayRestart('tenant-host', reason)) this.warmSpare();
   }
 
   async #startOne(child: ChildRow): Promise<void> {
@@ -321,7 +336,7 @@ export class Supervisor {
     desk.outbox = null;
     this.#ports.lost(desk);
     this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
-    if (!this.#mayRestart(child.name)) return;
+    if (!this.#mayRestart(child.name, reason)) return;
     try {
       await this.#startOne(child);
     } catch (error) {
@@ -329,8 +344,8 @@ export class Supervisor {
     }
   }
 
-  #mayRestart(name: ChildRow['name']): boolean {
-    this.#ports.restarted();
+  #mayRestart(name: ChildRow['name'], reason: string): boolean {
+    this.#ports.restarted(name, reason);
     if (this.#budgets.get(name)!.spend()) return true;
     this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
     return false;

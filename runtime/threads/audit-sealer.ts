@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
+import { unpackEvents } from '#actors/host/audit-batch.ts';
 import { Host } from '#actors/host/host.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
@@ -15,7 +16,7 @@ import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { AuditBatch } from '#actors/protocol/audit.ts';
+import type { AuditBatch, AuditEvent, NodeBatch } from '#actors/protocol/audit.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -28,6 +29,7 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { keyFiles } from './key-files.ts';
 import { ThreadRing } from './ring.ts';
+import { witnessPeer } from './witness-peer.ts';
 
 export interface AuditSealerData {
   readonly platform: Platform;
@@ -54,6 +56,8 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   channel.answer('audit.open', async () => {
     const sealer = await open(channel, data, ring);
     channel.answer('audit.append', (batch) => sealer.append(batch));
+    channel.answer('audit.record', (batch) => sealer.record(batch));
+    channel.answer('audit.last', ({ log, source }) => sealer.last(log, source));
     channel.answer('thread.drain', () => sealer.close());
     channel.onBatch = (batch) => sealer.host.receive(batch);
     for (const batch of early) sealer.host.receive(batch);
@@ -64,6 +68,8 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
 interface Sealer {
   readonly host: Host;
   append(batch: AuditBatch): Promise<null>;
+  record(batch: NodeBatch): Promise<null>;
+  last(logId: string, source: string): Promise<number>;
   close(): Promise<null>;
 }
 
@@ -76,6 +82,8 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   };
+  // A setting that no witness can have is told at the start, not in the rounds.
+  for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
   const book = new LogBook({
     settings,
@@ -85,6 +93,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     log,
     after,
     onFatal,
+    witness: witnessPeer,
   });
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
@@ -92,7 +101,9 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
-    append: (batch) => appendBatch(book, batch),
+    append: ({ position, records }) => keep(book, tenantLogId(position), unpackEvents({ records })),
+    record: ({ log: logId, events }) => keep(book, logId, events),
+    last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;
       for (const stop of rounds) await stop();
@@ -103,9 +114,9 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   };
 }
 
-/** Events of an outbox are durable in their log, whatever its route says: the outbox forgets them then. */
-async function appendBatch(book: LogBook, { position, events }: AuditBatch): Promise<null> {
-  const log = await book.open(tenantLogId(position));
+/** Events from inside are durable in their log, whatever its route says: who hands them over forgets them then. */
+async function keep(book: LogBook, logId: string, events: readonly AuditEvent[]): Promise<null> {
+  const log = await book.open(logId);
   if (log.isFull) throw new Error(`${log.id}: too many records wait`);
   const { fate } = await log.append(events, 'strict');
   if (fate !== 'kept') throw new Error(`${log.id}: ${fate === 'full' ? 'no room' : 'not written'}`);

@@ -22,10 +22,11 @@ export function auditSettings({ audit }: Platform): AuditSettings {
     vaultPathTemplate: audit.signer.vault_path_template,
     keyIdTemplate: audit.signer.key_id_template ?? null,
     routing: [...audit.routing.map(routeOf), REST],
-    sync: audit.sync.map(({ log_pattern, targets, cadence }) => ({
+    sync: audit.sync.map(({ log_pattern, targets, cadence, anchor }) => ({
       pattern: log_pattern,
       targets: targets.map(({ path }) => path),
       cadenceMs: durationMs(cadence),
+      anchor: anchor ?? null,
     })),
   };
 }

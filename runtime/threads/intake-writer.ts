@@ -7,6 +7,7 @@ import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
 import { Host } from '#actors/host/host.ts';
 import { openIntake } from '#actors/intake/open-intake.ts';
+import { KeptSubmissions } from '#actors/intake/kept-submissions.ts';
 import type { Intake } from '#actors/intake/open-intake.ts';
 import { intakeService } from '#actors/intake/service.ts';
 import { systemClock } from '#actors/kit/clock.ts';
@@ -31,6 +32,8 @@ interface Parts {
   readonly channel: Channel;
   readonly logger: IntakeLogger;
   readonly intake: Intake;
+  /** Absent where nothing is recorded. */
+  readonly kept: KeptSubmissions | null;
 }
 
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
@@ -41,8 +44,9 @@ export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterDat
   channel.answer('intake.open', async () => {
     const logger = intakeLogger(platform);
     const { log } = logger;
-    const intake = await openIntakeOf(platform, channel, logger);
-    const parts = { platform, channel, logger, intake };
+    const kept = platform.audit.enabled ? keptOf(channel) : null;
+    const intake = await openIntakeOf(platform, channel, logger, kept);
+    const parts = { platform, channel, logger, intake, kept };
     const host = hostOf(parts, new Outbox(channel, REPLIES, queueMicrotask));
     answerMain(parts);
     tend(intake, log);
@@ -63,11 +67,12 @@ function tend(intake: Intake, log: ServiceLog): void {
 }
 
 /** What main asks and tells, once the service runs. */
-function answerMain({ platform, channel, logger, intake }: Parts): void {
+function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
   channel.answer('intake.rotate', async () => {
     await intake.rotate();
     logger.reopen();
-    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, logger.log);
+    kept?.tell('intake.log.rotate', {});
+    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, logger.log, kept);
     return null;
   });
   channel.answer('intake.refused', (refused) => {
@@ -88,12 +93,27 @@ function answerMain({ platform, channel, logger, intake }: Parts): void {
   });
   channel.answer('thread.drain', async () => {
     await intake.close();
+    kept?.flush();
     logger.flush();
     return null;
   });
 }
 
-async function openIntakeOf(platform: Platform, channel: Channel, { log, submissions }: IntakeLogger): Promise<Intake> {
+function keptOf(channel: Channel): KeptSubmissions {
+  return new KeptSubmissions({
+    clock: systemClock,
+    everyMs: limits.audit.intakeEventMs,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+    tell: (event) => channel.tell('audit.event', event),
+  });
+}
+
+async function openIntakeOf(
+  platform: Platform,
+  channel: Channel,
+  { log, submissions }: IntakeLogger,
+  kept: KeptSubmissions | null,
+): Promise<Intake> {
   return openIntake({
     settings: intakeSettings(platform),
     forms: formsOf(platform.intake.forms.dir),
@@ -103,6 +123,7 @@ async function openIntakeOf(platform: Platform, channel: Channel, { log, submiss
     log,
     line: submissions,
     offer: (notices) => channel.tell('notice.offer', notices),
+    ...(kept !== null && { kept: (batch) => kept.add(batch) }),
     onFatal: await fatalIn('intake-writer'),
   });
 }
@@ -115,13 +136,15 @@ function formsOf(dir: string): readonly FormDefinition[] {
 }
 
 /** Forms that do not load, or would retype or remove a column, change nothing: the log says why. */
-async function reload(intake: Intake, dir: string, log: ServiceLog): Promise<void> {
+async function reload(intake: Intake, dir: string, log: ServiceLog, kept: KeptSubmissions | null): Promise<void> {
   try {
     const forms = formsOf(dir);
     await intake.reload(forms);
     log.info({ forms: forms.length }, 'the forms were read again');
+    kept?.tell('intake.forms.reload', { forms: forms.length });
   } catch (error) {
     log.error({ reason: (error as Error).message }, 'the forms were not read again; those from before serve on');
+    kept?.tell('intake.forms.reload', {}, 'refused');
   }
 }
 

@@ -4,6 +4,8 @@ import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
+import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
@@ -19,6 +21,8 @@ export interface UpLines {
   readonly mailPending: MailPort['pending'];
   readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
+  readonly relay: Relay;
+  readonly definitions: Definitions;
 }
 
 export function tenantServices(
@@ -34,6 +38,8 @@ export function tenantServices(
     identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
     dataService({
       jobs: lines.jobs,
+      relay: lines.relay,
+      definitions: lines.definitions,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
     contentService({

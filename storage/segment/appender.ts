@@ -10,7 +10,7 @@ import { limits } from '#config/limits.ts';
 import { isFull } from '#storage/log/disk.ts';
 import type { LogFiles, SegmentFile } from './files.ts';
 import type { Growth } from './growth.ts';
-import { writeLine } from './line.ts';
+import { writeLines } from './line.ts';
 import { segmentPath } from './manifest.ts';
 import type { OpenSegment } from './recover.ts';
 
@@ -43,6 +43,7 @@ interface Waiting {
   readonly entries: readonly Uint8Array[];
   readonly durability: Durability;
   readonly settle: (fate: Fate) => void;
+  readonly grown: () => void;
 }
 
 export class Appender {
@@ -88,15 +89,15 @@ export class Appender {
     );
   }
 
-  /** Queues entries, which get the indexes from `next` on; resolves as their durability says. */
-  push(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
+  /** Queues entries, which get the indexes from `next` on; resolves as their durability says. `grown` runs as they join the tree. */
+  push(entries: readonly Uint8Array[], durability: Durability, grown: () => void): Promise<Fate> {
     if (this.#failed || this.#closed) return Promise.resolve('failed');
     this.#next += entries.length;
     this.#queuedRecords += entries.length;
     this.#queuedBytes += bytesOf(entries);
     return new Promise((settle) => {
       if (durability === 'async') settle('kept');
-      this.#queue.push({ entries, durability, settle });
+      this.#queue.push({ entries, durability, settle, grown });
       this.#write();
     });
   }
@@ -164,7 +165,7 @@ export class Appender {
   async #writeSome(batch: Waiting[]): Promise<void> {
     try {
       const segment = await this.#opened();
-      const lines = Buffer.concat(batch.flatMap(({ entries }) => entries.map(writeLine)));
+      const lines = writeLines(batch.flatMap(({ entries }) => entries));
       await this.#append(segment, lines);
       segment.size += batch.reduce((sum, { entries }) => sum + entries.length, 0);
     } catch (error) {
@@ -237,8 +238,9 @@ export class Appender {
         this.#lose(batch, error as Error);
         break;
       }
-      for (const { entries, settle } of batch) {
+      for (const { entries, settle, grown } of batch) {
         for (const entry of entries) this.#options.growth.add(entry);
+        grown();
         settle('kept');
       }
       this.#options.onGrown();

@@ -68,7 +68,7 @@ export class HashReader {
   /** A tile that has become full since holds the same hashes first (tlog-tiles: clients fall back to it). */
   async #load(path: string, full: string, width: number): Promise<readonly Uint8Array[]> {
     const bytes = (await this.#read(path)) ?? (path === full ? null : await this.#read(full));
-    if (bytes === null) throw new Missing(path);
+    if (bytes === null) throw new TileMissing(path);
     const hashes = tileHashes(bytes);
     if (hashes === null || hashes.length < width) throw new Corruption(path, `is no tile of ${width} hashes`);
     return hashes;
@@ -76,7 +76,7 @@ export class HashReader {
 }
 
 /** A file of the log that is not there. */
-class Missing extends Error {
+export class TileMissing extends Error {
   readonly path: string;
 
   constructor(path: string) {

@@ -8,11 +8,25 @@ const HEAD_BYTES_MAX = CRC_DIGITS + 1 + 7 + 1;
 
 /** The line of an entry, with its newline. */
 export function writeLine(entry: Uint8Array): Buffer {
-  return Buffer.concat([headOf(entry), entry, Buffer.of(NEWLINE)]);
+  return writeLines([entry]);
 }
 
-function headOf(entry: Uint8Array): Buffer {
-  return Buffer.from(`${crc32(entry).toString(16).padStart(CRC_DIGITS, '0')} ${entry.length} `, 'latin1');
+/** The lines of entries, in one buffer. */
+export function writeLines(entries: readonly Uint8Array[]): Buffer {
+  const room = entries.reduce((sum, entry) => sum + HEAD_BYTES_MAX + entry.length + 1, 0);
+  const lines = Buffer.allocUnsafe(room);
+  let at = 0;
+  for (const entry of entries) {
+    at += lines.write(headOf(entry), at, 'latin1');
+    lines.set(entry, at);
+    at += entry.length;
+    lines[at++] = NEWLINE;
+  }
+  return lines.subarray(0, at);
+}
+
+function headOf(entry: Uint8Array): string {
+  return `${crc32(entry).toString(16).padStart(CRC_DIGITS, '0')} ${entry.length} `;
 }
 
 export interface ReadLine {

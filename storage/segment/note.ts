@@ -6,7 +6,7 @@ const KEY_ID_BYTES = 4;
 const SIGNATURE_BYTES = 64;
 const PUBLIC_KEY_BYTES = 32;
 /** Type 0x04 of tlog-cosignature: an Ed25519 signature over a text that begins with the time. */
-const COSIGNATURE = 0x04;
+export const COSIGNATURE = 0x04;
 const TIME_BYTES = 8;
 const LINE_HEAD = '\u2014 ';
 

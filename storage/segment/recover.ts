@@ -12,7 +12,6 @@ import { readBundle } from './bundle.ts';
 import { readCheckpoint } from './checkpoint.ts';
 import type { Checkpoint } from './checkpoint.ts';
 import type { LogFiles } from './files.ts';
-import { Fringe, tileHashes } from './fringe.ts';
 import { Growth } from './growth.ts';
 import type { SignedHead } from './head-store.ts';
 import { hasLineAfter, readLine } from './line.ts';
@@ -20,8 +19,9 @@ import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifes
 import type { Manifest } from './manifest.ts';
 import { isSignedBy } from './note.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
+import { readFringe, widestTile } from './read-fringe.ts';
 import { LogRefused } from './refused.ts';
-import { TILE_WIDTH, tilePath } from './tile-path.ts';
+import { TILE_WIDTH } from './tile-path.ts';
 
 /** A segment without a manifest. */
 export interface OpenSegment {
@@ -133,42 +133,17 @@ async function segmentAt(files: LogFiles, first: number): Promise<Segment> {
 
 /** The tree of `size` entries out of its tiles; null when they are not all there. */
 async function growthAt(files: LogFiles, size: number): Promise<Growth | null> {
-  const levels: Uint8Array[][] = [];
-  for (const [level, width] of Fringe.widths(size).entries()) {
-    const hashes = width === 0 ? [] : await readTile(files, level, size, width);
-    if (hashes === null) return null;
-    levels.push(hashes);
-  }
+  const fringe = await readFringe(files, size);
+  if (fringe === null) return null;
   const width = size % TILE_WIDTH;
   const bundle = width === 0 ? [] : await readEntries(files, size, width);
-  return bundle === null ? null : new Growth(Fringe.at(size, levels), bundle);
-}
-
-async function readTile(files: LogFiles, level: number, size: number, width: number): Promise<Uint8Array[] | null> {
-  const index = Math.floor(size / TILE_WIDTH ** (level + 1));
-  const bytes = await widest(files, level, index, width);
-  const hashes = bytes === null ? null : tileHashes(bytes);
-  return hashes === null || hashes.length < width ? null : hashes.slice(0, width);
+  return bundle === null ? null : new Growth(fringe, bundle);
 }
 
 async function readEntries(files: LogFiles, size: number, width: number): Promise<Uint8Array[] | null> {
-  const bytes = await widest(files, 'entries', Math.floor(size / TILE_WIDTH), width);
+  const bytes = await widestTile(files, 'entries', Math.floor(size / TILE_WIDTH), width);
   const entries = bytes === null ? null : readBundle(bytes);
   return entries === null || entries.length < width ? null : entries.slice(0, width);
-}
-
-/** The tile with at least `width` hashes: what it has grown to holds the same ones first. */
-async function widest(
-  files: LogFiles,
-  level: number | 'entries',
-  index: number,
-  width: number,
-): Promise<Buffer | null> {
-  const full = tilePath({ level, index, width: TILE_WIDTH });
-  const found = await files.read(full);
-  if (found !== null) return found;
-  const widths = (await files.names(`${full}.p`)).map(Number).filter((one) => one >= width);
-  return widths.length === 0 ? null : files.read(`${full}.p/${Math.min(...widths)}`);
 }
 
 /** Tiles are missing: the tree is made again from the records, which outrank them. */

@@ -76,6 +76,8 @@ async function cut(files: LogFiles, { path, start, bytes }: TornTail): Promise<v
   await file.close();
 }
 
+const nothing = (): void => undefined;
+
 export class SegmentLog {
   readonly files: LogFiles;
   /** What was cut off when the log was opened. */
@@ -144,10 +146,10 @@ export class SegmentLog {
     return this.#publisher.head;
   }
 
-  /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. */
-  append(entries: readonly Uint8Array[], durability: Durability): Promise<Fate> {
+  /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. `grown` runs when they join the tree: from then on the memo may tell of them. */
+  append(entries: readonly Uint8Array[], durability: Durability, grown: () => void = nothing): Promise<Fate> {
     this.#sealInTime();
-    return this.#appender.push(entries, durability);
+    return this.#appender.push(entries, durability, grown);
   }
 
   /** Resolves when a checkpoint covers the first `size` entries. */

@@ -208,4 +208,37 @@ describe.runIf(canBreakDisk())('a disk', { timeout: 60_000 }, () => {
     expect(await again.end('SIGTERM')).toBe(0);
     expect((await verified()).code).toBe(0);
   });
+
+  test('that is full for tiles takes records on: their checkpoint comes when there is room', async () => {
+    await audit.open();
+    const disk = new FailingDisk(audit.dir);
+    const served = await audit.serve(disk.env);
+    expect((await append(served, 'test.one', '?wait=checkpoint')).status).toBe(200);
+    disk.fillFor('/tile/');
+    expect(await append(served)).toMatchObject({ status: 200, json: { index: 1 } });
+    const covered = append(served, 'test.three', '?wait=checkpoint');
+    expect((await served.call('GET', LOG_PATH, audit.admin())).json).toMatchObject({ size: 1, refused: null });
+    disk.mend();
+    expect(await covered).toMatchObject({ status: 200, json: { index: 2 } });
+    expect(await served.end('SIGTERM')).toBe(0);
+    expect(await verified()).toMatchObject({ code: 0, report: { size: 3, unsigned: 0 } });
+  });
+
+  test.each(['/tile/', '/checkpoint', '/.state/'])(
+    'that fails a sync of %s ends the process with 70, and nothing is signed twice',
+    async (part) => {
+      await audit.open();
+      const disk = new FailingDisk(audit.dir);
+      const served = await audit.serve(disk.env);
+      expect((await append(served, 'test.one', '?wait=checkpoint')).status).toBe(200);
+      disk.breakFor(part);
+      await append(served, 'test.two').catch(() => null);
+      expect(await served.ended).toBe(70);
+      disk.mend();
+      const again = await audit.serve();
+      expect((await append(again, 'test.three', '?wait=checkpoint')).status).toBe(200);
+      expect(await again.end('SIGTERM')).toBe(0);
+      expect(await verified()).toMatchObject({ code: 0, report: { unsigned: 0 } });
+    },
+  );
 });

@@ -3,6 +3,8 @@ import { Tampered } from './report.ts';
 import type { Gap } from './report.ts';
 
 const GAPS_SHOWN_MAX = 1000;
+/** Nobody but the log itself may write under it: a pruning that anybody else tells of is none. */
+const OWN_SOURCE = 'audit';
 
 interface RecordHead {
   readonly v?: unknown;
@@ -30,8 +32,8 @@ export class Sequences {
     if (record === null) throw new Tampered({ file, index, what: 'the entry is no record' });
     if (record.seq !== index)
       throw new Tampered({ file, index, what: `the record says that it is number ${String(record.seq)}` });
-    if (record.action === 'audit.pruned') this.#pruning(record.data);
     const { source, source_seq: number } = record;
+    if (source === OWN_SOURCE && record.action === 'audit.pruned') this.#pruning(record.data);
     if (typeof source === 'string' && typeof number === 'number') this.#follow(source, number);
     const { data_sha256: blob } = record;
     if (blob === undefined) return null;

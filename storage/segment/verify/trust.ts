@@ -1,6 +1,6 @@
 /** The one thing a verifier brings along: the log's public key. */
 import { keyIdOf, isSignedBy } from '../note.ts';
-import type { Note, VerifyBytes } from '../note.ts';
+import type { Note, Verifier, VerifyBytes } from '../note.ts';
 
 export interface Trust {
   /** Raw, 32 bytes. */
@@ -10,6 +10,8 @@ export interface Trust {
   /** The log's origin where it is known. */
   readonly origin: string | null;
   readonly verify: VerifyBytes;
+  /** Whose cosignature the log must carry; absent where none is asked for. */
+  readonly witness?: Verifier;
 }
 
 /** Whether the note carries a good signature of the trusted key. */

@@ -9,11 +9,13 @@ import { firstsOf, readSegments } from './read-segments.ts';
 import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
+import { cosignedAt } from '../note.ts';
 import { TILE_WIDTH, parseTilePath } from '../tile-path.ts';
 import { isTrusted } from './trust.ts';
 import type { Trust } from './trust.ts';
 
 const CHECKPOINT = 'checkpoint';
+const COSIGNED = 'cosigned';
 
 /** Every signed byte is looked at; the report names the first that is not as it was signed. */
 export async function verifyLog(reader: Reader, trust: Trust, mode: 'directory' | 'url'): Promise<VerifyReport> {
@@ -53,25 +55,26 @@ class Run {
       this.#missing.push(CHECKPOINT);
       return;
     }
-    this.#checkpoint = this.#read(bytes);
+    this.#checkpoint = this.#read(bytes, CHECKPOINT);
     await this.#grow(this.#checkpoint);
   }
 
-  #read(bytes: Uint8Array): Checkpoint {
+  #read(bytes: Uint8Array, file: string): Checkpoint {
     const checkpoint = readCheckpoint(bytes);
-    if (checkpoint === null) throw new Tampered({ file: CHECKPOINT, what: 'is no checkpoint' });
+    if (checkpoint === null) throw new Tampered({ file, what: 'is no checkpoint' });
     if (this.#trust.origin !== null && checkpoint.origin !== this.#trust.origin)
-      throw new Tampered({ file: CHECKPOINT, what: `is of ${checkpoint.origin}, not of ${this.#trust.origin}` });
-    if (!isTrusted(checkpoint.note, this.#trust))
-      throw new Tampered({ file: CHECKPOINT, what: 'is not signed by the key' });
+      throw new Tampered({ file, what: `is of ${checkpoint.origin}, not of ${this.#trust.origin}` });
+    if (!isTrusted(checkpoint.note, this.#trust)) throw new Tampered({ file, what: 'is not signed by the key' });
     return checkpoint;
   }
 
   async #grow(checkpoint: Checkpoint): Promise<void> {
     const { size } = checkpoint;
     this.#expectRoot(size, base64(checkpoint.root), CHECKPOINT);
+    const hasCosigned = await this.#holdCosigned();
     const tree = new TileComparison(this.#reader, size);
     this.#missing = tree.missing;
+    if (!hasCosigned) this.#missing.push(COSIGNED);
     await this.#holdRoots(tree);
     for await (const { index, entry, leaf, file } of await this.#entries(size)) {
       tree.add(leaf, entry);
@@ -85,8 +88,22 @@ class Run {
       if (tree.isDue) await tree.compare();
       if (this.#roots.has(tree.size)) await this.#holdRoots(tree);
     }
-    if (tree.size < size) this.#missing.push(`records ${tree.size} to ${size - 1}`);
+    // A manifest may carry a later checkpoint than the one that is published: what that one covers must be there too.
+    const signed = Math.max(size, ...this.#roots.keys());
+    if (tree.size < signed) this.#missing.push(`records ${tree.size} to ${signed - 1}`);
     this.#holdPrunings();
+  }
+
+  /** What a witness has cosigned must be of this tree too; false where its line is asked for and there is none. */
+  async #holdCosigned(): Promise<boolean> {
+    const { witness, verify } = this.#trust;
+    const bytes = await this.#reader.read(COSIGNED);
+    if (bytes === null) return witness === undefined;
+    const { size, root, note } = this.#read(bytes, COSIGNED);
+    if (witness !== undefined && cosignedAt(note, witness, verify) === null)
+      throw new Tampered({ file: COSIGNED, what: 'is not cosigned by the witness' });
+    this.#expectRoot(size, base64(root), COSIGNED);
+    return true;
   }
 
   async #entries(signed: number) {

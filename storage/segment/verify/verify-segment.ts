@@ -1,65 +1,122 @@
-/** Verifies one segment's file alone, with its manifest beside it where it was sealed. */
+/**
+ * Verifies one segment's file with its manifest and the tiles of its log beside it:
+ *
+ *   tiles before it ─▶ its records ─▶ the manifest's root ─ consistency, out of tiles ─▶ the root that the checkpoint signs
+ *
+ * The manifest itself is not signed, so that it agrees with the segment shows nothing yet. Nor are the tiles: but no others lead there.
+ */
 import { dirname, join } from 'node:path';
-import { Fringe } from '../fringe.ts';
-import { readOnlyFiles } from '../files.ts';
-import { segmentFirst } from '../manifest.ts';
+import { Corruption } from '../../fault.ts';
 import { readCheckpoint } from '../checkpoint.ts';
-import { manifestPath, readManifest } from '../manifest.ts';
+import type { Checkpoint } from '../checkpoint.ts';
+import { readOnlyFiles } from '../files.ts';
+import type { ReadOnlyFiles } from '../files.ts';
+import { HashReader, TileMissing } from '../hash-reader.ts';
+import { manifestPath, readManifest, segmentFirst, segmentPath } from '../manifest.ts';
+import type { Manifest } from '../manifest.ts';
+import { verifyConsistency } from '../proof.ts';
+import { readFringe } from '../read-fringe.ts';
 import { readSegmentAlone } from './read-segments.ts';
 import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
 import type { Trust } from './trust.ts';
 
-/** The report on `<log>/segments/<first>.log`; without a manifest nothing of it is signed, and it is incomplete. */
+/** The report on `<log>/segments/<first>.log`; where manifest or tiles are absent nothing leads to a signature, and it is incomplete. */
 export async function verifySegment(path: string, trust: Trust): Promise<VerifyReport> {
-  const reader = readOnlyFiles(join(dirname(path), '..'));
+  const files = readOnlyFiles(join(dirname(path), '..'));
   const first = segmentFirst(`segments/${path.slice(path.lastIndexOf('/') + 1)}`);
-  const sequences = new Sequences();
-  const fringe = first === 0 ? new Fringe() : null;
-  const missing: string[] = [];
+  const run = new SegmentRun(files, trust);
   let tampered: Tampering | null = null;
-  let records = 0;
   try {
     if (first === null) throw new Tampered({ file: path, what: 'is not named as a segment is' });
-    const expectRoot = (size: number, root: string, file: string): void => {
-      roots.push({ size, root, file });
-    };
-    const roots: { size: number; root: string; file: string }[] = [];
-    for await (const { entry, leaf, index, file } of readSegmentAlone(
-      { reader, trust, signed: 0, expectRoot, missing },
-      first,
-    )) {
-      if (entry !== null) sequences.see(entry, index, file);
-      fringe?.push(leaf, () => undefined);
-      records++;
-    }
-    if (roots.length === 0) missing.push(manifestPath(first));
-    for (const { size, root, file } of roots)
-      if (fringe?.size === size && base64(fringe.root()) !== root)
-        throw new Tampered({
-          file,
-          index: size - 1,
-          what: 'its root is not that of the records',
-          expected: root,
-          actual: base64(fringe.root()),
-        });
+    await run.all(first);
   } catch (error) {
     if (!(error instanceof Tampered)) throw error;
     tampered = error.finding;
   }
-  const manifest = readManifest(((await reader.read(manifestPath(first ?? 0))) ?? '').toString());
-  return {
-    verdict: tampered !== null ? 'tampered' : missing.length > 0 ? 'incomplete' : 'good',
-    mode: 'segment',
-    origin: readCheckpoint(Buffer.from(manifest?.checkpoint ?? ''))?.origin ?? '',
-    size: manifest?.size ?? 0,
-    root: manifest?.root ?? '',
-    records,
-    unsigned: manifest === null ? records : 0,
-    pruned: 0,
-    gaps: sequences.gaps,
-    missing,
-    tampered,
-  };
+  return run.report(tampered);
+}
+
+class SegmentRun {
+  readonly #files: ReadOnlyFiles;
+  readonly #trust: Trust;
+  readonly #sequences = new Sequences();
+  readonly #missing: string[] = [];
+  #manifest: Manifest | null = null;
+  #checkpoint: Checkpoint | null = null;
+  #records = 0;
+
+  constructor(files: ReadOnlyFiles, trust: Trust) {
+    this.#files = files;
+    this.#trust = trust;
+  }
+
+  async all(first: number): Promise<void> {
+    this.#manifest = readManifest(((await this.#files.read(manifestPath(first))) ?? '').toString());
+    this.#checkpoint = this.#manifest && readCheckpoint(Buffer.from(this.#manifest.checkpoint));
+    const fringe = await readFringe(this.#files, first);
+    for await (const { entry, leaf, index, file } of readSegmentAlone(this.#options(), first)) {
+      if (entry !== null) this.#sequences.see(entry, index, file);
+      fringe?.push(leaf, () => undefined);
+      this.#records++;
+    }
+    if (this.#manifest === null || this.#checkpoint === null) this.#missing.push(manifestPath(first));
+    else if (fringe === null) this.#missing.push(`tiles of the records before ${first}`);
+    else await this.#hold(this.#manifest, this.#checkpoint, fringe.root());
+  }
+
+  /** Roots are held here, since there is a tree only where tiles begin it. */
+  #options() {
+    const expectRoot = (): void => undefined;
+    return { reader: this.#files, trust: this.#trust, signed: 0, expectRoot, missing: this.#missing };
+  }
+
+  async #hold({ first, size, root }: Manifest, checkpoint: Checkpoint, actual: Uint8Array): Promise<void> {
+    const { origin } = this.#trust;
+    if (origin !== null && checkpoint.origin !== origin)
+      throw new Tampered({
+        file: manifestPath(first),
+        index: first,
+        what: `its checkpoint is of ${checkpoint.origin}`,
+      });
+    if (base64(actual) !== root) throw this.#elsewhere(first, root, actual);
+    const proof = await this.#proof(size, checkpoint.size);
+    if (proof === null) return;
+    const leads = verifyConsistency(size, checkpoint.size, actual, checkpoint.root, proof);
+    if (!leads) throw this.#elsewhere(first, base64(checkpoint.root), actual);
+  }
+
+  #elsewhere(first: number, expected: string, actual: Uint8Array): Tampered {
+    const what = 'its records do not lead to the signed root';
+    return new Tampered({ file: segmentPath(first), index: first, what, expected, actual: base64(actual) });
+  }
+
+  /** From the segment's end to its checkpoint; null where a tile is missing. */
+  async #proof(from: number, to: number): Promise<Uint8Array[] | null> {
+    try {
+      return await new HashReader((path) => this.#files.read(path), to).consistency(from);
+    } catch (error) {
+      if (error instanceof Corruption) throw new Tampered({ file: error.message, index: from, what: 'is no tile' });
+      if (!(error instanceof TileMissing)) throw error;
+      this.#missing.push(error.path);
+      return null;
+    }
+  }
+
+  report(tampered: Tampering | null): VerifyReport {
+    return {
+      verdict: tampered !== null ? 'tampered' : this.#missing.length > 0 ? 'incomplete' : 'good',
+      mode: 'segment',
+      origin: this.#checkpoint?.origin ?? '',
+      size: this.#manifest?.size ?? 0,
+      root: this.#manifest?.root ?? '',
+      records: this.#records,
+      unsigned: this.#manifest === null ? this.#records : 0,
+      pruned: 0,
+      gaps: this.#sequences.gaps,
+      missing: this.#missing,
+      tampered,
+    };
+  }
 }

@@ -1,10 +1,11 @@
 /** A log book over a directory of its own, with a clock that a test sets. */
 import { generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { WitnessPeer } from '#actors/audit/ask-witness.ts';
 import type { AuditLog } from '#actors/audit/audit-log.ts';
 import { logKey } from '#actors/audit/key-port.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
@@ -22,6 +23,8 @@ export class BookPlace {
   readonly clock = new SimulatedClock();
   readonly heads = new MemoryHeads();
   readonly fatal: Error[] = [];
+  /** The witness of every log. */
+  peer: WitnessPeer | null = null;
   readonly #key: KeyObject = generateKeyPairSync('ed25519').privateKey;
   readonly #keys = { signingKey: () => Promise.resolve(this.#key) };
 
@@ -39,7 +42,7 @@ export class BookPlace {
         vaultPathTemplate: '{tenant}',
         keyIdTemplate: null,
         routing: [{ pattern: '**', ...bounds }],
-        sync: [],
+        sync: this.peer === null ? [] : [{ pattern: '**', targets: [], cadenceMs: 1e9, anchor: { url: '', key: '' } }],
       },
       keys: this.#keys,
       heads: this.heads,
@@ -50,7 +53,31 @@ export class BookPlace {
         return () => clearTimeout(timer);
       },
       onFatal: (error) => void this.fatal.push(error),
+      witness: () => this.peer!,
     });
+  }
+
+  /** The log begins anew, under the same key: everything that was signed is gone. */
+  forget(): void {
+    rmSync(join(this.directory, LOG), { recursive: true });
+    this.heads.all.clear();
+    this.clock.advance(1000);
+  }
+
+  /** A copy of logs and signed heads as they are now. */
+  keep(): { bringBack(): void } {
+    const copy = mkdtempSync(join(tmpdir(), 'skep-book-old-'));
+    onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
+    cpSync(this.directory, copy, { recursive: true });
+    const heads = [...this.heads.all];
+    return {
+      bringBack: () => {
+        rmSync(this.directory, { recursive: true });
+        cpSync(copy, this.directory, { recursive: true });
+        this.heads.all.clear();
+        for (const [id, head] of heads) this.heads.all.set(id, head);
+      },
+    };
   }
 
   /** Appends events of the source `test`, at the clock's time. */
@@ -70,8 +97,12 @@ export class BookPlace {
     for (const event of events) await log.append([event]);
   }
 
+  async verifier() {
+    return (await logKey(this.#keys, LOG, `skep/${LOG}`)).verifier;
+  }
+
   async verify() {
-    const { verifier } = await logKey(this.#keys, LOG, `skep/${LOG}`);
+    const verifier = await this.verifier();
     const trust = { publicKey: verifier.publicKey, name: null, origin: null, verify: verifyByNoble };
     return verifyLog(readOnlyFiles(join(this.directory, LOG)), trust, 'directory');
   }

@@ -1,0 +1,38 @@
+/** Events as they cross threads: their records as they lie in the outbox, one behind the other, each behind its length. */
+import { decodeRecord } from '#storage/record.ts';
+import type { AuditBatch, AuditEvent } from '#actors/protocol/audit.ts';
+
+const LENGTH_BYTES = 4;
+
+/** Who counts a tenant's events: the host that commits them. */
+const SOURCE = 'host';
+
+/** The records in one piece, in a buffer of its own: of a shared one all of it would be cloned. */
+export function packEvents(records: readonly Uint8Array[]): Uint8Array {
+  const bytes = records.reduce((sum, record) => sum + LENGTH_BYTES + record.length, 0);
+  const packed = Buffer.allocUnsafeSlow(bytes);
+  let at = 0;
+  for (const record of records) {
+    at = packed.writeUInt32LE(record.length, at);
+    packed.set(record, at);
+    at += record.length;
+  }
+  return packed;
+}
+
+/** The events of a batch, in the order of their numbers. Throws Corruption when a record is not as it was written. */
+export function unpackEvents({ records }: Pick<AuditBatch, 'records'>): AuditEvent[] {
+  const packed = Buffer.from(records.buffer, records.byteOffset, records.length);
+  const events: AuditEvent[] = [];
+  for (let at = 0; at < packed.length;) {
+    const from = at + LENGTH_BYTES;
+    at = from + packed.readUInt32LE(at);
+    events.push(eventOf(decodeRecord(packed.subarray(from, at), 'audit_outbox') as AuditEvent & { n: number }));
+  }
+  return events;
+}
+
+/** Each member by its name: copying what is not named costs more than decoding it. */
+function eventOf({ n, ts, actor, action, target, outcome, request_id, data }: AuditEvent & { n: number }): AuditEvent {
+  return { ts, source: SOURCE, source_seq: n, actor, action, target, outcome, request_id, data };
+}

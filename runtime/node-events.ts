@@ -1,0 +1,155 @@
+/**
+ * Events that are no tenant's, on their way to the logs of the node (`node/platform`, `node/intake`) and of the vault: best effort,
+ * numbered by their source when they happen. What finds its queue full, or dies with the process, is a gap in the numbers.
+ *
+ *   record ─▶ number ─▶ queue (bounded) ─▶ sealer, again until it has answered
+ *   hand ───▶ sealer, once: its source has numbered, and keeps, them
+ */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { ThreadName } from '#actors/protocol/topics.ts';
+
+export interface NodeEventsPorts {
+  /** Whether anything is recorded. */
+  readonly enabled: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  after(ms: number, run: () => void): void;
+}
+
+/** Events of one source for one log. */
+interface Queue {
+  readonly log: string;
+  readonly source: string;
+  /** Number of the newest record that the log had before this process began; null until the log has said it. */
+  base: number | null;
+  /** Events since then, those that were dropped included. */
+  count: number;
+  waiting: { readonly at: number; readonly event: NodeEvent }[];
+  passing: boolean;
+}
+
+export class NodeEvents {
+  readonly #ports: NodeEventsPorts;
+  readonly #queues = new Map<string, Queue>();
+  #sealer: Channel | null = null;
+  #settled: (() => void)[] = [];
+  /** Events that found their queue full. */
+  dropped = 0;
+
+  constructor(ports: NodeEventsPorts) {
+    this.#ports = ports;
+  }
+
+  attachSealer(channel: Channel, gone: Promise<unknown>): void {
+    this.#sealer = channel;
+    void gone.then(() => {
+      if (this.#sealer === channel) this.#sealer = null;
+    });
+    for (const queue of this.#queues.values()) this.#pass(queue);
+  }
+
+  /** What main itself tells: the node's own log. */
+  platform(action: string, target: string, data: NodeEvent['data'], outcome = 'ok'): void {
+    const ts = timestamp(this.#ports.clock.now());
+    this.record('node/platform', 'platform', { ts, actor: 'internal', action, target, outcome, request_id: '', data });
+  }
+
+  /** Queues an event; where nothing is recorded it is forgotten. */
+  record(log: string, source: string, event: NodeEvent): void {
+    if (!this.#ports.enabled) return;
+    const place = `${log} ${source}`;
+    let queue = this.#queues.get(place);
+    if (queue === undefined)
+      this.#queues.set(place, (queue = { log, source, base: null, count: 0, waiting: [], passing: false }));
+    const at = ++queue.count;
+    if (queue.waiting.length < limits.audit.nodeEventsMax) queue.waiting.push({ at, event });
+    else this.dropped++;
+    this.#pass(queue);
+  }
+
+  /**
+   * Events that their source has numbered itself and keeps until they are durable: true then, false where nothing is recorded.
+   * Rejects when the sealer or the log does not take them now: the source hands them again.
+   */
+  async hand(batch: NodeBatch): Promise<boolean> {
+    if (!this.#ports.enabled) return false;
+    await this.#sealerNow().ask('audit.record', batch);
+    return true;
+  }
+
+  /** The newest number of a source in a log, for a source that begins anew; null where nothing is recorded. */
+  async last(log: string, source: string): Promise<number | null> {
+    return this.#ports.enabled ? this.#sealerNow().ask('audit.last', { log, source }) : null;
+  }
+
+  /** Resolves when nothing waits, or after so many milliseconds. */
+  settle(ms: number): Promise<void> {
+    if (this.#isEmpty) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#settled.push(resolve);
+      this.#ports.after(ms, resolve);
+    });
+  }
+
+  get #isEmpty(): boolean {
+    return [...this.#queues.values()].every(({ waiting }) => waiting.length === 0);
+  }
+
+  #sealerNow(): Channel {
+    if (this.#sealer === null) throw new Error('the audit sealer is away');
+    return this.#sealer;
+  }
+
+  #pass(queue: Queue): void {
+    if (queue.passing || queue.waiting.length === 0 || this.#sealer === null) return;
+    queue.passing = true;
+    void this.#passAll(queue).catch((error: Error) => {
+      this.#ports.log.warn({ log_id: queue.log, error: error.message }, 'events wait for the audit log');
+      this.#ports.after(limits.audit.retryMs, () => this.#pass(queue));
+    });
+  }
+
+  async #passAll(queue: Queue): Promise<void> {
+    try {
+      while (queue.waiting.length > 0) await this.#passSome(queue);
+    } finally {
+      queue.passing = false;
+    }
+    if (!this.#isEmpty) return;
+    for (const tell of this.#settled.splice(0)) tell();
+  }
+
+  async #passSome(queue: Queue): Promise<void> {
+    const { log, source } = queue;
+    const sealer = this.#sealerNow();
+    const base = (queue.base ??= await sealer.ask('audit.last', { log, source }));
+    const some = queue.waiting.slice(0, limits.audit.takeEntriesMax);
+    const events = some.map(({ at, event }) => ({ ...event, source, source_seq: base + at }));
+    await sealer.ask('audit.record', { log, events });
+    queue.waiting.splice(0, some.length);
+  }
+}
+
+const VAULT_LOG = /^vault\//;
+
+/** What a thread may tell: intake its own log's events, the vault its logs' and nobody else's. */
+export function attachSource(events: NodeEvents, name: ThreadName, channel: Channel): void {
+  if (name === 'intake-writer')
+    channel.answer('audit.event', (event) => {
+      events.record('node/intake', 'intake', event);
+      return null;
+    });
+  if (name !== 'vault-keeper') return;
+  channel.answer('audit.hand', (batch) => events.hand(ofVault(batch)));
+  channel.answer('audit.resume', (place) => events.last(ofVault(place).log, place.source));
+}
+
+function ofVault<T extends { readonly log: string }>(place: T): T {
+  if (!VAULT_LOG.test(place.log)) throw new Error(`the vault has no log ${place.log}`);
+  return place;
+}

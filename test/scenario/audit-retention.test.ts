@@ -1,0 +1,72 @@
+/** Records that are kept for a time only. Contract: decisions.md "Audit" (proofs, verification); pruning is ours (docs/decisions/audit.md). */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AuditProcess } from '#test/kit/audit-process.ts';
+import type { ServedAudit } from '#test/kit/audit-process.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
+
+const LOG = 'tenant/acme/shop/dev/main';
+const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
+const audit = new AuditProcess();
+const directory = join(audit.logs, LOG);
+let served: ServedAudit;
+
+interface Page {
+  readonly records: { readonly seq: number; readonly action: string; readonly source: string; readonly data: object }[];
+  readonly size: number;
+}
+
+const append = (count: number, query = '') =>
+  served.call(
+    'POST',
+    `${LOG_PATH}/records${query}`,
+    audit.service(),
+    Array.from({ length: count }, () => ({ action: 'test.row' })),
+  );
+
+const page = async (): Promise<Page> =>
+  (await served.call('GET', `${LOG_PATH}/records?limit=1000`, audit.admin())).json;
+
+beforeAll(async () => {
+  await audit.open(`routing:
+  - { log_id_pattern: 'tenant/**', durability: strict, segment_max_records: 300, seal_interval: 1h, retention: 1s }
+`);
+  served = await audit.serve();
+}, 60_000);
+
+afterAll(async () => {
+  await served.end('SIGTERM');
+  audit.close();
+});
+
+test(
+  'old sealed segments go, a signed record says which, and everything that is left verifies',
+  { timeout: 60_000 },
+  async () => {
+    expect((await append(300)).status).toBe(200);
+    expect((await append(300, '?wait=checkpoint')).status).toBe(200);
+    const firstSeq = async (): Promise<number> => (await page()).records[0]?.seq ?? -1;
+    await expect.poll(firstSeq, { interval: 50, timeout: 30_000 }).toBe(600);
+    const told = (await page()).records.filter(({ action }) => action === 'audit.pruned');
+    expect(told).toMatchObject([
+      { source: 'audit', data: { first: 0, last: 299, size: 300 } },
+      { source: 'audit', data: { first: 300, last: 599, size: 600 } },
+    ]);
+    await expect
+      .poll(() => readdirSync(join(directory, 'segments')).filter((name) => name.endsWith('.log')).length)
+      .toBe(1);
+    expect(existsSync(join(directory, 'tile/entries/000'))).toBe(false);
+    const proof = (index: number) => served.call('GET', `${LOG_PATH}/proof/inclusion?index=${index}`, audit.admin());
+    expect(await proof(299)).toMatchObject({ status: 404, json: { code: 'audit.not_found' } });
+    expect((await proof(600)).status).toBe(200);
+    const consistency = await served.call('GET', `${LOG_PATH}/proof/consistency?from=10`, audit.admin());
+    expect(consistency.status).toBe(200);
+    const key = join(audit.dir, 'keys', 'audit', LOG, 'signing-key.pub.pem');
+    const { code, out } = await skep(`audit verify ${directory} --key ${key} --json`);
+    expect(JSON.parse(out)).toMatchObject({ verdict: 'good', pruned: 600, missing: [] });
+    expect(code).toBe(0);
+    const queried = await skep(`audit query ${directory} --action audit.pruned --output json`);
+    expect(queried.out.match(/audit\.pruned/g)).toHaveLength(2);
+  },
+);

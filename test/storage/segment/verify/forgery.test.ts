@@ -1,0 +1,98 @@
+/** Changes of somebody who knows the formats, and mends what is not signed: a CRC, a manifest, a record of his own. */
+import { createHash } from 'node:crypto';
+import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readOnlyFiles } from '#storage/segment/files.ts';
+import { writeLine } from '#storage/segment/line.ts';
+import { manifestPath, readManifest, segmentPath, writeManifest } from '#storage/segment/manifest.ts';
+import { verifyLog } from '#storage/segment/verify/verify-log.ts';
+import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
+import { appendSome, placeOfLog, recordOf } from '../kit.ts';
+import type { LogPlace } from '../kit.ts';
+
+const SMALL = { bounds: { recordsMax: 4, bytesMax: 100_000 } };
+
+/** Three sealed segments of four records and an open one; checkpoints cover more than a segment's end. */
+async function logOf14(): Promise<LogPlace> {
+  const place = placeOfLog();
+  const log = await place.open(SMALL);
+  await appendSome(log, 14);
+  await log.close();
+  return place;
+}
+
+const read = (place: LogPlace, path: string) => readFileSync(join(place.directory, path));
+
+function write(place: LogPlace, path: string, bytes: Buffer | string): void {
+  const full = join(place.directory, path);
+  chmodSync(full, 0o600);
+  writeFileSync(full, bytes);
+}
+
+/** Another record at a place, with its CRC, and a manifest that agrees. */
+function forge(place: LogPlace, first: number): void {
+  const lines = Array.from({ length: 4 }, (_, at) => recordOf(first + at, at === 1 ? 'tset' : 'test'));
+  const bytes = Buffer.concat(lines.map(writeLine));
+  write(place, segmentPath(first), bytes);
+  const manifest = readManifest(read(place, manifestPath(first)).toString())!;
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  write(place, manifestPath(first), writeManifest({ ...manifest, bytes: bytes.length, sha256 }));
+}
+
+describe('a segment alone', () => {
+  test.each([0, 4, 8])('from record %i on leads to the signed root', async (first) => {
+    const place = await logOf14();
+    const path = join(place.directory, segmentPath(first));
+    expect(await verifySegment(path, place.trust)).toMatchObject({
+      verdict: 'good',
+      records: 4,
+      missing: [],
+      tampered: null,
+    });
+  });
+
+  test.each([0, 4, 8])('from record %i on, rewritten with its manifest, is tampered', async (first) => {
+    const place = await logOf14();
+    forge(place, first);
+    const report = await verifySegment(join(place.directory, segmentPath(first)), place.trust);
+    expect(report).toMatchObject({ verdict: 'tampered', tampered: { file: segmentPath(first), index: first } });
+  });
+
+  test('without the tiles before it shows nothing: incomplete', async () => {
+    const place = await logOf14();
+    rmSync(join(place.directory, 'tile'), { recursive: true });
+    const report = await verifySegment(join(place.directory, segmentPath(4)), place.trust);
+    expect(report).toMatchObject({ verdict: 'incomplete', tampered: null });
+  });
+});
+
+test('records that a manifest’s checkpoint covers are missed, though the published one was brought back from before', async () => {
+  const place = placeOfLog();
+  const log = await place.open(SMALL);
+  await appendSome(log, 3);
+  await log.published(3);
+  const old = read(place, 'checkpoint');
+  await appendSome(log, 5);
+  await log.close();
+  write(place, 'checkpoint', old);
+  for (const path of [segmentPath(4), manifestPath(4)]) rmSync(join(place.directory, path));
+  const reader = readOnlyFiles(place.directory);
+  const report = await verifyLog(reader, place.trust, 'directory');
+  expect(report).toMatchObject({ verdict: 'incomplete', size: 3 });
+  expect(report.missing).toContain('records 4 to 7');
+});
+
+test.each([
+  ['audit', 'good'],
+  ['host', 'incomplete'],
+])('a pruning that %s tells of leaves the log %s', async (source, verdict) => {
+  const place = placeOfLog();
+  const log = await place.open(SMALL);
+  await appendSome(log, 4);
+  const told = { action: 'audit.pruned', data: { first: 0, last: 3 }, seq: 4, source, source_seq: 1 };
+  await log.append([Buffer.from(JSON.stringify(told))], 'strict');
+  await log.close();
+  rmSync(join(place.directory, segmentPath(0)));
+  expect(await verifyLog(readOnlyFiles(place.directory), place.trust, 'directory')).toMatchObject({ verdict });
+});
