@@ -9,6 +9,7 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { growth } from './growth.bench.ts';
+import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -22,6 +23,7 @@ import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
   messageHop,
@@ -40,6 +42,7 @@ export const cases: readonly BenchCase[] = [
   journalSync,
   auditAppend,
   auditLong,
+  vaultRead,
   auditWrites,
   ceiling,
   livez,
@@ -58,6 +61,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  retention,
   neighbourFlood,
   submitOne,
   submit256,

@@ -2,6 +2,8 @@
 import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { upkeepLimits } from './upkeep-limits.ts';
+import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -220,6 +222,8 @@ export const limits = {
   ...dataLimits,
   ...languageLimits,
   content: contentLimits,
+  ...upkeepLimits,
+  ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
@@ -373,3 +377,5 @@ if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');
 if (limits.audit.recordBytesMax > 0xffff) throw new Error('limits: a record must fit a bundle');
 if (limits.audit.writeBytesMax > limits.audit.segmentBytes) throw new Error('limits: a write must fit a segment');
+if (2 * limits.locks.beatMs > limits.locks.ttlMs) throw new Error('limits: a holder may miss one beat');
+if (limits.retention.batchRowsMax > limits.storage.commitRowsMax) throw new Error('limits: a batch must fit a commit');

@@ -1,9 +1,10 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * Asks go down this list of threads: cli → main → the others. One goes up, `node.ask`: its sender is an asynchronous handler that
+ * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume` and `vault.key`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
+import type { KeyObject } from 'node:crypto';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
@@ -281,6 +282,42 @@ export const TOPICS = {
     deadlineMs: 0,
     retry: 'never',
     summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
+  }),
+  'vault.open': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Open the store, check what a start must refuse, unseal where a root key is configured.',
+  }),
+  'vault.reveal': topic<{ readonly name: string }, { readonly value: string }>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'A secret that the platform file names, before any other thread starts.',
+  }),
+  'vault.key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+    from: 'audit-sealer',
+    to: 'main',
+    deadlineMs: 12_000,
+    retry: 'never',
+    summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
+  }),
+  'vault.sign-key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'The same, of the keeper; it is made when there is none.',
+  }),
+  'vault.reload': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary:
+      'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
   }),
   'audit.record': topic<NodeBatch, null>({
     from: 'main',

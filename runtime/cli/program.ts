@@ -36,6 +36,8 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
   const audit = program.command('audit').description('the audit log: verify, query').enablePositionalOptions();
   if (args[0] === 'audit') (await import('./audit.ts')).fillAudit(audit, terminal);
+  const vault = program.command('vault').description('the vault: serve it, secrets, seal').enablePositionalOptions();
+  if (args[0] === 'vault') (await import('./vault.ts')).fillVault(vault, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }

@@ -39,6 +39,7 @@ export function tenantServices(
     dataService({
       jobs: lines.jobs,
       relay: lines.relay,
+      runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
@@ -51,4 +52,8 @@ export function tenantServices(
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));
+}
+
+function nodeOf({ hives }: Platform, tenant: string) {
+  return hives.tenant.find(({ key }) => key === tenant);
 }
