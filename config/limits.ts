@@ -1,5 +1,6 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
 import { agentLimits } from './agent-limits.ts';
+import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
@@ -46,6 +47,8 @@ export const limits = {
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
+    /** Services of a tenant that ask one another, one behind the other. */
+    insideDepthMax: 4,
   },
   storage: {
     shardsPerHost: 4,
@@ -221,6 +224,7 @@ export const limits = {
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,
+  content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,
   ...vaultLimits,
