@@ -22,7 +22,9 @@ export function workOf(turn: Turn): Work | undefined {
 /** Whose turn it is, where events are recorded or rows are watched; undefined where nobody asks. */
 export function recordedWork(turn: Turn): Work | undefined {
   const work = works.get(turn);
-  return work?.activation.outbox === undefined ? undefined : work;
+  if (work === undefined) return undefined;
+  const { outbox, rowWatch } = work.activation;
+  return outbox === undefined && rowWatch === undefined ? undefined : work;
 }
 
 export class Work {
