@@ -277,6 +277,8 @@ export const limits = {
     bodyBytesMax: 8 * 1024 * 1024,
     /** Records of one request. */
     recordsPerCallMax: 1000,
+    /** Sources whose last number a log remembers: each is written with every signed head. */
+    sourcesMax: 1024,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */
