@@ -18,6 +18,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
@@ -44,6 +45,7 @@ export const cases: readonly BenchCase[] = [
   auditAppend,
   auditLong,
   vaultRead,
+  pki,
   auditWrites,
   ceiling,
   livez,

@@ -33,6 +33,8 @@ export const vaultSection = kit.section({
   host: kit.text('the address to listen on', '0.0.0.0').default(is.host),
   port: kit.whole(1, 65_535).optional(),
   tls: kit.entry({ cert: pem('a certificate'), key: pem('its key') }).optional(),
+  /** Where callers reach this vault: certificates say that the revocation list and the responder are there. */
+  public_url: kit.httpUrl('the URL under which this vault is reached').optional(),
   operators: kit.section({
     /** Certificates of operators are issued by one of these. */
     ca: pem('the certificates that issue operators').optional(),

@@ -2,10 +2,13 @@
 import type { Handlers } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
+import { certificateHandlers } from './certificate-handlers.ts';
 import { get } from './get.ts';
 import { guarded } from './guard.ts';
 import type { Keeper } from './keeper.ts';
 import { list, versions } from './list.ts';
+import { nodeHandlers } from './node-handlers.ts';
+import type { PkiRoom } from './pki-room.ts';
 import { put } from './put.ts';
 import { refuse } from './refusals.ts';
 import { remove } from './remove.ts';
@@ -14,7 +17,7 @@ import { init, rotateTenant, seal, showSeal, unseal } from './seal-verbs.ts';
 import { reasonsOf, statusOf } from './status.ts';
 import { BackendDown } from './store.ts';
 
-export function handlersOf(keeper: Keeper): Handlers<Routes> {
+export function handlersOf(keeper: Keeper, pki: PkiRoom): Handlers<Routes> {
   const by = <O>(verb: (keeper: Keeper, call: Call) => Promise<O>) => guarded((call) => verb(keeper, call));
   return {
     ready: async () => {
@@ -43,6 +46,8 @@ export function handlersOf(keeper: Keeper): Handlers<Routes> {
     unseal: by(unseal),
     seal: by(seal),
     rotateTenant: by(rotateTenant),
+    ...certificateHandlers(pki),
+    ...nodeHandlers(pki),
     scaffold: by(async (_keeper, call) => {
       const verb = `${call.param('family')} ${call.param('verb')}`;
       const refused = await keeper.allow(call, 'admin', `operator/${call.param('family')}`);

@@ -1,40 +1,11 @@
 /** Routes of the vault: on its own listener only. Source: operations.md "Vault", decisions.md "Vault". */
 import { limits } from '#config/limits.ts';
-import { PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { certificateRoutes } from './certificate-routes.ts';
+import { nodeRoutes } from './node-routes.ts';
 import type { refusals } from './refusals.ts';
+import { COMMON, of, post, probe, read } from './row-kit.ts';
 import * as shapes from './shapes.ts';
-
-/** Whoever asks is known by his certificate; the tenant comes from the four headers. */
-const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
-
-const of = {
-  position: 'none',
-  to: 'vault',
-  listener: 'own',
-  auth: 'required',
-  ack: 'memory',
-  headers: VAULT_HEADERS,
-} as const;
-const read = { ...of, methods: ['GET'], body: 'none' } as const;
-const post = { ...of, methods: ['POST'], body: 'json', bodyBytesMax: limits.vault.bodyBytesMax } as const;
-const probe = { ...of, auth: 'none', methods: ['GET'], body: 'none' } as const;
-
-/** What may meet every caller who has to be known. */
-const COMMON = [
-  'vault.bad_request',
-  'vault.unauthorized',
-  'vault.forbidden',
-  'vault.internal',
-  'vault.unavailable',
-  'vault-not-connected',
-  'vault.sealed',
-  'vault.rolled_back',
-  'vault.audit_unavailable',
-  'vault.envelope_broken',
-  'vault.envelope_key_missing',
-  'vault.storage_full',
-] as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   ready: {
@@ -138,6 +109,8 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: COMMON,
     summary: 'A new key for the tenant of the headers (or the node): what is written from now on goes under it.',
   },
+  ...certificateRoutes,
+  ...nodeRoutes,
   scaffold: {
     ...post,
     path: '/operator/{family}/{verb}',

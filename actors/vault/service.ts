@@ -6,6 +6,7 @@ import type { AnyHandler, Handlers, Service } from '#actors/host/service.ts';
 import { VERB } from '#actors/protocol/frame.ts';
 import { handlersOf } from './handlers.ts';
 import type { Keeper } from './keeper.ts';
+import type { PkiRoom } from './pki-room.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
@@ -27,11 +28,11 @@ function timed(keeper: Keeper, handlers: Handlers<Routes>): Handlers<Routes> {
   return Object.fromEntries(entries) as Handlers<Routes>;
 }
 
-export function vaultService(keeper: Keeper): Service {
+export function vaultService(keeper: Keeper, pki: PkiRoom): Service {
   return defineService({
     name: 'vault',
     routes,
-    handlers: timed(keeper, handlersOf(keeper)),
+    handlers: timed(keeper, handlersOf(keeper, pki)),
     authenticate: (call) => keeper.authenticate(call),
     unavailable: (_call, why) => {
       if (why === 'overloaded') return refuse('vault.unavailable', RETRY);

@@ -1,8 +1,10 @@
 /** A caller of the vault's HTTP: mTLS with an operator's certificate, or plain to a development vault on loopback. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { parsePosition } from '#actors/protocol/position.ts';
+import { askAgent } from '#runtime/agent/agent-client.ts';
+import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import type { VaultOptions } from './vault-options.ts';
@@ -24,6 +26,8 @@ export async function askVault(
   path: string,
   body?: unknown,
 ): Promise<VaultAnswer> {
+  const socket = agentOf(options, terminal);
+  if (socket !== null) return throughAgent(socket, options, method, path, body);
   const base = options.url ?? terminal.env['SKEP_VAULT_URL'] ?? URL_DEFAULT;
   if (!URL.canParse(base)) throw new CliError(`skep: "${base}" is no URL\n`, EXIT.usage);
   const url = new URL(path, base);
@@ -50,6 +54,35 @@ export async function askVault(
     );
     asked.end(text);
   });
+}
+
+/** Developers go through the local agent (operations.md "Authentication"); who shows a certificate or names a vault does not. */
+function agentOf({ agent, url, operatorCert }: VaultOptions, { env }: Terminal): string | null {
+  if (agent !== undefined) return agent;
+  const isDirect = url !== undefined || operatorCert !== undefined || (env['SKEP_OPERATOR_CERT'] ?? '') !== '';
+  const named = env['SKEP_AGENT_SOCKET'] ?? '';
+  if (isDirect || (env['SKEP_VAULT_URL'] ?? '') !== '') return null;
+  if (named !== '') return named;
+  return existsSync(AGENT_DEFAULTS.socket) ? AGENT_DEFAULTS.socket : null;
+}
+
+async function throughAgent(
+  socket: string,
+  options: VaultOptions,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<VaultAnswer> {
+  const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+  try {
+    const told = await askAgent(socket, method, path, bytes, positionOf(options), DEADLINE_MS);
+    return { status: told.status, body: jsonOf(told.body), headers: told.headers };
+  } catch (error) {
+    throw new CliError(
+      `skep: vault-not-connected: the agent at ${socket}: ${(error as Error).message}\n`,
+      EXIT.failure,
+    );
+  }
 }
 
 /** Ends the verb with what the vault said, unless it is what was hoped for. */

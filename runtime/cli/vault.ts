@@ -5,6 +5,7 @@ import { addAuditVerbs } from './audit.ts';
 import { outputOption } from './output.ts';
 import { tenantOption } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
+import { addIdentityVerbs } from './vault-identities.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 interface ServerOptions {
@@ -31,6 +32,7 @@ export function fillVault(vault: Command, terminal: Terminal): void {
   addConfigGenerate(vault, terminal);
   addSecretVerbs(vault, terminal);
   addSealVerbs(vault, terminal);
+  addIdentityVerbs(vault, verb, terminal);
   addAuditVerbs(vault.command('audit').description('verify and query the vault’s audit logs'), terminal);
   for (const [family, verbs] of SCAFFOLDS) {
     const group = vault.command(family).description('declared, not built: the server answers 501');
@@ -141,6 +143,7 @@ export function verb(parent: Command, name: string, description: string): Comman
     .description(description)
     .option('--url <url>', 'the vault (SKEP_VAULT_URL; https://127.0.0.1:7999)')
     .option('--ca <file>', 'who issued its certificate, PEM (SKEP_VAULT_CA)')
+    .option('--agent <socket>', 'go through the agent that listens here, as this process (SKEP_AGENT_SOCKET)')
     .option('--operator-cert <file>', 'your certificate, PEM (SKEP_OPERATOR_CERT)')
     .option('--operator-key <file>', 'its key, PEM (SKEP_OPERATOR_KEY)')
     .addOption(tenantOption())

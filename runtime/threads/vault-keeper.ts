@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
+import type { Service } from '#actors/host/service.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
@@ -30,7 +31,8 @@ import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
-import { operatorAnchors, readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { pkiOf } from './vault-pki.ts';
+import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
 import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 
@@ -74,7 +76,6 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const mark = openMarkFile(vault.state_dir);
   const highWater = new HighWater([mark]);
   const callers = new Callers(vault.trust_domain);
-  callers.trust(operatorAnchors(vault));
   const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
   const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
   const meter = new Meter(metrics, COLUMN['vault-keeper']);
@@ -98,19 +99,22 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
     },
     policies,
   );
+  const pki = pkiOf(keeper, platform);
+  pki.trust();
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
   return {
     keeper,
-    host: hostOf(platform, keeper, meter, new Outbox(channel, REPLIES, queueMicrotask)),
+    host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
-      callers.trust(operatorAnchors(vault));
+      pki.trust();
       await unsealByKey(keeper, platform);
       return null;
     },
     close: async () => {
       keeper.draining = true;
+      pki.close();
       stopWatching();
       barrier.forget();
       if (seal.state === 'open') seal.seal();
@@ -181,7 +185,10 @@ const BACKEND_RETRY_MS = 1000;
 /** With the root key of the configuration, where it names one; what is under the previous one goes under it. */
 async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   const current = rootKey(vault, 'current');
-  if (current === null) return;
+  if (current === null) {
+    if (keeper.parts.seal.state === 'no-key') await keeper.opened();
+    return;
+  }
   const { barrier, log, seal } = keeper.parts;
   const isNew = await seal.unseal(current, rootKey(vault, 'previous')).catch((error: unknown) => {
     current.fill(0);
@@ -194,8 +201,7 @@ async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
   await keeper.opened();
 }
 
-function hostOf(platform: Platform, keeper: Keeper, meter: Meter, outbox: Outbox): Host {
-  const service = vaultService(keeper);
+function hostOf(platform: Platform, service: Service, meter: Meter, outbox: Outbox): Host {
   return new Host({
     log: threadLogger(platform, 'vault'),
     routes: compileRoutes(platform),
