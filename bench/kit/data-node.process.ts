@@ -7,7 +7,7 @@ import { renderProblems } from '#config/problem.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 
-const [dir = ''] = process.argv.slice(2);
+const [dir = '', extra = ''] = process.argv.slice(2);
 const product = fileURLToPath(new URL('./product', import.meta.url));
 const file = join(dir, 'platform.yaml');
 writeFileSync(
@@ -16,6 +16,7 @@ writeFileSync(
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
+${extra}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
@@ -33,4 +34,6 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   tenants[key] = (issued as { key: string }).key;
 }
 process.once('message', () => void node.stop().then(() => process.exit(0)));
-process.send!({ gateway: node.listeners['gateway'], keys: tenants });
+const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
+const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
+process.send!({ ...node.listeners, keys: tenants, userKey });

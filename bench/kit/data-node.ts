@@ -11,19 +11,26 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
 export interface DataNode {
   readonly gateway: string;
+  readonly operations: string;
+  readonly pid: number;
+  /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
+  readonly userKey: string;
+  readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
 }
 
 interface Told {
   readonly gateway: string;
+  readonly operations: string;
+  readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Runs `work` with a node that is ended and removed afterwards. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+/** Runs `work` with a node that is ended and removed afterwards. `extra` is YAML for its platform file. */
+export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>, extra = ''): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir, extra], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });
@@ -35,7 +42,14 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
     ])) as [Told];
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant) });
+    return await work({
+      gateway: told.gateway,
+      operations: told.operations,
+      pid: child.pid!,
+      userKey: told.userKey,
+      serviceKey: told.keys[BUSY_TENANT]!,
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;

@@ -27,6 +27,8 @@ export interface Figure {
   readonly errors: number;
   readonly target?: Target;
   readonly note?: string;
+  /** Who `ceiling` is, when it is not the raw hello. */
+  readonly rival?: { readonly name: string; readonly p50Ms?: number; readonly p99Ms?: number };
 }
 
 /** What a figure should reach: at least (rates, ratios) or at most (times, sizes). */
