@@ -16,6 +16,8 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { planner } from './planner.bench.ts';
+import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
@@ -33,6 +35,7 @@ export const cases: readonly BenchCase[] = [
   jsonParse,
   fieldCheck,
   celRule,
+  planner,
   jqTiers,
   scriptCall,
   sqlPoint,
@@ -47,6 +50,7 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   listFeatures,
+  readRate,
   keyHttp,
   loginNeighbours,
   startUp,
@@ -54,6 +58,7 @@ export const cases: readonly BenchCase[] = [
   createOne,
   create64,
   create256,
+  createRate,
   envelope,
   bulk,
   bulkMillion,
