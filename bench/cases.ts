@@ -23,6 +23,7 @@ import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { tenants } from './tenants.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 
 export const cases: readonly BenchCase[] = [
@@ -55,6 +56,7 @@ export const cases: readonly BenchCase[] = [
   loginNeighbours,
   startUp,
   idleMemory,
+  tenants,
   createOne,
   create64,
   create256,

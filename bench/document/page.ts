@@ -85,8 +85,8 @@ function section(run: Run, pictures: Map<string, string>): string {
     ...(run.skipped ?? []).map(({ name, reason }) => `**skipped** ${name}: ${cell(reason)}`),
   ];
   const table = [
-    '| figure | measured | p50 | p99 | p99.9 | beside | ratio | target | reached | errors | note |',
-    '|---|---:|---:|---:|---:|---:|---:|---|---|---:|---|',
+    '| figure | measured | p50 | p99 | p99.9 | beside | ratio | server cores | target | reached | errors | note |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---|---|---:|---|',
     ...run.figures.map((figure) => `| ${row(figure).join(' | ')} |`),
   ];
   const drawn = run.figures.filter(isHotPath).map((figure) => {
@@ -126,6 +126,7 @@ function row(figure: Figure): string[] {
     time(figure.p999Ms),
     figure.rival === undefined ? beside : `${beside} (${cell(figure.rival.name)})`,
     figure.ratio === undefined ? '' : `${number(figure.ratio)} ×`,
+    figure.serverCores === undefined ? '' : number(figure.serverCores),
     targetOf(figure),
     hit === null ? '' : hit ? 'yes' : '**no**',
     String(figure.errors),

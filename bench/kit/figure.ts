@@ -24,6 +24,8 @@ export interface Figure {
   readonly pairs?: readonly Pair[];
   /** Every single run, where `value` is their median. */
   readonly runs?: readonly number[];
+  /** Cores that the server's process was busy on while it was asked; near all of the machine's, they are the bottleneck. */
+  readonly serverCores?: number;
   readonly errors: number;
   readonly target?: Target;
   readonly note?: string;
