@@ -9,6 +9,7 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { growth } from './growth.bench.ts';
+import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -16,6 +17,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
@@ -25,6 +27,7 @@ import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tenants } from './tenants.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
   messageHop,
@@ -44,6 +47,8 @@ export const cases: readonly BenchCase[] = [
   journalSync,
   auditAppend,
   auditLong,
+  vaultRead,
+  pki,
   auditWrites,
   ceiling,
   livez,
@@ -65,6 +70,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  retention,
   neighbourFlood,
   submitOne,
   submit256,

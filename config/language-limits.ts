@@ -31,6 +31,13 @@ export const languageLimits = {
     timeMsMax: 1000,
     memoryBytesMax: 64 * 1024 * 1024,
     stackBytesMax: 64 * 1024,
+    /** Machines with a compiled script that a job thread keeps, some 3 MB each, and what one may have grown by to be kept. */
+    machinesKeptMax: 16,
+    keptGrowthBytesMax: 4 * 1024 * 1024,
+    /** How deep scripts may cause scripts, the first one counted. */
+    depthMax: 4,
+    /** Scripts that one write runs: all it does is done again for each of them. */
+    runsMax: 64,
     bodyBytesMax: 1024 * 1024,
     /** JSON that a script answers or hands to the host at once. */
     resultCharsMax: 8 * 1024 * 1024,

@@ -2,6 +2,7 @@
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
+import type { AdminRequest } from './admin-call.ts';
 import type { BootstrapWish } from './data-bootstrap.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
@@ -14,6 +15,11 @@ const ofTenant =
   (node, { tenant, ...body }: { tenant: string }) =>
     node.ask(tenant, 'identity', verb, body);
 
+const ofContent =
+  (verb: string): Verb =>
+  (node, { tenant, ...body }: { tenant: string }) =>
+    node.ask(tenant, 'content', verb, body);
+
 const ofControlPlane =
   (verb: string): Verb =>
   (node, body) =>
@@ -24,12 +30,15 @@ const VERBS: Readonly<Record<string, Verb>> = {
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
+  'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.list': listKeys,
   'key.show': ofTenant('key.show'),
   'key.rotate': ofTenant('key.rotate'),
   'ring.rotate': (node) => node.rotateRing(),
   'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
+  'webhook.list': ofContent('hook.list'),
+  'webhook.redeliver': ofContent('hook.redeliver'),
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
   'impersonation.revoke': revoke,

@@ -27,6 +27,8 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
+  /** How many calls of this node led here: 0 for one that came from outside. */
+  depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
   stream: BodyStream | null = null;
   readonly #params: string;
@@ -61,6 +63,11 @@ export class Call extends Work {
 
   override get caller(): { readonly actor: string; readonly requestId: string } {
     return { actor: this.principal?.subject ?? '', requestId: this.requestId };
+  }
+
+  /** The path parameters as the door gave them, joined by newlines. */
+  get rawParams(): string {
+    return this.#params;
   }
 
   /** A path parameter, percent-decoded (as it came, when it does not decode). */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
+import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 
@@ -33,7 +34,10 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.once('message', () => void node.stop().then(() => process.exit(0)));
+process.on('message', (asked: AdminRequest | 'stop') => {
+  if (asked === 'stop') void node.stop().then(() => process.exit(0));
+  else void node.admin(asked).then((answer) => process.send!({ answer }));
+});
 const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
 const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
 process.send!({ ...node.listeners, keys: tenants, userKey });

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
 
@@ -11,18 +12,17 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
 export interface DataNode {
   readonly gateway: string;
-  readonly operations: string;
-  readonly pid: number;
   /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
   readonly userKey: string;
   readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** Calls a row of the admin plane in the node's own name, one at a time. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
 }
 
 interface Told {
   readonly gateway: string;
-  readonly operations: string;
   readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -42,13 +42,17 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
     ])) as [Told];
+    const admin = async (request: AdminRequest): Promise<AdminAnswer> => {
+      child.send(request);
+      const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
+      return answer;
+    };
     return await work({
       gateway: told.gateway,
-      operations: told.operations,
-      pid: child.pid!,
       userKey: told.userKey,
       serviceKey: told.keys[BUSY_TENANT]!,
       headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      admin,
     });
   } finally {
     if (child.connected) child.send('stop');

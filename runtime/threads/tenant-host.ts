@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { contentSourceOf } from '#config/resolve-content.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -17,6 +18,7 @@ import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
@@ -54,6 +56,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.ring', (records) => thread.setRing(records));
   channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
+  channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
   channel.answer('thread.drain', () => thread.drain());
   channel.answer('thread.throw', () => {
     setImmediate(() => {
@@ -67,7 +70,7 @@ class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
-  readonly #products = new Products();
+  readonly #products: Products;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
@@ -86,6 +89,7 @@ class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
+    this.#products = new Products(contentSourceOf(data.platform));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#services = tenantServices(
@@ -94,7 +98,16 @@ class TenantHost {
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
+        definitions: {
+          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
+          adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
+        },
+        relay: {
+          call: (key, call) => channel.ask('node.call', { key, call }),
+          awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
+        },
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
   }
@@ -128,6 +141,7 @@ class TenantHost {
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
     this.#resumeAll();
+    this.#warmUp();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -143,12 +157,26 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
+    else this.#warmUp();
     this.#resumeAll();
     return null;
   }
 
   #resumeAll(): void {
     this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+  }
+
+  /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
+  #warmUp(): void {
+    const wanted = new Set(this.#data.platform.content.loadtenants);
+    for (const { no, shard, state, position } of this.#tenants.values()) {
+      if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
+      this.#host!
+        .activation(no)
+        .catch((error: unknown) =>
+          threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
+        );
+    }
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {
@@ -173,12 +201,21 @@ class TenantHost {
       this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
+    if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
     if (service === 'host' && verb === 'audit.take') return this.#takeEvents(tenantNo);
     if (service === 'host' && verb === 'audit.settle') {
       this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  #localdirOf(tenantNo: number): string | null {
+    return this.#tenants.get(tenantNo)?.localdir ?? null;
+  }
+
+  async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return (await this.ask(tenantNo, 'data', 'admin.call', call)) as RelayedAnswer;
   }
 
   /** A tenant's outbox; undefined when nothing is recorded. */

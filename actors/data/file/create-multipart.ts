@@ -7,27 +7,29 @@ import { limits } from '#config/limits.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { Bound } from '#actors/kit/bound.ts';
 import { FileValue } from '#actors/kit/file-value.ts';
+import { MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
+import { uploadFile } from '#actors/kit/file/upload.ts';
+import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { Bound } from '../bulk/bound.ts';
 import { grantOf } from '../entity/access.ts';
 import { createRow } from '../entity/create.ts';
 import { denied, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { shown } from '../entity/shown.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
 import { datastoreFailure, writtenReply } from '../rest/written.ts';
 import type { Routes } from '../routes.ts';
-import { MultipartFault, readParts } from './multipart.ts';
+import { enact } from '../script/enacting.ts';
 import { sweepSometimes } from './sweep.ts';
-import { uploadFile } from './upload.ts';
-import type { Uploaded } from './upload.ts';
 
 type Created = Outcome<Routes['create']>;
 
@@ -114,20 +116,32 @@ class Form {
   /** Creates the row: tried first, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
     await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
-    const tried = this.#stage();
-    if (isFailure(tried)) return failed('v2.create_failed', tried);
     if (this.#files.length > 0) {
+      const tried = await enact(
+        this.#call,
+        () => this.#stage(),
+        () => false,
+      );
+      if (isFailure(tried)) return failed('v2.create_failed', tried);
       this.#call.abort();
       for (const { upload } of this.#files) await upload.publish();
       this.#published = true;
       await sessionOf(this.#call).yieldTurn();
     }
+    return enact(this.#call, () => this.#write());
+  }
+
+  /** Joins at once: another turn may come before the caller goes on. */
+  #write(): Created {
     const session = sessionOf(this.#call);
     const began = session.clock.now();
-    const written = this.#files.length > 0 ? this.#stage() : tried;
+    const written = this.#stage();
     if (isFailure(written)) return failed('v2.create_failed', written);
     sweepSometimes(this.#call.activation);
-    return writtenReply(201, session, parametersOf(this.#call), written, began);
+    const answer = writtenReply(201, session, parametersOf(this.#call), written, began);
+    claimKey(this.#call);
+    this.#call.commit();
+    return answer;
   }
 
   /** Lets go of what was not published. */
