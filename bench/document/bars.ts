@@ -17,7 +17,7 @@ const BAR = 16;
 const TOP = 34;
 
 /** The five characters that text and attributes may not hold (XML 1.0 §2.4). */
-export function escaped(text: string): string {
+function escaped(text: string): string {
   return text.replace(
     /[&<>"']/g,
     (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' })[sign]!,

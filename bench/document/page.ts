@@ -117,7 +117,7 @@ function barsOf({ value, ceiling, unit, rival, ratio }: Figure): Bar[] {
 function row(figure: Figure): string[] {
   const hit = reached(figure);
   const time = (ms: number | undefined): string => (ms === undefined ? '' : duration(ms));
-  const beside = figure.ceiling === undefined ? '' : `${number(figure.ceiling)}`;
+  const beside = figure.ceiling === undefined ? '' : number(figure.ceiling);
   return [
     cell(figure.name),
     quantity(figure.value, figure.unit),

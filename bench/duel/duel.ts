@@ -10,7 +10,7 @@ import type { Contest } from './contests.ts';
 import type { Side } from './peer.ts';
 
 export const SECONDS = 10;
-export const CONNECTIONS = 64;
+const CONNECTIONS = 64;
 export const WARM_SECONDS = 2;
 
 export interface Duel {
