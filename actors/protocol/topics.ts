@@ -5,7 +5,7 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyObject } from 'node:crypto';
-import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
@@ -55,7 +55,7 @@ export interface HostOpen {
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
-  readonly ring: readonly KeyRecord[];
+  readonly ring: readonly RingRecord[];
   readonly trust: readonly PublicKeyRecord[];
 }
 
@@ -106,7 +106,7 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'The directory has changed.',
   }),
-  'host.ring': topic<readonly KeyRecord[], null>({
+  'host.ring': topic<readonly RingRecord[], null>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 5000,
@@ -281,12 +281,19 @@ export const TOPICS = {
     retry: 'never',
     summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
   }),
-  'vault.sign-key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+  'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
     retry: 'never',
-    summary: 'The same, of the keeper; it is made when there is none.',
+    summary: 'The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none.',
+  }),
+  'vault.forget-key': topic<{ readonly path: string }, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'A key that signed tokens, once the last of them has expired: it is destroyed.',
   }),
   'vault.reload': topic<null, null>({
     from: 'main',

@@ -8,7 +8,7 @@ import type { Service } from '#actors/host/service.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
-import { reveal, signingKey } from '#actors/vault/internal.ts';
+import { forgetKey, reveal, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/emitter.ts';
 import type { EventSink } from '#actors/vault/emitter.ts';
@@ -50,7 +50,8 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
     const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
-    channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
+    channel.answer('vault.sign-key', async ({ path, make }) => ({ key: await signingKey(opened.keeper, path, make) }));
+    channel.answer('vault.forget-key', ({ path }) => forgetKey(opened.keeper, path));
     channel.answer('thread.drain', () => opened.close());
     channel.onBatch = (batch) => opened.host.receive(batch);
     for (const batch of early) opened.host.receive(batch);
