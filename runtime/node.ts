@@ -238,6 +238,7 @@ interface Parts {
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
   const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
+  await supervisor.recallVault();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
     await tenants.refresh();

@@ -6,7 +6,7 @@
  */
 import type { KeyObject } from 'node:crypto';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
+import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
@@ -317,6 +317,27 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: 'The newest number of a source in a log; 0 where it has none.',
+  }),
+  'audit.newest': topic<LastWord, AuditEvent | null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary: 'What was said last of something, by such sources in such logs; null where nothing.',
+  }),
+  'audit.recall': topic<LastWord, AuditEvent | null>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary: 'The same, asked by the vault of its own logs: how far its store had come.',
+  }),
+  'vault.recall': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'Answered when the audit log has said how far the store had come, or has not in time.',
   }),
   'audit.event': topic<NodeEvent, null>({
     from: 'intake-writer',

@@ -64,6 +64,8 @@ function assertReadable(keeper: Keeper, name: string): void {
 
 function tell(keeper: Keeper, action: 'secret.read' | 'secret.write' | 'secret.delete', name: string): void {
   const target = secretPath({ scope: NODE_SCOPE, name });
-  const told = keeper.parts.events.emit({ action, actor: NODE, target, outcome: 'ok', tenant: null, request_id: '' });
+  const data = keeper.parts.highWater.known;
+  const event = { action, actor: NODE, target, outcome: 'ok', tenant: null, request_id: '', data } as const;
+  const told = keeper.parts.events.emit(event);
   told?.catch(() => undefined); // dropped and counted already
 }

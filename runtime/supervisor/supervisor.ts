@@ -105,6 +105,11 @@ export class Supervisor {
     return this.#keeper().ask('vault.sign-key', { path, make });
   }
 
+  /** Waits until the vault knows from the audit log how far its store had come: before anybody is served. */
+  async recallVault(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.channel.ask('vault.recall', null);
+  }
+
   /** Destroys a signing key of the vault. */
   async forgetKey(path: string): Promise<null> {
     return this.#keeper().ask('vault.forget-key', { path });

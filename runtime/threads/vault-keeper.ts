@@ -33,6 +33,7 @@ import { openMarkFile } from './mark-file.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { watchAuditMark } from './vault-mark.ts';
 import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 
@@ -51,6 +52,10 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
     channel.answer('vault.sign-key', async ({ path, make }) => ({ key: await signingKey(opened.keeper, path, make) }));
+    channel.answer('vault.recall', async () => {
+      await opened.settled();
+      return null;
+    });
     channel.answer('vault.forget-key', ({ path }) => forgetKey(opened.keeper, path));
     channel.answer('thread.drain', () => opened.close());
     channel.onBatch = (batch) => opened.host.receive(batch);
@@ -62,6 +67,7 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
 interface Opened {
   readonly host: Host;
   readonly keeper: Keeper;
+  settled(): Promise<void>;
   reload(): Promise<null>;
   close(): Promise<null>;
 }
@@ -102,10 +108,12 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   );
   const pki = pkiOf(keeper, platform);
   pki.trust();
+  const auditMark = watchAuditMark(channel, keeper, platform);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
   return {
     keeper,
+    settled: () => auditMark.settled(),
     host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
@@ -175,7 +183,8 @@ async function begin(keeper: Keeper, platform: Platform): Promise<void> {
     }, BACKEND_RETRY_MS).unref();
     return;
   }
-  await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
+  const before = await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
+  if (platform.vault.accept_rollback) keeper.tellAccepted(before, health.revision);
   if (keeper.parts.highWater.why !== null)
     keeper.parts.log.error({ why: keeper.parts.highWater.why }, 'the store was put back');
   await unsealByKey(keeper, platform);
