@@ -56,6 +56,8 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(['vault', ...path], 'value'), ['vault', ...path], message, mend));
   };
+  if (vault.operators.crl !== undefined && vault.operators.ca === undefined)
+    say(['operators', 'crl'], 'a revocation list without its issuer', 'name it, too: operators: { ca: …, crl: … }');
   const production = vault.profile === 'production';
   const { backend, seal, tls } = vault;
   if (production && backend.kind === 'file')

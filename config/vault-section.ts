@@ -38,6 +38,8 @@ export const vaultSection = kit.section({
   operators: kit.section({
     /** Certificates of operators are issued by one of these. */
     ca: pem('the certificates that issue operators').optional(),
+    /** Their revocation lists, read again at SIGHUP. */
+    crl: pem('the revocation lists of these issuers').optional(),
   }),
   backend: kit.section({
     kind: kit.oneOf(['lmdb', 'file', 'etcd']).default(is.backend.kind),

@@ -30,6 +30,7 @@ import { skepVersion } from '#runtime/version.ts';
 import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
+import { forbidCoreDumps } from './no-core-dump.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
@@ -76,6 +77,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const { vault } = platform;
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
+  await forbidCoreDumps();
   probeSync(vault.state_dir);
   if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
   const policies = readPolicies(vault);

@@ -109,6 +109,17 @@ export class VaultProcess {
     ]);
   }
 
+  /** `openssl ca` writes the list of an authority, with these certificates on it: `<ca>-crl.pem`. */
+  revocationList(ca: string, revoked: readonly Identity[]): void {
+    const at = (name: string): string => join(this.dir, name);
+    const settings = ['[ca]', 'default_ca = x', '[x]', `database = ${at('index.txt')}`, 'default_md = sha256'];
+    writeFileSync(at('ca.cnf'), `${settings.join('\n')}\ndefault_crl_days = 1\n`);
+    writeFileSync(at('index.txt'), '');
+    const by = ['ca', '-config', at('ca.cnf'), '-cert', at(`${ca}.pem`), '-keyfile', at(`${ca}-key.pem`)];
+    for (const { cert } of revoked) openssl([...by, '-revoke', cert, '-crl_reason', 'keyCompromise']);
+    openssl([...by, '-gencrl', '-out', at(`${ca}-crl.pem`)]);
+  }
+
   #issue(name: string, ca: string, extensions: string, days = '1'): void {
     const [key, csr, ext, cert] = ['-key.pem', '.csr', '.ext', '.pem'].map((end) => join(this.dir, name + end)) as [
       string,
