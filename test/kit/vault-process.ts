@@ -195,18 +195,21 @@ export function callVault(
   headers: Record<string, string> = {},
 ): Promise<VaultTold> {
   return new Promise((resolve, reject) => {
-    const settings = { method, headers: { 'Content-Type': 'application/json', ...headers } };
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    // Node frames a DELETE's body only when it is told its length.
+    const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
+    const settings = { method, headers: { 'Content-Type': 'application/json', ...length, ...headers } };
     const begin = agent === null ? httpRequest(url, settings) : request(url, { ...settings, agent });
     begin.on('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      let told = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (told += part));
       answer.on('end', () =>
-        resolve({ status: answer.statusCode!, text, json: jsonOf(text), headers: answer.headers }),
+        resolve({ status: answer.statusCode!, text: told, json: jsonOf(told), headers: answer.headers }),
       );
       answer.on('error', reject);
     });
     begin.on('error', reject);
-    begin.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    begin.end(text);
   });
 }
 
