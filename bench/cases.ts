@@ -17,6 +17,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
@@ -45,6 +46,7 @@ export const cases: readonly BenchCase[] = [
   auditLong,
   vaultRead,
   pki,
+  ocspKept,
   auditWrites,
   ceiling,
   livez,

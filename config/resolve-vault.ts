@@ -80,6 +80,12 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
       'the vault listens with TLS only',
       'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
     );
+  if (vault.audit.endpoint !== undefined)
+    say(
+      ['audit', 'endpoint'],
+      'an audit service elsewhere is not to be had yet',
+      'remove it: with audit.enabled: true events go to the audit service of this node, without it to the log',
+    );
   if (vault.audit.required && !audit.enabled)
     say(
       ['audit', 'required'],

@@ -64,6 +64,8 @@ export const vaultSection = kit.section({
   audit: kit.section({
     /** Reads and writes of secrets wait for their record. */
     required: kit.yesNo().default(false),
+    /** An audit service elsewhere: understood, and refused with what to do (docs/decisions/vault.md). */
+    endpoint: kit.httpUrl('the URL of an audit service').optional(),
   }),
   /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
   state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),
