@@ -1,5 +1,6 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
 import { agentLimits } from './agent-limits.ts';
+import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
@@ -46,6 +47,8 @@ export const limits = {
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
+    /** Services of a tenant that ask one another, one behind the other. */
+    insideDepthMax: 4,
   },
   storage: {
     shardsPerHost: 4,
@@ -221,6 +224,7 @@ export const limits = {
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,
+  content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,
   ...vaultLimits,
@@ -273,6 +277,8 @@ export const limits = {
     bodyBytesMax: 8 * 1024 * 1024,
     /** Records of one request. */
     recordsPerCallMax: 1000,
+    /** Sources whose last number a log remembers: each is written with every signed head. */
+    sourcesMax: 1024,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */

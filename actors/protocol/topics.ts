@@ -10,6 +10,7 @@ import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './a
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
+import type { Delivery, DeliverySettled } from './webhook.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 
 export type ThreadName =
@@ -259,6 +260,28 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: "Events of a tenant's outbox; answered when they are durable in its log.",
+  }),
+  'hook.pending': topic<{ readonly tenantNo: number }, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary:
+      "A tenant's outbox holds webhook deliveries, durably; main asks its actor for them. Told again when a host opens.",
+  }),
+  'courier.deliver': topic<readonly Delivery[], null>({
+    from: 'main',
+    to: 'courier',
+    deadlineMs: 10_000,
+    retry: 'restart',
+    summary: 'Webhook deliveries to send; answered when they are in the queue.',
+  }),
+  'courier.delivered': topic<DeliverySettled, null>({
+    from: 'courier',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
   }),
   'vault.open': topic<null, null>({
     from: 'main',

@@ -416,8 +416,8 @@ test('an environment reference is escaped by a second dollar sign', () => {
 });
 
 test('services that are not served yet keep their keys unread', () => {
-  const platform = good('content:\nbff: {a: [1]}');
-  expect([platform.content, platform.bff]).toEqual([{}, { a: [1] }]);
+  const platform = good('bff: {a: [1]}');
+  expect(platform.bff).toEqual({ a: [1] });
 });
 
 test('rates change profiles and turn them off', () => {

@@ -97,6 +97,8 @@ class Bench {
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
+          hives: { tenant: [] },
+          content: { contentsource: { type: 'meta' } },
           vault: { enabled: false },
           service: null,
           ...more,
