@@ -45,7 +45,7 @@ describe.skipIf(!hasEtcd)('two vaults on one etcd', () => {
     const raced = await Promise.all(
       [here, there].map((at) => at.call(ada, 'PUT', '/secret/a', { value: 'two', cas: 1 })),
     );
-    expect(raced.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+    expect(new Set(raced.map(({ status }) => status))).toEqual(new Set([200, 409]));
   }, 20_000);
 
   test('a certificate of one is revoked at the other: both lists and both responders say so, by openssl', async () => {
