@@ -1,4 +1,5 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 
@@ -42,6 +43,8 @@ export const limits = {
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
+    /** Services of a tenant that ask one another, one behind the other. */
+    insideDepthMax: 4,
   },
   storage: {
     shardsPerHost: 4,
@@ -216,6 +219,7 @@ export const limits = {
   },
   ...dataLimits,
   ...languageLimits,
+  content: contentLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */

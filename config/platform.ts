@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
+import { contentSection, storageBackends } from './content-section.ts';
 import { identitySection } from './identity-section.ts';
 import { intakeSection } from './intake-section.ts';
 import * as kit from './schema-kit.ts';
@@ -30,6 +31,7 @@ const tenantNode = kit.entry({
   meta,
   datastores: z.record(name, datastore).default({ default: { driver: 'lmdb' } }),
   schema: kit.text('the name of a schema', 'main').optional(),
+  contentstores: storageBackends.default([]),
 });
 
 const rate = kit.entry({ burst: kit.whole(1, 1_000_000), per_second: kit.positive() });
@@ -99,7 +101,7 @@ export const platformFile = z
     intake: intakeSection,
     vault: open,
     bff: open,
-    content: open,
+    content: contentSection,
     audit: auditSection,
     log: kit.section({ level: kit.oneOf(LEVELS).default(defaults.log.level) }),
   })

@@ -6,6 +6,7 @@ import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
 import { directoryOf, pathFrom, portOf } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
@@ -27,7 +28,13 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     ...rest,
     file: around.file,
     service: around.service,
-    hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
+    hives: {
+      tenant: checked.hives.tenant.map((node, at) => ({
+        ...node,
+        meta: metaFrom(around, node.meta, at),
+        contentstores: backendsFrom(around, node.contentstores, at),
+      })),
+    },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
     jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer } } : rest.jwks,
@@ -37,6 +44,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
+    content: contentFrom(around, rest.content),
   };
 }
 
@@ -47,6 +55,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
+    ...contentProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
     ...jobProblems(platform, around),

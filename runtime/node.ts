@@ -20,7 +20,8 @@ import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
-import { MailRoom } from './mail-room.ts';
+import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
+import type { MailRoomPorts } from './mail-room.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
@@ -110,15 +111,17 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   let doors: Doors | null = null;
   const passwords = createPasswordCells(platform.hosts);
   const notices = new NoticeRoom();
-  const mail = new MailRoom({
+  const roomPorts = (service: string): MailRoomPorts => ({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
       if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
-      return supervisor.ask(entry.shard, tenantNo, 'identity', verb, body);
+      return supervisor.ask(entry.shard, tenantNo, service, verb, body);
     },
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  const mail = new MailRoom(MAIL, roomPorts('identity'));
+  const webhooks = new MailRoom(WEBHOOKS, roomPorts('content'));
   const events = new NodeEvents({
     enabled: platform.audit.enabled,
     clock: systemClock,
@@ -142,10 +145,14 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       spawn: (row) => {
         const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
-        if (row.name === 'tenant-host') mail.attachHost(child.channel);
+        if (row.name === 'tenant-host') {
+          mail.attachHost(child.channel);
+          webhooks.attachHost(child.channel);
+        }
         if (row.name === 'intake-writer') notices.attachWriter(child.channel);
         if (row.name === 'courier') {
           mail.attachCourier(child.channel, child.gone);
+          webhooks.attachCourier(child.channel, child.gone);
           notices.attachCourier(child.channel);
         }
         if (row.name === 'tenant-host') outboxes.attachHost(child.channel);

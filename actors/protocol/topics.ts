@@ -9,6 +9,7 @@ import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
+import type { Delivery, DeliverySettled } from './webhook.ts';
 
 export type ThreadName =
   | 'main'
@@ -280,6 +281,28 @@ export const TOPICS = {
     deadlineMs: 7_000,
     retry: 'never',
     summary: 'The newest number of a source of the vault; null where nothing is recorded.',
+  }),
+  'hook.pending': topic<{ readonly tenantNo: number }, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary:
+      "A tenant's outbox holds webhook deliveries, durably; main asks its actor for them. Told again when a host opens.",
+  }),
+  'courier.deliver': topic<readonly Delivery[], null>({
+    from: 'main',
+    to: 'courier',
+    deadlineMs: 10_000,
+    retry: 'restart',
+    summary: 'Webhook deliveries to send; answered when they are in the queue.',
+  }),
+  'courier.delivered': topic<DeliverySettled, null>({
+    from: 'courier',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
   }),
   'courier.settled': topic<Settled, null>({
     from: 'courier',

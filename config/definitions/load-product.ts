@@ -6,10 +6,10 @@ import type { Environment } from '../env.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
-import { mapOf } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import { readContentStores } from './content-stores.ts';
+import { loadContent } from './content/load-content.ts';
+import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
@@ -21,6 +21,8 @@ import { readStateflows, withInitialStates } from './stateflow.ts';
 export interface ProductOptions {
   /** Where `${NAME}` in `product.yaml` is read from; the process's environment unless given. */
   readonly env?: Environment;
+  /** Where content is declared; in the checkout itself unless given. */
+  readonly content?: ContentSource;
 }
 
 export type LoadedProduct =
@@ -29,22 +31,28 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds', 'bff', 'content'];
+const LATER = ['actions', 'seeds', 'bff'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
-  const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
-  const body = readAllEntities(join(dir, 'entities'));
+  const env = options.env ?? processEnv;
+  const head = readHead(join(dir, 'product.yaml'), env);
+  const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
+  const body = readAllEntities(join(dir, 'entities'), content);
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const content = readContentStores(join(dir, 'content', 'stores'));
   const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
-  const declared = { stateflows, endpoints: scripted.endpoints, contentStores: content.stores };
+  const declared = {
+    stateflows,
+    endpoints: scripted.endpoints,
+    contentStores: content.stores,
+    content: content.content,
+  };
   return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
 }
 
@@ -69,7 +77,7 @@ interface AllEntities {
   readonly problems: readonly Problem[];
 }
 
-function readAllEntities(dir: string): AllEntities {
+function readAllEntities(dir: string, content: LoadedContent): AllEntities {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const found: Found[] = [];
@@ -83,8 +91,26 @@ function readAllEntities(dir: string): AllEntities {
     problems.push(...read.problems);
     for (const entity of read.entities) found.push({ entity, tree: yaml.tree });
   }
+  problems.push(...found.flatMap(localizedFields));
+  for (const entity of content.entities) {
+    names.add(entity.name);
+    found.push({
+      entity,
+      tree: content.trees.get(entity.name) ?? new Tree({ file: entity.where, line: 0, column: 0 }),
+    });
+  }
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
   return { entities: found.map(({ entity }) => entity), names: [...names], problems };
+}
+
+/** Only documents have locales. */
+function localizedFields({ entity, tree }: Found): Problem[] {
+  return Object.entries(entity.fields).flatMap(([name, field]) => {
+    const path = ['entities', entity.name, 'fields', name, 'localized'];
+    if (field.localized === undefined) return [];
+    const message = 'only the fields of a content type are localized';
+    return [problemAt(tree.placeOf(path, 'key'), path, message, 'remove it, or move the entity to content/types')];
+  });
 }
 
 function duplicates(found: readonly Found[]): Problem[] {

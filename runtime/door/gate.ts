@@ -31,7 +31,7 @@ import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
-import type { PathMatch, Router } from './router.ts';
+import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
 /** A caller's bucket decides; null when the profile is off. */
 export interface RateDecision {

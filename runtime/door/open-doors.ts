@@ -26,7 +26,7 @@ import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
-import { compileRouter } from './router.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
 import { SubmissionVisit } from './submission-visit.ts';
 
 export interface DoorsPorts {

@@ -5,15 +5,19 @@ import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
+import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { contentBlobs } from './content-blobs.ts';
 
 /** What a host may say to main by itself. */
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
 }
 
@@ -31,6 +35,13 @@ export function tenantServices(
     dataService({
       jobs: lines.jobs,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
+    }),
+    contentService({
+      version: skepVersion(),
+      webhooksPending: lines.webhooksPending,
+      defaultstoreaction: platform.content.defaultstoreaction,
+      defaultappaction: platform.content.defaultappaction,
+      blobs: contentBlobs(platform),
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));

@@ -416,8 +416,8 @@ test('an environment reference is escaped by a second dollar sign', () => {
 });
 
 test('services that are not served yet keep their keys unread', () => {
-  const platform = good('vault: {root: {current: x}}\ncontent:\nbff: {a: [1]}');
-  expect([platform.vault, platform.content, platform.bff]).toEqual([{ root: { current: 'x' } }, {}, { a: [1] }]);
+  const platform = good('vault: {root: {current: x}}\nbff: {a: [1]}');
+  expect([platform.vault, platform.bff]).toEqual([{ root: { current: 'x' } }, { a: [1] }]);
 });
 
 test('rates change profiles and turn them off', () => {

@@ -96,6 +96,8 @@ class Bench {
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
+          hives: { tenant: [] },
+          content: { contentsource: { type: 'meta' } },
           service: null,
           ...more,
         } as unknown as Platform,

@@ -6,6 +6,8 @@ import { limits } from '#config/limits.ts';
 /** The body is no multipart body, or it passes a bound. */
 export class MultipartFault extends Error {}
 
+export class FileTooLarge extends MultipartFault {}
+
 export interface PartReader {
   field(name: string, text: string): void;
   /** Reads the whole file; its stream waits for the reader. */
@@ -17,13 +19,14 @@ export async function readParts(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
   reader: PartReader,
+  fileBytesMax: number = limits.multipart.fileBytesMax,
 ): Promise<number> {
   const { Busboy: Parser } = await import('@fastify/busboy');
-  return new Parts(parserOf(Parser, contentType), reader).read(body);
+  return new Parts(parserOf(Parser, contentType, fileBytesMax), reader, fileBytesMax).read(body);
 }
 
-function parserOf(Parser: typeof Busboy, contentType: string): BusboyInstance {
-  const { partsMax, partHeaderBytesMax, partHeadersMax, fileBytesMax, textBytesMax } = limits.multipart;
+function parserOf(Parser: typeof Busboy, contentType: string, fileBytesMax: number): BusboyInstance {
+  const { partsMax, partHeaderBytesMax, partHeadersMax, textBytesMax } = limits.multipart;
   try {
     return new Parser({
       headers: { 'content-type': contentType },
@@ -43,14 +46,16 @@ function parserOf(Parser: typeof Busboy, contentType: string): BusboyInstance {
 class Parts {
   readonly #parser: BusboyInstance;
   readonly #reader: PartReader;
+  readonly #fileBytesMax: number;
   readonly #failed = Promise.withResolvers<never>();
   readonly #files: Promise<void>[] = [];
   readonly #contents: Readable[] = [];
   #count = 0;
   #textBytes = 0;
 
-  constructor(parser: BusboyInstance, reader: PartReader) {
+  constructor(parser: BusboyInstance, reader: PartReader, fileBytesMax: number) {
     this.#parser = parser;
+    this.#fileBytesMax = fileBytesMax;
     this.#reader = reader;
     this.#failed.promise.catch(() => undefined); // it is met in read(), or nobody waits any more
     const fault = (message: string) => () => this.#failed.reject(new MultipartFault(message));
@@ -101,7 +106,7 @@ class Parts {
 
   #file(name: string | undefined, content: Readable, filename: string | undefined, type: string): void {
     this.#count++;
-    content.on('limit', () => this.#fail(new MultipartFault(`a file may have ${limits.multipart.fileBytesMax} bytes`)));
+    content.on('limit', () => this.#fail(new FileTooLarge(`a file may have ${this.#fileBytesMax} bytes`)));
     if (name === undefined || name === '') {
       content.resume();
       this.#fail(new MultipartFault('a part has no name'));

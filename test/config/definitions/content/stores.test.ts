@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readContentStores } from '#config/definitions/content-stores.ts';
+import { readContentStores } from '#config/definitions/content/stores.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileRouter } from '#runtime/door/router.ts';
-import type { PathMatch, RouterRow } from '#runtime/door/router.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
+import type { PathMatch, RouterRow } from '#actors/protocol/router.ts';
 
 const rows: RouterRow[] = [
   { methods: ['GET', 'POST'], path: '/data/rest/{entity}' },
