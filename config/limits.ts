@@ -1,4 +1,5 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
@@ -219,6 +220,7 @@ export const limits = {
   },
   ...dataLimits,
   ...languageLimits,
+  bff: bffLimits,
   content: contentLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {

@@ -1,4 +1,4 @@
-/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`. Every problem names file, line and column. */
+/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`, `content/`, `bff/`. Every problem names file, line and column. */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -8,6 +8,7 @@ import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
 import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
@@ -31,7 +32,7 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds', 'bff'];
+const LATER = ['actions', 'seeds'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
@@ -42,7 +43,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const body = readAllEntities(join(dir, 'entities'), content);
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const problems = sortProblems([head, body, machines, scripted, content].flatMap((part) => part.problems));
+  const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
+  const problems = sortProblems([head, body, machines, scripted, content, bff].flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
@@ -50,6 +52,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const declared = {
     stateflows,
     endpoints: scripted.endpoints,
+    bff: bff.endpoints,
     contentStores: content.stores,
     content: content.content,
   };

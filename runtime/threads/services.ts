@@ -5,6 +5,7 @@ import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Service } from '#actors/host/service.ts';
+import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -42,6 +43,11 @@ export function tenantServices(
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
       blobs: contentBlobs(platform),
+    }),
+    bffService({
+      version: skepVersion(),
+      jobs: lines.jobs,
+      allowPrivate: platform.outbound.allow_private,
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));
