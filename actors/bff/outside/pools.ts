@@ -2,6 +2,7 @@
  * Connections to upstreams: one pool per origin and thread. Every connection is made to an address that was checked in its own
  * lookup. Redirects are not followed: where they lead was not declared.
  */
+import type { Readable } from 'node:stream';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import { AddressGuard } from '#actors/kit/outbound/guard.ts';
@@ -52,6 +53,8 @@ export class Pools implements Exchange {
     try {
       const answer = await this.#pool(undici, origin).request({ method, path: target, headers, body, signal });
       const { statusCode: status } = answer;
+      if (Number(answer.headers['content-length'] ?? 0) > limits.bff.answerBytesMax)
+        throw tooLarge(origin, answer.body);
       if (status >= 200 && status < 300) return { status, text: await answer.body.text() };
       await answer.body.dump();
       return { status, text: '' };
@@ -88,6 +91,11 @@ export class Pools implements Exchange {
     this.#pools.delete(origin);
     void pool.close();
   }
+}
+
+function tooLarge(origin: string, body: Readable): OutboundFault {
+  body.on('error', () => undefined).destroy();
+  return new OutboundFault('too_large', `${origin}: answer above ${limits.bff.answerBytesMax}`);
 }
 
 function faultOf(origin: string, error: Error & { code?: string }): Error {

@@ -62,7 +62,7 @@ function targetOf(written: WrittenCall, desk: Desk, at: Path): Pick<BffCall, 'to
 /** What comes before a placeholder is fixed: scheme, host and port cannot be chosen by who calls. */
 function outsideOf(url: string, path: string | undefined, desk: Desk, at: Path): Pick<BffCall, 'to' | 'path'> {
   const place = [...at, 'url'];
-  const match = /^(https?:\/\/[^/?#{}\\@\s]+)(.*)$/i.exec(url);
+  const match = /^(https?:\/\/[^/?#{}\\@\s]+)(\/.*)?$/i.exec(url);
   if (match === null || !URL.canParse(match[1]!)) {
     const mend = 'write https://host/path; scheme, host and port are fixed, and nobody signs in by the URL';
     desk.say(place, 'not a URL of an upstream', mend);
@@ -72,7 +72,8 @@ function outsideOf(url: string, path: string | undefined, desk: Desk, at: Path):
   const host = hostname.replaceAll(/^\[|\]$/g, '');
   if (desk.hosts !== null && !desk.hosts.includes(host))
     desk.say(place, `${host} is not in outbound.hosts`, `add it in product.yaml: ${hint(host, desk.hosts)}`);
-  const text = `${match[2]!.replace(/\/$/, '')}${path ?? ''}` || '/';
+  const base = match[2] ?? '/';
+  const text = path === undefined ? base : `${base.replace(/\/$/, '')}/${path.replace(/^\//, '')}`;
   return { to: { kind: 'outside', origin }, path: plainPath(text, path === undefined ? place : [...at, 'path'], desk) };
 }
 

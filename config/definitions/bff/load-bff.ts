@@ -152,7 +152,7 @@ function responseOf({ response }: WrittenEndpoint, desk: Desk): BffResponse | nu
   if (response === undefined) return null;
   const path = ['response', 'program'];
   if (response.language === 'jq') return { ...response, where: desk.where(path) };
-  if (response.program === undefined || response.program === null)
+  if (response.program === null)
     desk.say(['response'], 'a template needs its program', 'add `program:` with the value to answer', 'key');
   return { language: 'template', program: desk.value(response.program, path) };
 }
