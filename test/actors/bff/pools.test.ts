@@ -35,7 +35,7 @@ const ask = (pools: Pools, origin: string, more: Partial<OutsideRequest> = {}, s
 const why = (end: Promise<unknown>): Promise<string> =>
   end.then(
     () => 'answered',
-    (error: unknown) => (error instanceof OutboundFault ? error.why : `${String(error)}`),
+    (error: unknown) => (error instanceof OutboundFault ? error.why : String(error)),
   );
 
 describe('addresses that may not be reached', () => {
