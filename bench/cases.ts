@@ -1,6 +1,7 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
+import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -56,6 +57,9 @@ export const cases: readonly BenchCase[] = [
   bulkMillion,
   growth,
   neighbourFlood,
+  bffFive,
+  bffSlowest,
+  bffHanging,
   submitOne,
   submit256,
   submitRate,

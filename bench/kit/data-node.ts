@@ -20,13 +20,21 @@ interface Told {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Runs `work` with a node that is ended and removed afterwards. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+/** Runs `work` with a node that is ended and removed afterwards. Its product has a BFF where there is an upstream, by its port. */
+export async function withDataNode<T>(
+  dataDir: string,
+  work: (node: DataNode) => Promise<T>,
+  upstreamPort?: number,
+): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
-  });
+  const child = fork(
+    new URL('./data-node.process.ts', import.meta.url),
+    [dir, ...(upstreamPort === undefined ? [] : [String(upstreamPort)])],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    },
+  );
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
   const ended = once(child, 'exit');
