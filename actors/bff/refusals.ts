@@ -4,7 +4,6 @@ import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 export const refusals = defineRefusals({
   'bff.unauthorized': { statuses: [401], family: 'coded', cause: 'the credential is missing or does not count here' },
   'bff.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint is for callers of another kind' },
-  'bff.no_tenant': { statuses: [403], family: 'coded', cause: 'no tenant is active at this position' },
   'bff.endpoint_not_found': {
     statuses: [404],
     family: 'coded',

@@ -5,7 +5,7 @@ import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
 const probe = { position: 'none', auth: 'none', methods: ['GET'], body: 'none', ack: 'memory', refusals: [] } as const;
-const everywhere = ['bff.unauthorized', 'bff.no_tenant', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
+const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   list: {

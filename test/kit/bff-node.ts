@@ -42,14 +42,22 @@ export async function startBff(files: Readonly<Record<string, string>>): Promise
     writeFileSync(join(localdir, 'bff', `${name}.yaml`), placed);
   }
   const allowed = Object.values(ports).map((port) => `"127.0.0.1:${port}"`);
-  const node = await startTestNode({ localdir, dir, extra: `outbound: { allow_private: [${allowed.join(', ')}] }` });
+  const stopUpstreams = () => Promise.all([upstream.stop(), other.stop()]);
+  const node = await startTestNode({
+    localdir,
+    dir,
+    extra: `outbound: { allow_private: [${allowed.join(', ')}] }`,
+  }).catch(async (error: unknown) => {
+    await stopUpstreams();
+    throw error;
+  });
   return {
     ...node,
     upstream,
     other,
     stop: async () => {
       await node.stop();
-      await Promise.all([upstream.stop(), other.stop()]);
+      await stopUpstreams();
       rmSync(dir, { recursive: true, force: true });
     },
   };

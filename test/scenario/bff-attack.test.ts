@@ -142,3 +142,10 @@ describe('an upstream that hangs', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(asked - 20);
   });
 });
+
+test('a product whose response decides does not load, and says where', async () => {
+  const bad = {
+    bad: 'name: bad\npath: /bad\nauth: public\ncalls: { a: { url: UPSTREAM/a } }\nresponse:\n  language: jq\n  program: if .calls.a then 1 else 2 end\n',
+  };
+  await expect(startBff(bad)).rejects.toThrow(/bff\/bad\.yaml:7:12: if: a response selects and arranges/);
+});

@@ -110,6 +110,15 @@ path: /lookup
 auth: public
 calls: { one: { url: "UPSTREAM/lookup/{{query.id}}/end" } }
 `,
+  chain: `
+name: chain
+path: /chain
+auth: public
+calls:
+  last: { url: "UPSTREAM/last/{{calls.first.id}}", on_error: default, default: [] }
+  first: { url: OTHER/first, on_error: "null" }
+  free: { url: UPSTREAM/free }
+`,
   users: `
 name: users
 path: /users
@@ -255,6 +264,26 @@ describe('failures', () => {
     node.other.answer = (_, response) => void response.writeHead(404).end();
     const stale = await get('/stale');
     expect([stale.json, stale.headers.get('x-degraded')]).toEqual([{ n: 7, said: 'n is 7' }, 'one']);
+  });
+
+  test('a call that needs a failed one fails as that did; one whose answer lacks the value, by its form', async () => {
+    node.other.answer = (_, response) => void response.writeHead(404).end();
+    const chain = await get('/chain');
+    expect([chain.headers.get('x-degraded'), chain.json]).toEqual([
+      'first, last',
+      {
+        data: { first: null, free: { text: 'sun' }, last: [] },
+        meta: {
+          degraded: [
+            { call: 'first', reason: 'status' },
+            { call: 'last', reason: 'status' },
+          ],
+        },
+      },
+    ]);
+    node.other.answer = text('no id');
+    expect((await get('/chain')).json).toMatchObject({ meta: { degraded: [{ call: 'last', reason: 'schema' }] } });
+    expect(node.upstream.received.map(({ path }) => path)).toEqual(['/free', '/free']);
   });
 
   test('what passes is tried again, as often as declared', async () => {

@@ -115,7 +115,7 @@ function checkPolicy(written: WrittenCall, writes: boolean, desk: Desk, at: Path
     say('on_error', 'there is no default to fall back to', 'add `default:` with the value');
   if (written.default !== undefined && written.on_error !== 'default' && written.on_error !== 'stale')
     say('default', `a ${written.on_error} call has no use for a default`, 'write `on_error: default`, or remove it');
-  if (written.retries > 0 && !IDEMPOTENT.has(written.method) && writes)
+  if (written.retries > 0 && !IDEMPOTENT.has(written.method))
     say(
       'retries',
       `a ${written.method} may happen twice when it is tried again`,
