@@ -10,6 +10,7 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { growth } from './growth.bench.ts';
+import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -17,11 +18,14 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
+import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
   messageHop,
@@ -35,9 +39,13 @@ export const cases: readonly BenchCase[] = [
   celRule,
   jqTiers,
   scriptCall,
+  sqlPoint,
+  sqlJoin,
   journalSync,
   auditAppend,
   auditLong,
+  vaultRead,
+  pki,
   auditWrites,
   ceiling,
   livez,
@@ -56,6 +64,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  retention,
   neighbourFlood,
   bffFive,
   bffSlowest,

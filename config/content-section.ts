@@ -44,5 +44,3 @@ export const contentSection = kit.section({
   contentstores: kit.list(storeFile, 'content stores').default([]),
   contentapps: kit.list(appFile, 'content apps').default([]),
 });
-
-export type StorageBackend = z.output<typeof storageBackends>[number];

@@ -84,6 +84,16 @@ export const dataLimits = {
     /** Entries of an index that are looked at in one step. */
     referencePageRows: 100,
   },
+  /** Migration plans: what they do beside the tenant's requests. */
+  plans: {
+    /** A slice of an index build, a rewrite or a look at rows ends at the first of both. */
+    sliceMsMax: 2,
+    sliceRowsMax: 250,
+    /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
+    pressureMax: 0.1,
+    /** Rows that do not fit, of all that are counted, that an answer names. */
+    namedRowsMax: 5,
+  },
   multipart: {
     partsMax: 100,
     partHeadersMax: 32,

@@ -31,6 +31,13 @@ export const languageLimits = {
     timeMsMax: 1000,
     memoryBytesMax: 64 * 1024 * 1024,
     stackBytesMax: 64 * 1024,
+    /** Machines with a compiled script that a job thread keeps, some 3 MB each, and what one may have grown by to be kept. */
+    machinesKeptMax: 16,
+    keptGrowthBytesMax: 4 * 1024 * 1024,
+    /** How deep scripts may cause scripts, the first one counted. */
+    depthMax: 4,
+    /** Scripts that one write runs: all it does is done again for each of them. */
+    runsMax: 64,
     bodyBytesMax: 1024 * 1024,
     /** JSON that a script answers or hands to the host at once. */
     resultCharsMax: 8 * 1024 * 1024,
@@ -49,6 +56,26 @@ export const languageLimits = {
     cachedCharsMax: 4 * 1024 * 1024,
     /** Callers whose rate one tenant counts. */
     rateEntriesMax: 10_000,
+  },
+  sql: {
+    /** Characters of a declared statement, its relations, and how deep its expressions and subqueries nest. */
+    textCharsMax: 65_536,
+    relationsMax: 16,
+    depthMax: 100,
+    /** Rows that one step of a statement holds: of a table, of a join, of groups, of an answer. Some 200 bytes each. */
+    rowsKeptMax: 50_000,
+    /** Rows that all steps of a statement look at together; a million take about a second. */
+    rowsSeenMax: 2_000_000,
+    /** Rows that one statement writes. */
+    rowsWrittenMax: 10_000,
+    /** Values by which a join looks rows up in an index; more of them, and the table is read instead. */
+    lookupsMax: 1000,
+    /** Characters of a text that an expression makes. */
+    charsMax: 1024 * 1024,
+    /** Rows that the steps of a statement look at within a turn or a slice, besides what is read; its time ends it earlier. */
+    turnRowsMax: 4000,
+    /** Rows between two looks at the clock. */
+    strideRows: 64,
   },
   graphql: {
     documentCharsMax: 32_768,

@@ -1,8 +1,12 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { upkeepLimits } from './upkeep-limits.ts';
+import { pkiLimits } from './pki-limits.ts';
+import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -218,10 +222,14 @@ export const limits = {
     filesMax: 4096,
     fetchMs: 30_000,
   },
+  ...agentLimits,
   ...dataLimits,
   ...languageLimits,
   bff: bffLimits,
   content: contentLimits,
+  ...upkeepLimits,
+  ...pkiLimits,
+  ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
@@ -271,6 +279,8 @@ export const limits = {
     bodyBytesMax: 8 * 1024 * 1024,
     /** Records of one request. */
     recordsPerCallMax: 1000,
+    /** Sources whose last number a log remembers: each is written with every signed head. */
+    sourcesMax: 1024,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */
@@ -375,3 +385,5 @@ if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');
 if (limits.audit.recordBytesMax > 0xffff) throw new Error('limits: a record must fit a bundle');
 if (limits.audit.writeBytesMax > limits.audit.segmentBytes) throw new Error('limits: a write must fit a segment');
+if (2 * limits.locks.beatMs > limits.locks.ttlMs) throw new Error('limits: a holder may miss one beat');
+if (limits.retention.batchRowsMax > limits.storage.commitRowsMax) throw new Error('limits: a batch must fit a commit');

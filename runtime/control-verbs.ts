@@ -2,6 +2,7 @@
 import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
+import type { AdminRequest } from './admin-call.ts';
 import type { BootstrapWish } from './data-bootstrap.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
@@ -29,6 +30,7 @@ const VERBS: Readonly<Record<string, Verb>> = {
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
+  'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.list': listKeys,
   'key.show': ofTenant('key.show'),
   'key.rotate': ofTenant('key.rotate'),

@@ -11,6 +11,7 @@ type Answerers = {
 const ANSWERERS: Answerers = {
   'tenant.register': (tenants, { key, source }) => tenants.register(key, source),
   'tenant.provision': provision,
+  'tenants.awake': (tenants) => tenants.awake(),
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),
 };
 

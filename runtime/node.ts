@@ -6,12 +6,15 @@ import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
+import { referencesOf } from '#config/references.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
+import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
@@ -19,9 +22,9 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
-import { NodeEvents, attachSource } from './node-events.ts';
 import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
+import { NodeEvents, attachSource } from './node-events.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
@@ -36,6 +39,7 @@ import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
 import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
+import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
@@ -57,6 +61,8 @@ export interface Node {
   rotateRing(): Promise<unknown>;
   /** Asks a tenant's actor (an operator's verb; never reachable over HTTP). */
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown>;
+  /** Calls a row of a tenant's admin plane in the node's own name (an operator's verb). Throws when there is no such tenant. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
   /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
@@ -66,8 +72,9 @@ export interface Node {
     killIntake(): Promise<void>;
     killCourier(): Promise<void>;
     killSealer(): Promise<void>;
+    killKeeper(): Promise<void>;
   };
-  /** SIGHUP: rotates logs. */
+  /** SIGHUP: rotates logs; the vault reads its root keys and policies again. */
   rotate(): Promise<void>;
   /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
   stop(): Promise<void>;
@@ -137,14 +144,17 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  /** With the secrets that the vault holds, once it was asked for them. */
+  const filled = { platform };
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
+        const child = new Child(row, { platform: filled.platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
+        child.channel.answer('node.call', (call) => tenants.relay(call));
         if (row.name === 'tenant-host') {
           mail.attachHost(child.channel);
           webhooks.attachHost(child.channel);
@@ -158,6 +168,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
         attachSource(events, row.name, child.channel);
         if (row.name === 'audit-sealer') {
+          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
           outboxes.attachSealer(child.channel, child.gone);
           events.attachSealer(child.channel, child.gone);
         }
@@ -188,7 +199,9 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
-    return await open(platform, options, {
+    if (referencesOf(platform).length > 0)
+      filled.platform = await withVaultSecrets(platform, await supervisor.startVault());
+    return await open(filled.platform, options, {
       log,
       supervisor,
       tenants,
@@ -269,6 +282,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       await tenants.refresh();
       return rotated;
     },
+    admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     drill: {
       killHost: (no) => supervisor.killHost(no),
@@ -276,9 +290,10 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       killIntake: () => supervisor.killIntake(),
       killCourier: () => supervisor.killCourier(),
       killSealer: () => supervisor.killSealer(),
+      killKeeper: () => supervisor.killKeeper(),
     },
     rotate: async () => {
-      await supervisor.rotateIntake();
+      await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
       events.platform('platform.logs.rotate', '', {});
     },
     stop: async () => {

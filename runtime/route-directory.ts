@@ -13,6 +13,8 @@ import { refusals as identityRefusals } from '#actors/identity/refusals.ts';
 import { routes as identityRoutes } from '#actors/identity/routes.ts';
 import { refusals as intakeRefusals } from '#actors/intake/refusals.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
+import { refusals as vaultRefusals } from '#actors/vault/refusals.ts';
+import { routes as vaultRoutes } from '#actors/vault/routes.ts';
 
 export interface ServiceRows {
   readonly name: string;
@@ -27,5 +29,6 @@ export const routeDirectory: readonly ServiceRows[] = [
   { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
   { name: 'bff', routes: bffRoutes, refusals: bffRefusals },
   { name: 'content', routes: contentRoutes, refusals: contentRefusals },
+  { name: 'vault', routes: vaultRoutes, refusals: vaultRefusals },
   { name: 'audit', routes: auditRoutes, refusals: auditRefusals },
 ];

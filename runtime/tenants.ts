@@ -4,7 +4,8 @@ import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -15,7 +16,7 @@ import type { ProvisionOptions, ProvisionReport } from './provision.ts';
 
 export interface TenantsPorts {
   readonly platform: Platform;
-  readonly supervisor: Pick<Supervisor, 'ask' | 'share' | 'shardCount'>;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'relay' | 'share' | 'shardCount'>;
   readonly directory: Directory;
   /** Told of what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
@@ -68,6 +69,27 @@ export class Tenants {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return refused('unknown', `no active tenant ${key}`);
     return { ok: true, value: await this.ask(key, 'identity', verb, body) };
+  }
+
+  /** A superadmin's request to an active tenant's admin plane; null where there is none by that key. */
+  relay({ key, call }: BodyOf<'node.call'>): Promise<RelayedAnswer | null> {
+    const entry = this.#ports.directory.get(key);
+    if (entry?.state !== 'active') return Promise.resolve(null);
+    return this.#ports.supervisor.relay(entry.shard, entry.no, call);
+  }
+
+  /** An operator's call of a registered tenant's admin plane, before it is active, too. Throws when there is no such tenant. */
+  admin(key: string, call: RelayedCall): Promise<RelayedAnswer> {
+    const entry = this.#ports.directory.get(key);
+    if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
+    return this.#ports.supervisor.relay(entry.shard, entry.no, call);
+  }
+
+  /** Keys of the tenants that are awake, planes among them. */
+  async awake(): Promise<readonly string[]> {
+    const { directory, supervisor } = this.#ports;
+    const byHost = (await supervisor.askHosts('awake')) as (readonly number[])[];
+    return byHost.flat().flatMap((no) => directory.byNo(no)?.position.key ?? []);
   }
 
   /** Writes the registry's record when there is none. Idempotent. */

@@ -24,7 +24,7 @@ export interface Judge {
 
 const LOOKS = /^(?:read|download)|^preview$/;
 
-export const principalOf = (call: Call): Principal => call.principal ?? ANONYMOUS;
+const principalOf = (call: Call): Principal => call.principal ?? ANONYMOUS;
 
 /** 403, or 401 for who has shown no credential, unless the operation is allowed. */
 export function demand(call: Call, judge: Judge, asked: Asked): void {

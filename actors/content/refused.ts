@@ -6,7 +6,7 @@ import { refuse } from './refusals.ts';
 import type { Code } from './refusals.ts';
 import { S3Failed } from './store.ts';
 
-export class Refused extends Error {
+class Refused extends Error {
   readonly refusal: Refusal<Code>;
 
   constructor(refusal: Refusal<Code>) {

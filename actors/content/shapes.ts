@@ -24,7 +24,7 @@ export const asset = z.looseObject({
 });
 export const assets = z.object({ data: z.array(asset), count: z.int(), page });
 
-export const assetVersion = z.object({
+const assetVersion = z.object({
   number: z.int(),
   name: z.string(),
   content_type: z.string(),

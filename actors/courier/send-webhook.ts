@@ -29,7 +29,7 @@ export function isFinalDelivery(error: unknown): boolean {
 }
 
 /** The contract's headers over the raw body, those of Standard Webhooks, and those that the subscription declares. */
-export function headersOf(
+function headersOf(
   { id, name, event, tenant, secret, headers, body }: Delivery,
   nowMs: number,
 ): Record<string, string> {

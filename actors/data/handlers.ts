@@ -1,7 +1,13 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
-import type { Handlers } from '#actors/host/service.ts';
+import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import { Bound } from '#actors/kit/bound.ts';
+import type { Relay } from '#actors/protocol/relay.ts';
+import { callAction, callEntityAction } from './action/call-action.ts';
+import { gated } from './admin/gate.ts';
+import { adminHandlers } from './admin/handlers.ts';
+import { adminRows } from './admin/routes.ts';
+import { listTenants, relaying } from './admin/superadmin.ts';
 import { clearCache } from './cache/clear.ts';
 import { contentStores } from './content-store/list.ts';
 import { entities, entity, openApi, schema } from './documents/handlers.ts';
@@ -23,14 +29,18 @@ import { restore } from './rest/restore.ts';
 import { search } from './rest/search.ts';
 import { update, updateById } from './rest/update.ts';
 import { refuse } from './refusals.ts';
+import { enacting } from './script/enacting.ts';
 import { stateflow, stateflows } from './stateflow/handlers.ts';
-import { routes, rows } from './routes.ts';
+import { documented, relayedRows, rows } from './routes.ts';
 import type { Routes } from './routes.ts';
 
-export function handlersOf(vitals: Vitals): Handlers<Routes> {
+/** Routes whose writes may cause scripts, beside those that see to it themselves: multipart creates and GraphQL. */
+const WAITING = ['create', 'update', 'update_by_id', 'operations', 'action', 'entity_action'] as const;
+
+export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
   const exports = new Bound(limits.data.exportsRunningMax);
-  const own: Handlers<typeof rows> = {
+  const plain: Handlers<typeof rows> = {
     list,
     read,
     search,
@@ -44,9 +54,12 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     graphql,
     graphql_get: graphqlGet,
     schema_graphql: sdl,
-    schema_openapi: (call) => openApi(call, routes),
+    schema_openapi: (call) => openApi(call, documented),
     restore,
     operations,
+    action_read: callAction,
+    action: callAction,
+    entity_action: callEntityAction,
     endpoint: callEndpoint,
     endpoint_root: () => refuse('v2.endpoint_path_missing'),
     endpoint_slash: () => refuse('v2.endpoint_path_missing'),
@@ -59,6 +72,20 @@ export function handlersOf(vitals: Vitals): Handlers<Routes> {
     health: () => health(vitals),
     ready: () => ready(vitals),
   };
+  const own = enacting(plain, WAITING);
   // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
-  return { ...expressing(rows, replaying(rows, own)), ...mirrorHandlers(rows, expressing(rows, own)) };
+  return {
+    ...expressing(rows, replaying(rows, own)),
+    ...mirrorHandlers(rows, expressing(rows, own)),
+    ...gated(adminRows, adminHandlers),
+    ...relayedAway(relay),
+    superadmin_tenants: (call) => listTenants(call, relay),
+  };
+}
+
+/** Rows of the superadmin plane are answered by the tenant in the path, by way of its own host. */
+function relayedAway(relay: Relay): Handlers<typeof relayedRows> {
+  const away = relaying(relay) as AnyHandler;
+  const names = Object.keys(relayedRows);
+  return Object.fromEntries(names.map((name) => [name, away])) as unknown as Handlers<typeof relayedRows>;
 }

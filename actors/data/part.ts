@@ -1,15 +1,24 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
+import { compileActions, NO_ACTIONS } from './action/registry.ts';
+import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from './file/store.ts';
-import { compileModels } from './entity/models.ts';
+import { compileModels, replaceModels, retire } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
+import { declarationOf } from './schema/declaration.ts';
+import { runnerOf } from './materialize/runner.ts';
 import { diffSchema } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
-import { guardFaults } from './stateflow/machine.ts';
+import { loadSqlParser } from './sql/load.ts';
+import type { StoredSchema } from './schema/stored.ts';
+import { guardFaults, hasScripts } from './stateflow/machine.ts';
 
 export const SERVICE = 'data';
 
@@ -20,9 +29,18 @@ export interface Languages {
 }
 
 export interface DataPart {
+  /** The definitions that are served: those of the activation until a plan brings newer ones. */
+  product: ProductDefinition;
   models: Models;
+  /** Whether a write may cause a script: a stateflow has some. */
+  scripted: boolean;
+  readonly definitions: Definitions;
+  /** The plan that is being applied, if one is. */
+  applying: string | null;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
+  /** Null where what compiles them could not be loaded. */
+  actions: Actions | null;
   /** Where file fields keep their bytes; null where nobody stores files. */
   readonly files: BlobStore | null;
   /** When unused files were last looked for. */
@@ -31,6 +49,8 @@ export interface DataPart {
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
   readonly running: Set<string>;
+  /** Holders of locks that are at work here: a tenant lives on one host, so every other holder is gone. */
+  readonly holders: Set<string>;
 }
 
 /**
@@ -38,7 +58,12 @@ export interface DataPart {
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
  * DefinitionError naming file, line and column.
  */
-export function wake(activation: Activation, languages: Languages, files: BlobStore | null): DataPart {
+export function wake(
+  activation: Activation,
+  languages: Languages,
+  files: BlobStore | null,
+  definitions: Definitions,
+): DataPart {
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
@@ -47,13 +72,19 @@ export function wake(activation: Activation, languages: Languages, files: BlobSt
   for (const fault of guardFaults(activation.product))
     activation.context.log.warn({ tenant: activation.position.key, fault }, 'a guard does not compile');
   return {
+    product: activation.product,
+    definitions,
+    applying: null,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
+    actions: NO_ACTIONS,
+    scripted: hasScripts(activation.product),
     models: compileModels(activation.product, schema),
     files,
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
+    holders: new Set(),
   };
 }
 
@@ -66,8 +97,73 @@ export function renew(activation: Activation): void {
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  part.models = compileModels(activation.product, schema);
+  serve(part, compileModels(part.product, schema));
   part.endpoints.cache.clear();
+  recompileActions(part);
+}
+
+/** Actions follow the models that they read and write. */
+function recompileActions(part: DataPart): void {
+  if (part.actions !== null) part.actions = compileActions(part.product, part.models);
+}
+
+/**
+ * Compiles the tenant's actions, which takes a parser of its own: it is loaded where the first tenant has some. Throws
+ * DefinitionError for a statement that cannot be run.
+ */
+export async function wakeActions(activation: Activation, loadParser = loadSqlParser): Promise<void> {
+  const part = partOf(activation);
+  try {
+    await loadParser();
+  } catch (error) {
+    activation.context.log.error({ err: error }, 'the SQL parser could not be loaded: actions are not served');
+    part.actions = null;
+    return;
+  }
+  recompileActions(part);
+}
+
+/** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
+function serve(part: DataPart, models: Models): void {
+  retire(part.models, models);
+  part.models = models;
+}
+
+/**
+ * Serves the definitions as the checkout says them now, over the stored schema as it is. Null, or in words for people why that
+ * cannot be: they do not load, or ask for another schema than `declared` says (schema/declaration.ts).
+ */
+export function adopt(activation: Activation, declared: string): string | null {
+  const part = partOf(activation);
+  const fresh = part.definitions.fresh(activation);
+  if ('problems' in fresh) return fresh.problems;
+  const { product } = fresh;
+  const turn = activation.store.begin();
+  const schema = loadSchema(turn);
+  turn.abort();
+  try {
+    if (declarationOf(product) !== declared)
+      return 'the definitions have changed since the plan was made: generate another';
+    const models = compileModels(product, schema);
+    if (part.actions !== null) part.actions = compileActions(product, models);
+    serve(part, models);
+  } catch (error) {
+    if (error instanceof DefinitionError) return error.message;
+    throw error;
+  }
+  part.product = product;
+  part.scripted = hasScripts(product);
+  part.difference = null;
+  part.definitions.adopted(activation, product);
+  return null;
+}
+
+/** Serves entities over a schema that has changed: in the turn whose commit changed it. */
+export function servedAnew(activation: Activation, schema: StoredSchema, entities: readonly string[]): void {
+  const part = partOf(activation);
+  part.models = replaceModels(part.models, part.product, schema, entities);
+  recompileActions(part);
+  runnerOf(activation).kick(); // a materialized field may be new
 }
 
 function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {

@@ -1,5 +1,7 @@
 /** What a caller of the data service can be refused with (data.md "Errors", "Endpoints"). */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { adminRefusals } from './admin/refusals.ts';
+import { upkeepRefusals } from './admin/upkeep-refusals.ts';
 
 export const refusals = defineRefusals({
   unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
@@ -64,13 +66,23 @@ export const refusals = defineRefusals({
   },
   'v2.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not JSON, or too large for a script' },
   'v2.unauthenticated': { statuses: [401], family: 'coded', cause: 'the endpoint asks for a credential' },
-  'v2.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint does not let this caller in' },
+  'v2.forbidden': { statuses: [403], family: 'coded', cause: 'the endpoint or the action does not let this caller in' },
   'v2.endpoint_not_found': { statuses: [404], family: 'coded', cause: 'no endpoint has this path' },
   'v2.endpoint_path_missing': { statuses: [404], family: 'coded', cause: 'the path names no endpoint' },
   'v2.method_not_allowed': { statuses: [405], family: 'coded', cause: 'the endpoint has another verb' },
   'v2.rate_limited': { statuses: [429], family: 'coded', cause: 'too many requests' },
   'v2.script_error': { statuses: [500], family: 'coded', cause: 'the script failed' },
   'v2.script_engine_missing': { statuses: [500], family: 'coded', cause: 'this node runs no scripts' },
+  'v2.bad_params': { statuses: [400], family: 'coded', cause: 'the parameters do not fit the action' },
+  'v2.action_not_found': { statuses: [404], family: 'coded', cause: 'no such action' },
+  'v2.action_method_not_allowed': {
+    statuses: [405],
+    family: 'coded',
+    cause: 'the action has no section for this verb',
+  },
+  'v2.action_failed': { statuses: [500], family: 'coded', cause: 'the action failed and left nothing' },
+  'v2.engine_unexpected_type': { statuses: [500], family: 'coded', cause: 'the statement gave no rows and no count' },
+  'v2.registry_unavailable': { statuses: [500], family: 'coded', cause: 'the actions could not be loaded' },
   'v2.missing_name': { statuses: [400], family: 'coded', cause: 'the path names no stateflow' },
   'v2.stateflow_not_found': { statuses: [404], family: 'coded', cause: 'no such stateflow' },
   'v2.cache_clear_failed': { statuses: [500], family: 'coded', cause: 'what was dropped could not be made again' },
@@ -97,6 +109,8 @@ export const refusals = defineRefusals({
   'v2.multipart_empty': { statuses: [400], family: 'coded', cause: 'the multipart body has no parts' },
   'v2.multipart_bad_payload': { statuses: [400], family: 'coded', cause: 'a part does not fit the entity' },
   'v2.file_storage_unconfigured': { statuses: [501], family: 'coded', cause: 'this node stores no files' },
+  ...adminRefusals,
+  ...upkeepRefusals,
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

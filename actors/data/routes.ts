@@ -2,46 +2,25 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
+import { superadminOf } from './admin/mirror.ts';
+import { adminRows } from './admin/routes.ts';
+import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
+import { acted, bulk, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
+import { actionDone, actionParameters } from './shapes.ts';
 import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
-
-/** Enveloped routes take `?expression=`. */
-const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
 
 /** Every route of a tenant's rows. */
 const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
 /** A row is changed: only from the version that the caller saw, where he says so. */
 const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
-/** What a caller of a route that takes an Idempotency-Key can meet. */
-const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
-/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
-const graphqlRefusals = [
-  'unauthorized',
-  'v2.no_tenant',
-  'v2.engine_unavailable',
-  'v2.bad_json',
-  'v2.graphql_invalid',
-  'v2.graphql_too_complex',
-  'v2.query_failed',
-] as const;
 /** Documents of a tenant's schema, as its caller may see it. */
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
-const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
-
-const bulk = [
-  'unauthorized',
-  'v2.no_tenant',
-  'v2.engine_unavailable',
-  'v2.missing_entity',
-  'v2.bad_format',
-  'v2.entity_not_found',
-  'v2.query_failed',
-] as const;
 
 /** The rows as they are declared; the mirror is derived from them. */
 export const rows = defineRoutes<typeof refusals>()({
@@ -253,6 +232,38 @@ export const rows = defineRoutes<typeof refusals>()({
     ],
     summary: 'Write many rows, all or none',
   },
+  action_read: {
+    ...rest,
+    everyVerb: true,
+    methods: ['GET'],
+    path: '/data/actions/{name}',
+    body: 'none',
+    replies: { 200: actionDone },
+    refusals: acted,
+    summary: 'Call the read section of an action',
+  },
+  action: {
+    ...rest,
+    methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/data/actions/{name}',
+    headers: ['idempotency-key'],
+    body: 'json',
+    request: actionParameters,
+    replies: { 200: actionDone },
+    refusals: [...acted, ...once],
+    summary: 'Call the section of an action that the verb names',
+  },
+  entity_action: {
+    ...rest,
+    methods: ['POST'],
+    path: '/data/rest/{entity}/action/{action}',
+    headers: ['idempotency-key'],
+    body: 'json',
+    request: actionParameters,
+    replies: { 200: envelope },
+    refusals: [...acted, ...once, 'v2.bad_json', 'v2.body_read', 'v2.registry_unavailable'],
+    summary: 'Call an action of an entity: its read section, or the one that `_method` names',
+  },
   endpoint: {
     ...rest,
     everyVerb: true,
@@ -373,7 +384,13 @@ export const rows = defineRoutes<typeof refusals>()({
   },
 });
 
-/** Every route, the anonymous mirror among them. */
-export const routes = { ...rows, ...mirrorOf(rows) };
+/** What the tenant in the path answers to superadmins. */
+export const relayedRows = { ...superadminOf(adminRows), ...targetedRows };
+
+/** What a tenant's own OpenAPI document tells of. */
+export const documented = { ...rows, ...mirrorOf(rows) };
+
+/** Every route, the mirrors among them. */
+export const routes = { ...documented, ...adminRows, ...relayedRows, ...nodeRows };
 
 export type Routes = typeof routes;

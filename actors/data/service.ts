@@ -1,6 +1,9 @@
 /** The data service as the host runs it. */
-import type { Context } from '#actors/host/activation.ts';
+import type { Activation, Context } from '#actors/host/activation.ts';
+import { OWN_DEFINITIONS } from '#actors/kit/definitions.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import type { BlobStore } from './file/store.ts';
@@ -8,14 +11,19 @@ import { BearerCheck } from '#actors/kit/bearer.ts';
 import { Expressions } from '#actors/kit/jq/expressions.ts';
 import { NO_JOBS } from '#actors/kit/jobs.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
+import { NO_RELAY } from '#actors/protocol/relay.ts';
+import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
+import { answerRelayed } from './admin/answer-relayed.ts';
+import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
-import { SERVICE, wake } from './part.ts';
+import { startRunner } from './materialize/pass.ts';
+import { SERVICE, wake, wakeActions } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
-import { routes } from './routes.ts';
+import { relayedRows, routes } from './routes.ts';
 import { unavailable } from './unavailable.ts';
 
 export interface DataServiceOptions {
@@ -25,6 +33,12 @@ export interface DataServiceOptions {
   readonly jobs?: Jobs;
   /** Where the tenant of a number keeps its files; without it file fields answer 501. */
   readonly files?: (tenantNo: number) => BlobStore;
+  /** How the definitions are read anew when a plan asks for them; without it those that the tenant woke with count. */
+  readonly definitions?: Definitions;
+  /** The way to other tenants for superadmins; without it they are told that none is there. */
+  readonly relay?: Relay;
+  /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
+  readonly runs?: (tenant: string) => boolean;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -33,6 +47,8 @@ export interface DataServiceOptions {
 export function dataService(options: DataServiceOptions = {}): Service {
   const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
   const jobs = options.jobs ?? NO_JOBS;
+  const definitions = options.definitions ?? OWN_DEFINITIONS;
+  const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;
   const languages = { expressions: new Expressions(jobs), jobs };
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = (call: Call): Bearers => {
@@ -44,11 +60,17 @@ export function dataService(options: DataServiceOptions = {}): Service {
   return defineService({
     name: SERVICE,
     routes,
-    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({})))),
+    handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
-    asks,
-    activate: (activation) =>
-      void activation.parts.set(SERVICE, wake(activation, languages, options.files?.(activation.tenantNo) ?? null)),
+    asks: {
+      ...asks,
+      'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
+    },
+    activate(activation) {
+      activation.parts.set(SERVICE, wake(activation, languages, filesOf(activation), definitions));
+      startRunner(activation, options.runs?.(activation.position.key) ?? true);
+      return (activation.product.actions ?? []).length > 0 ? wakeActions(activation) : undefined;
+    },
   });
 }

@@ -73,6 +73,16 @@ export const operationsDone = z.object({
     .optional(),
 });
 
+export const actionParameters = z
+  .record(z.string(), z.unknown())
+  .describe('The parameters of the action by name; `_method` and `_format` are none.');
+
+export const actionDone = z.object({
+  total: z.number().int().describe('Rows affected; of a statement that reads, rows given.'),
+  data: z.array(row).describe('Where the statement gives rows.').optional(),
+  count: z.number().int().optional(),
+});
+
 export const scripted = z.unknown().describe('What the script answers.');
 
 export const health = z.object({

@@ -17,10 +17,17 @@ const CODES = {
   graphql: 'v2.query_failed',
   graphql_get: 'v2.query_failed',
   endpoint: 'v2.script_error',
+  action_read: 'v2.action_failed',
+  action: 'v2.action_failed',
+  entity_action: 'v2.action_failed',
   cache_clear: 'v2.cache_clear_failed',
   content_stores: 'v2.contentstore_list_failed',
   import: 'v2.import_failed',
   export: 'v2.query_failed',
+  plan_apply: 'v2.plan_apply_failed',
+  superadmin_tenants: 'v2.list_tenants_failed',
+  superadmin_cache_clear: 'v2.invalidate_failed',
+  superadmin_plan_apply: 'v2.plan_apply_failed',
 } as const;
 
 type Why = 'overloaded' | 'storage_full' | 'fault';

@@ -65,6 +65,11 @@ export class Call extends Work {
     return { actor: this.principal?.subject ?? '', requestId: this.requestId };
   }
 
+  /** The path parameters as the door gave them, joined by newlines. */
+  get rawParams(): string {
+    return this.#params;
+  }
+
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
   param(name: string): string {
     const raw = this.rawParam(name);

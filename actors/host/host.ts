@@ -92,6 +92,11 @@ export class Host {
     return this.#awake.size;
   }
 
+  /** Numbers of the tenants that are awake. */
+  get awakeTenants(): number[] {
+    return [...this.#awake.keys()];
+  }
+
   /** Takes a batch of request records (the kind at index 0) or one stream message, and runs what it can within the turn's budget. */
   receive(batch: Flat): void {
     if (batch[0] === STREAM) {

@@ -112,6 +112,7 @@ export class Inside {
       outcome = this.#fault(call, service, error);
     }
     from.saw(newest);
+    if (call.wrote) from.wrote = true;
     return answerOf(from, call, outcome);
   }
 

@@ -11,12 +11,20 @@ export type TurnEnd = (newest: number | null) => void;
 /** An event, or what makes it when it is committed. */
 export type Recorded = NewAuditEvent | (() => NewAuditEvent);
 
-/** The work of each turn whose changes somebody wants to know of. */
+/** The work of each turn. */
 const works = new WeakMap<Turn, Work>();
+
+/** Whose turn it is; undefined for one that no work began. */
+export function workOf(turn: Turn): Work | undefined {
+  return works.get(turn);
+}
 
 /** Whose turn it is, where events are recorded or rows are watched; undefined where nobody asks. */
 export function recordedWork(turn: Turn): Work | undefined {
-  return works.get(turn);
+  const work = works.get(turn);
+  if (work === undefined) return undefined;
+  const { outbox, rowWatch } = work.activation;
+  return outbox === undefined && rowWatch === undefined ? undefined : work;
 }
 
 export class Work {
@@ -46,8 +54,7 @@ export class Work {
   turn(): Turn {
     if (this.#turn !== null) return this.#turn;
     this.#turn = this.activation.store.begin();
-    const { outbox, rowWatch } = this.activation;
-    if (outbox !== undefined || rowWatch !== undefined) works.set(this.#turn, this);
+    works.set(this.#turn, this);
     return this.#turn;
   }
 

@@ -29,7 +29,22 @@ export interface ScriptJob {
   readonly functions: readonly string[];
   readonly memoryBytesMax: number;
   readonly timeMsMax: number;
+  /** How deep scripts that this one causes may nest: they run in its thread and its time. */
+  readonly nestedMax: number;
 }
+
+/** A script that must run before a host call can be answered. */
+export interface NestedScript {
+  readonly source: string;
+  readonly name: string;
+  readonly request: string;
+}
+
+/** How a line from a script's thread begins: its call of the host, or what a script said that the host wanted run first. */
+export const CALLED = 'call ';
+export const RAN = 'ran ';
+/** How an answer of the host begins that is no answer yet, but a script to run first. */
+export const NESTED = 'run ';
 
 export type ScriptResult =
   | { readonly kind: 'value'; readonly text: string }

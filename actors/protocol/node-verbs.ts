@@ -44,6 +44,8 @@ export interface NodeVerbs {
     body: { readonly key: string; readonly verb: string; readonly body: unknown };
     reply: NodeAnswer<unknown>;
   };
+  /** Keys of the tenants that are awake. */
+  'tenants.awake': { body: null; reply: readonly string[] };
 }
 
 export type AskNode = <V extends keyof NodeVerbs>(

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
+import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 
@@ -34,7 +35,10 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.once('message', () => void node.stop().then(() => process.exit(0)));
+process.on('message', (asked: AdminRequest | 'stop') => {
+  if (asked === 'stop') void node.stop().then(() => process.exit(0));
+  else void node.admin(asked).then((answer) => process.send!({ answer }));
+});
 process.send!({ gateway: node.listeners['gateway'], keys: tenants });
 
 /** A copy of the product with the endpoints of `product-bff`, whose upstream has this port. */

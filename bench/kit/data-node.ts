@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
 
@@ -13,6 +14,8 @@ export interface DataNode {
   readonly gateway: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** Calls a row of the admin plane in the node's own name, one at a time. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
 }
 
 interface Told {
@@ -43,7 +46,12 @@ export async function withDataNode<T>(
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
     ])) as [Told];
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant) });
+    const admin = async (request: AdminRequest): Promise<AdminAnswer> => {
+      child.send(request);
+      const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
+      return answer;
+    };
+    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant), admin });
   } finally {
     if (child.connected) child.send('stop');
     await ended;

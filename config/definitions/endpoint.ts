@@ -1,6 +1,4 @@
 /** Scripted endpoints: `endpoints/*.yaml`, one each, the script in the file or beside it. Source: decisions.md "Data". */
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
 import { check, whereOf } from '../check.ts';
 import { durationMs } from '../duration.ts';
 import { limits } from '../limits.ts';
@@ -9,6 +7,7 @@ import type { Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { textBeside } from './beside.ts';
 import { ENDPOINT_HEADERS } from './product.ts';
 import type { EndpointDefinition } from './product.ts';
 import { definitionFiles } from './source.ts';
@@ -64,8 +63,8 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
   const checked = check(document, tree);
   if ('problems' in checked) return { endpoints: [], problems: checked.problems };
   const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, ...rest } = checked.value;
-  const source = sourceOf(script, file, tree);
-  if (typeof source !== 'string') return { endpoints: [], problems: [source] };
+  const source = textBeside(script, 'js', file, tree, ['script'], limits.scripts.sourceCharsMax);
+  if ('mend' in source) return { endpoints: [], problems: [source] };
   if (ttl !== undefined && kind === 'mutate') return { endpoints: [], problems: [cannotCache(tree)] };
   const endpoint: EndpointDefinition = {
     ...rest,
@@ -74,7 +73,7 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
     rate: limit === undefined ? null : { burst: limit.burst, perSecond: limit.per_second },
     cacheMs: ttl === undefined ? 0 : durationMs(ttl),
     headers: headers ?? [],
-    source,
+    source: source.text,
     where: whereOf(tree, ['path']),
   };
   return { endpoints: [endpoint], problems: [] };
@@ -83,24 +82,4 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
 function cannotCache(tree: Tree): Problem {
   const path = ['cache_ttl'];
   return problemAt(tree.placeOf(path, 'key'), path, 'a mutate endpoint cannot be cached', 'remove cache_ttl');
-}
-
-/** A text that is the name of a `.js` file stands for what the file holds; it lies below the product's endpoints. */
-function sourceOf(script: string, file: string, tree: Tree): string | Problem {
-  const path = ['script'];
-  const place = tree.placeOf(path, 'value');
-  let source = script;
-  if (/^[\w./-]+\.js$/.test(script)) {
-    const dir = dirname(file);
-    const target = resolve(join(dir, script));
-    if (!target.startsWith(resolve(dir)))
-      return problemAt(place, path, 'the script lies outside', 'put it beside the file');
-    try {
-      source = readFileSync(target, 'utf8');
-    } catch {
-      return problemAt(place, path, `cannot read ${target}`, 'check the name; it starts at the file that names it');
-    }
-  }
-  if (source.length <= limits.scripts.sourceCharsMax) return source;
-  return problemAt(place, path, `the script is longer than ${limits.scripts.sourceCharsMax} characters`, 'shorten it');
 }

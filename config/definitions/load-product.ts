@@ -1,4 +1,7 @@
-/** Reads a product checkout: `product.yaml`, `entities/`, `stateflows/`, `endpoints/`, `content/`, `bff/`. Every problem names file, line and column. */
+/**
+ * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`, `content/`,
+ * `bff/`. Every problem names file, line and column.
+ */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
 import { check } from '../check.ts';
@@ -8,15 +11,20 @@ import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
 import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { readActions } from './action.ts';
+import { readArchives, withCompanions } from './archives.ts';
 import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
+import { materializeProblems } from './materialize.ts';
 import { productFile } from './product-file.ts';
-import type { EntityDefinition, ProductDefinition } from './product.ts';
+import type { ArchiveDefinition, EntityDefinition, ProductDefinition } from './product.ts';
+import { retentionProblems } from './retention.ts';
 import { definitionFiles, fileProblem, isDirectory } from './source.ts';
+import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
 
 export interface ProductOptions {
@@ -31,32 +39,36 @@ export type LoadedProduct =
   | { readonly product: ProductDefinition; readonly notes: readonly Problem[] }
   | { readonly problems: readonly Problem[] };
 
-/** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['actions', 'seeds'];
-
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
   const env = options.env ?? processEnv;
   const head = readHead(join(dir, 'product.yaml'), env);
+  const kept = readArchives(join(dir, 'archives.yaml'));
   const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
-  const body = readAllEntities(join(dir, 'entities'), content);
+  const body = readAllEntities(join(dir, 'entities'), kept.archives, content);
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
+  const named = readActions(join(dir, 'actions'), body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
+  const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
-  const problems = sortProblems([head, body, machines, scripted, content, bff].flatMap((part) => part.problems));
+  const parts = [head, body, machines, named, scripted, content, sown, kept, bff];
+  const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
   const declared = {
     stateflows,
+    actions: named.actions,
     endpoints: scripted.endpoints,
     bff: bff.endpoints,
     contentStores: content.stores,
     content: content.content,
+    seeds: sown.seeds,
+    archives: kept.archives,
   };
-  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
+  return { product: { name, entities, settings, ...declared }, notes: content.notes };
 }
 
 function readHead(file: string, env: Environment) {
@@ -80,7 +92,7 @@ interface AllEntities {
   readonly problems: readonly Problem[];
 }
 
-function readAllEntities(dir: string, content: LoadedContent): AllEntities {
+function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], content: LoadedContent): AllEntities {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const found: Found[] = [];
@@ -103,7 +115,11 @@ function readAllEntities(dir: string, content: LoadedContent): AllEntities {
     });
   }
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
-  return { entities: found.map(({ entity }) => entity), names: [...names], problems };
+  for (const { entity, tree } of found) problems.push(...retentionProblems(entity, tree, archives));
+  const declared = found.map(({ entity }) => entity);
+  for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
+  const whole = withCompanions(declared, archives);
+  return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
 }
 
 /** Only documents have locales. */
@@ -145,10 +161,4 @@ function unknownTargets(found: readonly Found[], names: readonly string[]): Prob
     }
   }
   return problems;
-}
-
-/** Said aloud, since what is declared and not done is no small thing. */
-function laterParts(dir: string): Problem[] {
-  const folders = LATER.map((name) => join(dir, name)).filter((path) => definitionFiles(path).files.length > 0);
-  return folders.map((path) => fileProblem(path, 'not served by this version', 'it is left unread'));
 }

@@ -23,6 +23,16 @@ export type FieldType =
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
+/** A field that the service computes from rows of another entity that refer to its row. */
+export interface MaterializeDefinition {
+  readonly entity: string;
+  /** The field of that entity that refers here. */
+  readonly ref: string;
+  readonly value: 'count' | 'sum' | 'min' | 'max' | 'cel';
+  /** The field that is summed or compared; the expression of `cel`; null for `count`. */
+  readonly of: string | null;
+}
+
 export interface FieldDefinition {
   readonly type: FieldType;
   readonly required?: boolean;
@@ -46,6 +56,7 @@ export interface FieldDefinition {
     readonly on_delete?: ReferenceAction;
     readonly on_update?: ReferenceAction;
   };
+  readonly materialize?: MaterializeDefinition;
 }
 
 export interface RuleDefinition {
@@ -58,6 +69,25 @@ export interface RuleDefinition {
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
+/** How long rows stay, and where they go then. */
+export interface RetentionDefinition {
+  readonly activeMs: number;
+  /** How long they stay in the archive, or, without one, after they were anonymized; null where nothing is said. */
+  readonly archiveMs: number | null;
+  readonly archiveTo: string | null;
+  readonly ageField: string;
+  /** As it is written; null where nothing is said. */
+  readonly handoff: boolean | null;
+}
+
+export interface ArchiveDefinition {
+  readonly name: string;
+  /** `native`: companion entities in the same store. Any other: elsewhere, by handoff. */
+  readonly type: string;
+  readonly suffix: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 export interface EntityDefinition {
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
@@ -66,6 +96,9 @@ export interface EntityDefinition {
   readonly index: readonly (readonly string[])[];
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
+  readonly retention?: RetentionDefinition;
+  /** The entity whose archive it is: made by the loader, declared by nobody. */
+  readonly archiveOf?: string;
   /** File, line and column of the definition, for messages. */
   readonly where: string;
 }
@@ -112,15 +145,71 @@ export interface EndpointDefinition {
   readonly where: string;
 }
 
+/** What a parameter of an action may hold: one value, or a list of them. */
+const VALUE_TYPES = [
+  'string',
+  'text',
+  'integer',
+  'number',
+  'decimal',
+  'boolean',
+  'date',
+  'datetime',
+  'ulid',
+  'uuid',
+  'json',
+  'bytes',
+] as const;
+type ValueType = (typeof VALUE_TYPES)[number];
+export const PARAMETER_TYPES = VALUE_TYPES.flatMap((type) => [type, `${type}[]`] as const) as readonly (
+  | ValueType
+  | `${ValueType}[]`
+)[];
+
+export interface ActionParameter {
+  readonly type: ValueType;
+  readonly list: boolean;
+  readonly required: boolean;
+  /** Undefined: none, and null is bound where it is not given. */
+  readonly default: unknown;
+}
+
+export type ActionSection = 'read' | 'create' | 'update' | 'delete';
+
+export interface ActionSectionDefinition {
+  readonly params: Readonly<Record<string, ActionParameter>>;
+  /** The statement, and where its first character stands. */
+  readonly sql: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
+  /** Instead of the action's own. */
+  readonly access?: RuleDefinition;
+  readonly where: string;
+}
+
+/** A declared action: named statements with parameters, one for each section. */
+export interface ActionDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** Null: those that its statements name. */
+  readonly entities: readonly string[] | null;
+  readonly access?: RuleDefinition;
+  readonly sections: Readonly<Partial<Record<ActionSection, ActionSectionDefinition>>>;
+  readonly where: string;
+}
+
 /** What may lead out of a state: whoever writes `target` fires it. */
 export interface StateEventDefinition {
   readonly target: string;
   readonly guard?: RuleDefinition;
+  /** A script that runs within the write that fires it. */
+  readonly actions?: string;
 }
 
 export interface StateDefinition {
   readonly type?: 'final';
   readonly events: Readonly<Record<string, StateEventDefinition>>;
+  /** Scripts that run when a row comes to the state, and when it leaves. */
+  readonly entry?: string;
+  readonly exit?: string;
 }
 
 /** A machine that governs one field of an entity. */
@@ -133,12 +222,32 @@ export interface StateflowDefinition {
   readonly where: string;
 }
 
+/** Rows that a tenant is given, once per content. */
+export interface SeedDefinition {
+  readonly name: string;
+  readonly entity: string;
+  readonly strategy: 'insert' | 'upsert' | 'replace';
+  /** The env segments of the positions that it is for; null for all. */
+  readonly environments: readonly string[] | null;
+  /** Its file, below the checkout. */
+  readonly source: string;
+  /** Rows with the line that each stands on; null where a file holds them. */
+  readonly rows: readonly { readonly line: number; readonly input: Readonly<Record<string, unknown>> }[] | null;
+  readonly file: { readonly source: string; readonly format: 'csv' | 'json' | 'jsonl'; readonly text: string } | null;
+  /** Of all that decides what it writes. */
+  readonly checksum: string;
+  readonly where: string;
+}
+
 export interface ProductDefinition {
   readonly name: string;
+  readonly seeds?: readonly SeedDefinition[];
+  readonly archives?: readonly ArchiveDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
   readonly content?: ContentDefinition;
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
+  readonly actions?: readonly ActionDefinition[];
   readonly bff?: readonly BffEndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */

@@ -1,17 +1,19 @@
 /**
- * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard}}`. Source:
+ * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard, actions}, entry, exit}`. Source:
  * decisions.md "Data". Guards are not compiled here (that is the data service's, which answers as data.md says for a broken one).
  */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
+import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
-import { notYet } from './entity.ts';
-import type { EntityDefinition, FieldDefinition, RuleDefinition, StateflowDefinition } from './product.ts';
+import { textBeside } from './beside.ts';
+import type { EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
+import type { StateDefinition, StateEventDefinition, StateflowDefinition } from './product.ts';
 import { definitionFiles, name } from './source.ts';
 import { stateflowProblems } from './stateflow-rules.ts';
 
@@ -27,7 +29,9 @@ const guard = z
   .union([z.string().min(1), kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") })])
   .meta({ description: 'a CEL expression', example: "'row.total > 0'" });
 
-const event = kit.entry({ target: label, guard: guard.optional(), actions: notYet('actions') });
+const script = kit.text('a script, or the name of a .js file beside this one', './notify.js').optional();
+
+const event = kit.entry({ target: label, guard: guard.optional(), actions: script });
 
 const state = kit.section({
   type: kit.oneOf(['final']).optional(),
@@ -35,8 +39,8 @@ const state = kit.section({
     .record(label, event)
     .meta({ description: 'a map of events', example: '{ submit: { target: review } }' })
     .optional(),
-  entry: notYet('entry'),
-  exit: notYet('exit'),
+  entry: script,
+  exit: script,
 });
 
 const document = kit.entry({
@@ -72,7 +76,7 @@ export function readStateflows(
       problems.push(...checked.problems);
       continue;
     }
-    const stateflow = definitionOf(checked.value, tree);
+    const stateflow = definitionOf(checked.value, tree, file, problems);
     problems.push(...twice(stateflow, stateflows, tree));
     problems.push(...stateflowProblems(stateflow, tree, entities, names));
     stateflows.push(stateflow);
@@ -97,16 +101,33 @@ export function withInitialStates(
   });
 }
 
-function definitionOf({ states, ...head }: Raw, tree: Tree): StateflowDefinition {
-  const entries = Object.entries(states).map(([key, { type, events = {} }]): [string, object] => {
-    const own = Object.entries(events).map(([label, written]): [string, object] => {
-      const path = ['states', key, 'events', label, 'guard'];
-      const { target } = written;
-      return [label, written.guard === undefined ? { target } : { target, guard: ruleOf(written.guard, tree, path) }];
+function definitionOf({ states, ...head }: Raw, tree: Tree, file: string, problems: Problem[]): StateflowDefinition {
+  const script = (written: string | undefined, path: Path): string | undefined => {
+    if (written === undefined) return undefined;
+    const text = textBeside(written, 'js', file, tree, path, limits.scripts.sourceCharsMax);
+    if (!('mend' in text)) return text.text;
+    problems.push(text);
+    return undefined;
+  };
+  const entries = Object.entries(states).map(([key, { type, events = {}, entry, exit }]): [string, StateDefinition] => {
+    const path = ['states', key];
+    const own = Object.entries(events).map(([label, written]): [string, StateEventDefinition] => {
+      const at = [...path, 'events', label];
+      const actions = script(written.actions, [...at, 'actions']);
+      const rule = written.guard === undefined ? undefined : ruleOf(written.guard, tree, [...at, 'guard']);
+      return [label, { target: written.target, ...given('guard', rule), ...given('actions', actions) }];
     });
-    return [key, { ...(type !== undefined && { type }), events: mapOf(own) }];
+    const scripts = {
+      ...given('entry', script(entry, [...path, 'entry'])),
+      ...given('exit', script(exit, [...path, 'exit'])),
+    };
+    return [key, { ...given('type', type), events: mapOf(own), ...scripts }];
   });
-  return { ...head, states: mapOf(entries) as StateflowDefinition['states'], where: whereOf(tree, ['name']) };
+  return { ...head, states: mapOf(entries), where: whereOf(tree, ['name']) };
+}
+
+function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [key]: value } as { readonly [P in K]?: V });
 }
 
 function ruleOf(written: z.output<typeof guard>, tree: Tree, path: Path): RuleDefinition {

@@ -1,10 +1,12 @@
-/** `skep data bootstrap`. Spec: identity.md "Command-line operations". */
+/** `skep data …`. Spec: identity.md "Command-line operations". */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import { addPersonOptions } from './person-options.ts';
 import { renderRows } from './output.ts';
 import type { BootstrapOptions } from './data-bootstrap.ts';
+import { addDataPlan } from './data-plan.ts';
+import { addDataSeed } from './data-seed.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addData(program: Command, terminal: Terminal): void {
@@ -21,6 +23,8 @@ export function addData(program: Command, terminal: Terminal): void {
     .addOption(tenantOption())
     .addOption(new Option('--scope <scope>', 'the shared planes beside the tenants').choices(['shared']))
     .option('--datastore <name>', 'the datastore of the tenant', 'default');
+  addDataPlan(data, terminal);
+  addDataSeed(data, terminal);
   addPersonOptions(bootstrap, 'the superadmin, who also administers every tenant of the file').action(
     async (options: BootstrapOptions) => {
       const platform = await platformOf(options.file, terminal);

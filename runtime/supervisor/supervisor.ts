@@ -2,6 +2,7 @@
  * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
  * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
  */
+import type { KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
@@ -11,6 +12,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -84,11 +86,29 @@ export class Supervisor {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
     for (const child of childrenOf(this.#ports.platform)) {
+      if (this.#others.has(child.name)) continue; // the vault, when secrets of the others come from it
       if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
     await Promise.all(opening);
     retireJournals(found);
+  }
+
+  /** Starts the vault keeper before the others, and gives what asks it for a secret. */
+  async startVault(): Promise<(name: string) => Promise<string>> {
+    await this.#startOne(row('vault-keeper'));
+    return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
+  }
+
+  /** The signing key of an audit log, from the vault. */
+  signingKey(path: string): Promise<{ readonly key: KeyObject }> {
+    return this.#keeper().ask('vault.sign-key', { path });
+  }
+
+  #keeper(): Channel {
+    const keeper = this.#others.get('vault-keeper');
+    if (keeper === undefined) throw new Error('this node has no vault');
+    return keeper.child.channel;
   }
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
@@ -144,6 +164,11 @@ export class Supervisor {
     await this.#others.get('audit-sealer')?.child.kill();
   }
 
+  /** A drill: ends the vault keeper at once. */
+  async killKeeper(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.kill();
+  }
+
   hostDesk(shard: number): Desk {
     return this.#hosts[shard % this.#hosts.length]!.desk;
   }
@@ -193,6 +218,17 @@ export class Supervisor {
     return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
   }
 
+  /** Relays a superadmin's request to the host of a tenant. */
+  relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.call', { tenantNo, call });
+  }
+
+  /** Asks every host something about itself. */
+  askHosts(verb: string): Promise<unknown[]> {
+    const ask = { tenantNo: 0, service: 'host', verb, body: null };
+    return Promise.all(this.#hosts.map(({ child }) => child.channel.ask('actor.ask', ask)));
+  }
+
   /** Tells the intake writer what the door refused in its name. */
   async tellIntake(refused: BodyOf<'intake.refused'>): Promise<void> {
     await this.#others.get('intake-writer')!.child.channel.ask('intake.refused', refused);
@@ -206,6 +242,11 @@ export class Supervisor {
   /** Rotates intake's log (SIGHUP). */
   async rotateIntake(): Promise<void> {
     await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
+  }
+
+  /** Reads the vault's root keys and policies again (SIGHUP). */
+  async reloadVault(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.channel.ask('vault.reload', null);
   }
 
   /** Drains the threads in reverse order, then ends them. */

@@ -29,6 +29,18 @@ export class Products {
     return result.product;
   }
 
+  /** The product as its checkout says it now, and nothing else changed; every problem in words for people. */
+  fresh(localdir: string | null): { readonly product: ProductDefinition } | { readonly problems: string } {
+    if (localdir === null) return { product: PLANE };
+    const result = loadProduct(localdir);
+    return 'problems' in result ? { problems: renderProblems(result.problems) } : { product: result.product };
+  }
+
+  /** Activations that wake from now on begin with it. */
+  keep(localdir: string | null, product: ProductDefinition): void {
+    if (localdir !== null) this.#loaded.set(localdir, product);
+  }
+
   /** Reads the products of some tenants beforehand, so that a spare that takes a host's place need not. A faulty one waits for its first request. */
   warm(tenants: readonly TenantEntry[]): void {
     const dirs = [...new Set(tenants.map((tenant) => tenant.localdir))].slice(0, limits.host.warmProductsMax);

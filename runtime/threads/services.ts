@@ -4,6 +4,8 @@ import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
+import type { Definitions } from '#actors/kit/definitions.ts';
+import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
@@ -20,6 +22,8 @@ export interface UpLines {
   readonly mailPending: MailPort['pending'];
   readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
+  readonly relay: Relay;
+  readonly definitions: Definitions;
 }
 
 export function tenantServices(
@@ -35,6 +39,9 @@ export function tenantServices(
     identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
     dataService({
       jobs: lines.jobs,
+      relay: lines.relay,
+      runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
+      definitions: lines.definitions,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
     contentService({
@@ -51,4 +58,8 @@ export function tenantServices(
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));
+}
+
+function nodeOf({ hives }: Platform, tenant: string) {
+  return hives.tenant.find(({ key }) => key === tenant);
 }

@@ -18,6 +18,7 @@ import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
+import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
@@ -55,6 +56,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.ring', (records) => thread.setRing(records));
   channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
+  channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
   channel.answer('thread.drain', () => thread.drain());
   channel.answer('thread.throw', () => {
     setImmediate(() => {
@@ -96,6 +98,14 @@ class TenantHost {
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
+        definitions: {
+          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
+          adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
+        },
+        relay: {
+          call: (key, call) => channel.ask('node.call', { key, call }),
+          awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
+        },
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
@@ -147,6 +157,7 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
+    else this.#warmUp();
     this.#resumeAll();
     return null;
   }
@@ -190,12 +201,21 @@ class TenantHost {
       this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
+    if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
     if (service === 'host' && verb === 'audit.take') return this.#takeEvents(tenantNo);
     if (service === 'host' && verb === 'audit.settle') {
       this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  #localdirOf(tenantNo: number): string | null {
+    return this.#tenants.get(tenantNo)?.localdir ?? null;
+  }
+
+  async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
+    return (await this.ask(tenantNo, 'data', 'admin.call', call)) as RelayedAnswer;
   }
 
   /** A tenant's outbox; undefined when nothing is recorded. */

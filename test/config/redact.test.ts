@@ -26,10 +26,7 @@ intake:
     webapi: { api_key: hunter2-6 }
   chat: { default_webhook: 'https://chat.example/hunter2-7' }
 vault:
-  root_key: { current: hunter2-8, previous: [hunter2-9] }
-  backend: { url: 'https://etcd:hunter2-10@etcd.example', password: '\${SECRET}' }
-  unseal: { shares: [hunter2-11, hunter2-12] }
-  path_template: shown
+  backend: { endpoints: ['https://etcd:hunter2-19@etcd.example'] }
 hives:
   tenant:
     - key: a:b:c:d
@@ -39,7 +36,15 @@ hives:
 content:
   contentsource: { type: inline }
   contentapps: [{ name: blog, preview: { secret: hunter2-15 }, webhooks: [{ name: site, url: 'https://u:hunter2-16@w.example', secret: hunter2-19 }] }]
-bff: { vault_token: 1234567, headers: { Authorization: Bearer hunter2-17 }, api_key: hunter2-18, token_url: 'https://shown.example' }
+bff:
+  root_key: { current: hunter2-8, previous: [hunter2-9] }
+  backend: { url: 'https://etcd:hunter2-10@etcd.example', password: '\${SECRET}' }
+  unseal: { shares: [hunter2-11, hunter2-12] }
+  path_template: shown
+  vault_token: 1234567
+  headers: { Authorization: Bearer hunter2-17 }
+  api_key: hunter2-18
+  token_url: 'https://shown.example'
 `;
 
 test('no planted secret is shown; what is no secret is', () => {

@@ -10,16 +10,16 @@ import type { Headers, TestNode } from './test-node.ts';
 process.env['SKEP_TEST_PREVIEW'] ??= 'preview-secret';
 process.env['SKEP_TEST_WEBHOOK'] ??= 'webhook-secret';
 
-const checkout = fileURLToPath(new URL('./products/magazine', import.meta.url));
+export const magazineDirectory = fileURLToPath(new URL('./products/magazine', import.meta.url));
 
 export function startMagazine(wish: PlatformWish & { readonly dir?: string } = {}): Promise<TestNode> {
-  return startTestNode({ localdir: checkout, ...wish });
+  return startTestNode({ localdir: magazineDirectory, ...wish });
 }
 
 /** A copy of the checkout whose blog has more lines in its app.yaml; its directory. */
 export function magazineWith(dir: string, appLines: string): string {
   const copy = join(dir, 'magazine');
-  cpSync(checkout, copy, { recursive: true });
+  cpSync(magazineDirectory, copy, { recursive: true });
   const app = join(copy, 'content', 'apps', 'blog', 'app.yaml');
   writeFileSync(app, readFileSync(app, 'utf8') + appLines);
   return copy;

@@ -2,6 +2,7 @@
 import type { EndpointAuth } from '#config/definitions/product.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { isAdmin } from '../admin/class.ts';
 import { refuse } from '../refusals.ts';
 
 /** Null when he may pass. `null` as principal: no credential was shown. */
@@ -21,7 +22,7 @@ function isAdmitted(auth: Exclude<EndpointAuth, 'public'>, principal: Principal)
     case 'service':
       return principal.type === auth;
     case 'admin':
-      return principal.roles.some((role) => role.toLowerCase() === 'admin' || role.toLowerCase() === 'tenant_admin');
+      return isAdmin(principal);
     case 'superadmin':
       return false;
   }

@@ -26,11 +26,11 @@ export function versionOf(slots: Slots): number {
 
 /** Fills the slots of fields that were added after the row was written. */
 export function padderOf(fields: readonly StoredField[]): (slots: Slots) => Slots {
-  const absent: unknown[] = [1, null, null, null, null];
+  const width = fields.reduce((most, { slot, next }) => Math.max(most, slot + 1, (next?.slot ?? -1) + 1), 0);
+  const absent: unknown[] = [1, null, null, null, null, ...Array<null>(width).fill(null)];
   for (const field of fields) absent[positionOf(field.slot)] = field.absent;
-  const width = absent.length;
   return (slots) => {
-    for (let at = slots.length; at < width; at++) slots.push(absent[at]);
+    for (let at = slots.length; at < absent.length; at++) slots.push(absent[at]);
     return slots;
   };
 }
@@ -40,6 +40,8 @@ export interface StoredRow {
   readonly slots: Slots;
   /** The whole row as JSON text, once somebody asked for it; '' before. */
   json: string;
+  /** The model whose slots and text these are; another one, over a schema that has changed since, makes them its own. */
+  by: object | null;
 }
 
 export type Row = Record<string, unknown>;

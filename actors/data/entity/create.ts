@@ -4,13 +4,14 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
-import { denied, invalid } from './failure.ts';
+import { denied, invalid, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { newId } from './new-id.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
+import { enact } from '../stateflow/enact.ts';
 import { getSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { writeRow } from './write.ts';
@@ -34,9 +35,10 @@ export function createRow(session: Session, model: EntityModel, input: Input, re
     return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
-  return (
-    writeRow(turn, model, id, null, after, { session, request }) ?? { kind: 'written', model, before: null, after }
-  );
+  const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
+  if (isFailure(moved)) return moved;
+  const mover = { session, request, isJudged: model.isScripted };
+  return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model, before: null, after: moved };
 }
 
 /** The faults that are known, and those that other rows give: the holder of its key among them. */

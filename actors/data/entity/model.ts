@@ -2,6 +2,8 @@
 import type {
   AccessOperation,
   EntityDefinition,
+  FieldDefinition,
+  MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
@@ -12,7 +14,7 @@ import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import type { RowValue, Rule } from '#actors/kit/rule.ts';
 import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
@@ -35,6 +37,8 @@ import { compareOf } from './order.ts';
 import { machinesOf } from '../stateflow/machine.ts';
 import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
+import { conversionsOf } from '../schema/convert.ts';
+import type { Conversion } from '../schema/convert.ts';
 
 export interface Column {
   readonly name: string;
@@ -54,6 +58,8 @@ export interface Column {
 
 export interface IndexModel extends IndexKeys {
   readonly names: readonly string[];
+  /** Rows are still being entered: it holds some, and whoever writes keeps those up. */
+  readonly building: boolean;
 }
 
 /** A field that refers to a row of another entity (or of its own). */
@@ -66,6 +72,22 @@ export interface Reference {
   readonly index: IndexModel | null;
 }
 
+/** How rows of one entity make a field of another: a materialized field (materialize/feed.ts). */
+export interface Feed {
+  readonly target: EntityModel;
+  /** The field that is computed. */
+  readonly column: Column;
+  readonly source: EntityModel;
+  /** The field of the source that refers to the target. */
+  readonly by: Column;
+  readonly value: MaterializeDefinition['value'];
+  /** What is summed or compared; null for `count` and `cel`. */
+  readonly of: Column | null;
+  readonly expression: RowValue | null;
+  /** The definition, to tell one by which a field was filled from another. */
+  readonly text: string;
+}
+
 export class EntityModel {
   readonly name: string;
   readonly table: number;
@@ -76,13 +98,22 @@ export class EntityModel {
   readonly check: RowCheck;
   /** Position in the slots of each field of `check`, in its order. */
   readonly places: readonly number[];
+  /** Those that reads may use: complete ones. */
   readonly indexes: readonly IndexModel[];
+  /** Those that writes keep up: also what a plan is building. */
+  readonly kept: readonly IndexModel[];
+  /** Fields that a plan is giving another type. */
+  readonly conversions: readonly Conversion[];
+  /** Another model has taken its place, over a schema that has changed: whoever held on to this one begins anew. */
+  retired = false;
   /** Positions of the fields that hold files. */
   readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;
   readonly rowRule: Rule | null;
   /** What governs its fields (stateflow/move.ts); few entities have any. */
   readonly machines: readonly Machine[];
+  /** Whether a write may run a script of theirs (stateflow/enact.ts). */
+  readonly isScripted: boolean;
   readonly softDelete: boolean;
   readonly timestamps: boolean;
   readonly versioned: boolean;
@@ -90,6 +121,9 @@ export class EntityModel {
   readonly masked: boolean;
   /** Set once all models exist. */
   references: readonly Reference[] = [];
+  /** Fields of other entities that its rows feed, and its own that others feed (materialize/feed.ts). */
+  feeds: readonly Feed[] = [];
+  fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
   readonly pad: (slots: Slots) => Slots;
   /** The row as rules see it. */
@@ -115,21 +149,28 @@ export class EntityModel {
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
     this.#byName = byName(definition, this.columns);
-    this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
-    this.places = served.map((field) => positionOf(field.slot));
+    const given = served.filter((field) => field.definition.materialize === undefined);
+    this.check = new RowCheck(given.map((field) => fieldCheck(field, definition.where)));
+    this.places = given.map((field) => positionOf(field.slot));
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
-    this.indexes = stored.indexes.map((index) => indexModel(index, stored));
+    this.kept = stored.indexes.map((index) => indexModel(index, stored));
+    this.indexes = this.kept.filter(({ building }) => !building);
+    this.conversions = conversionsOf(stored, definition.where);
     this.rules = accessRules(definition);
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
+    this.isScripted = this.machines.some((machine) => machine.isScripted);
     this.pad = padderOf(stored.fields);
     this.shape = shaperOf(this.columns);
     this.show = this.masked ? maskingOf(this.shape, this.columns) : this.shape;
     this.json = jsonWriterOf(this.columns);
     const { pad } = this;
-    this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '' });
+    this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '', by: this });
     const { json } = this;
-    this.jsonOf = (row) => (row.json === '' ? (row.json = json(row.slots)) : row.json);
+    this.jsonOf = (row) => {
+      if (row.by !== this) return json(row.slots);
+      return row.json === '' ? (row.json = json(row.slots)) : row.json;
+    };
   }
 
   column(name: string): Column | undefined {
@@ -173,8 +214,21 @@ interface ServedField extends DesiredField {
 function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField[] {
   return desired.fields.flatMap((field) => {
     const place = stored.fields.find((other) => other.name === field.name);
-    return place === undefined ? [] : { ...field, type: place.type, slot: place.slot };
+    if (place === undefined) return [];
+    const definition = place.type === field.type ? field.definition : bare(field.definition, place.type);
+    return { ...field, definition, type: place.type, slot: place.slot };
   });
+}
+
+/** A field that is declared with another type than it is stored with keeps to the stored one, until a plan changes it. */
+function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
+  const checked = type === 'enum' ? 'string' : type;
+  return {
+    type: checked,
+    ...(required !== undefined && { required }),
+    ...(nullable !== undefined && { nullable }),
+    ...(mask !== undefined && { mask }),
+  };
 }
 
 function fieldColumn(field: ServedField): Column {
@@ -188,7 +242,7 @@ function fieldColumn(field: ServedField): Column {
     required,
     nullable: definition.nullable ?? !required,
     compare: compareOf(type),
-    marker: false,
+    marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
   };
 }
@@ -235,7 +289,7 @@ export function indexModel(index: StoredEntity['indexes'][number], entity: Store
     const { type, slot } = entity.fields.find((field) => field.name === name)!;
     return { type, at: positionOf(slot) };
   });
-  return { no: index.no, unique: index.unique, names: index.fields, fields };
+  return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
 }
 
 function accessRules(definition: EntityDefinition): Map<AccessOperation, Rule> {

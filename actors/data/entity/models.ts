@@ -1,5 +1,6 @@
 /** All entities of a tenant, compiled and linked by their references. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import { linkFeeds } from '../materialize/feed.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
@@ -13,11 +14,44 @@ export function compileModels(product: ProductDefinition, schema: StoredSchema):
     const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;
     if (definition !== undefined) models.set(stored.name, new EntityModel(product, definition, stored));
   }
+  link(models);
+  return models;
+}
+
+/**
+ * The models with some compiled anew over a schema that has changed, and those of entities that are gone left out. The models that
+ * are replaced are retired: call it in the turn whose commit changed the schema.
+ */
+export function replaceModels(
+  models: Models,
+  product: ProductDefinition,
+  schema: StoredSchema,
+  names: readonly string[],
+): Models {
+  const next = new Map(models);
+  for (const name of names) {
+    const stored = schema.entities.find((entity) => entity.name === name);
+    const definition = Object.hasOwn(product.entities, name) ? product.entities[name] : undefined;
+    if (stored === undefined || definition === undefined) next.delete(name);
+    else next.set(name, new EntityModel(product, definition, stored));
+  }
+  retire(models, next);
+  link(next);
+  return next;
+}
+
+/** Marks models that are not among the next ones: whoever still holds one is told when he writes or reads by it. */
+export function retire(models: Models, next: Models): void {
+  for (const [name, model] of models) if (next.get(name) !== model) model.retired = true;
+}
+
+function link(models: Models): void {
+  for (const model of models.values()) model.referencedBy = [];
   for (const model of models.values()) {
     model.references = referencesOf(model, models);
     for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
   }
-  return models;
+  linkFeeds(models);
 }
 
 function referencesOf(model: EntityModel, models: Models): Reference[] {

@@ -9,6 +9,11 @@ const RESERVED: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Whether a key of a query string has a meaning of its own on routes of rows. */
+export function isReserved(key: string): boolean {
+  return RESERVED.has(key.toLowerCase());
+}
+
 /** The one datastore of a tenant whose product names no other. */
 export const DEFAULT_DATASTORE = 'default';
 

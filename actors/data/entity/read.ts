@@ -29,6 +29,7 @@ import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
+import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
 import { getRow, rowCount } from './store.ts';
 import type { Reader } from './store.ts';
@@ -96,6 +97,7 @@ export function findRows(
   request: RequestView,
   parse: () => Query | Failure,
 ): Found | Failure | Promise<Found | Failure> {
+  if (model.retired) throw new SchemaMoved(model.name);
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
   const asked = parse();
@@ -176,7 +178,9 @@ function statesIn({ model, visible, asked }: Run, reader: Reader, present: reado
   const fits = filterOf(model, asked);
   return present.flatMap((row) => {
     const slots = stateOf(reader, model, row.slots, asked.version!);
-    return slots === undefined || !fits(slots) || (visible !== null && !visible(slots)) ? [] : { slots, json: '' };
+    return slots === undefined || !fits(slots) || (visible !== null && !visible(slots))
+      ? []
+      : { slots, json: '', by: null };
   });
 }
 

@@ -4,6 +4,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { EntityModel } from './model.ts';
+import type { MoveScripts } from './move-scripts.ts';
 import type { Snapshot, Turn } from './store.ts';
 
 /** What a rule sees as `request`. */
@@ -30,6 +31,8 @@ export interface Session {
   /** Lets other turns of this thread run. */
   yieldTurn(): Promise<void>;
   model(entity: string): EntityModel | undefined;
+  /** Runs the scripts of stateflows; absent where a write cannot wait for one. */
+  readonly scripts?: MoveScripts;
 }
 
 const views = new WeakMap<Principal, object>();

@@ -26,11 +26,21 @@ const decodeCount = (value: Uint8Array): RowCount => decodeRecord(value, 'row_co
 export interface RowTable {
   readonly table: number;
   readonly decode: (value: Uint8Array) => StoredRow;
+  readonly pad: (slots: Slots) => Slots;
 }
 
 /** The row under an id, or undefined. Throws Corruption when its CRC does not fit. */
-export function getRow(reader: Reader, { table, decode }: RowTable, id: Bytes): StoredRow | undefined {
-  return reader.decoded(rowKey(table, id), decode);
+export function getRow(reader: Reader, table: RowTable, id: Bytes): StoredRow | undefined {
+  const row = reader.decoded(rowKey(table.table, id), table.decode);
+  if (row !== undefined && row.by !== table) adopt(row, table);
+  return row;
+}
+
+/** What was decoded under an earlier schema lacks the slots of fields that were added since: padding only adds. */
+function adopt(row: StoredRow, table: RowTable): void {
+  table.pad(row.slots);
+  row.json = '';
+  row.by = table;
 }
 
 /** The slots of the row under an id, or undefined: shown to others too, so copy before a change. */
@@ -47,7 +57,7 @@ export function decodeSlots(value: Uint8Array): Slots {
  * from here on, nobody may change it. A new one is not: thousands of them wait for LMDB at once.
  */
 export function putSlots(turn: Turn, table: number, id: Bytes, slots: Slots, isNew: boolean): void {
-  const row: StoredRow | undefined = isNew ? undefined : { slots, json: '' };
+  const row: StoredRow | undefined = isNew ? undefined : { slots, json: '', by: null };
   turn.put(rowKey(table, id), encodeRecord(ROW_VERSION, slots), row);
 }
 
@@ -99,6 +109,10 @@ export function entryPage(
 /** Kept in the turn of every write, so that a total costs one read. */
 export function rowCount(reader: Reader, table: number): RowCount {
   return reader.decoded(counts.key(table), decodeCount) ?? { live: 0, deleted: 0 };
+}
+
+export function dropCount(turn: Turn, table: number): void {
+  turn.del(counts.key(table));
 }
 
 export function addToCount(turn: Turn, table: number, live: number, deleted: number): void {

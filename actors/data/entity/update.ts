@@ -1,17 +1,17 @@
 /** Changes fields of a row; PUT and PATCH are the same partial update (data.md "Update"). */
-import { isDeepStrictEqual } from 'node:util';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf } from './access.ts';
+import { changed } from './change.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
 import { denied, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
-import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
+import { enact } from '../stateflow/enact.ts';
 import { targetOf } from './target.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
@@ -45,21 +45,10 @@ export function updateRow(
   if (rows !== null && !rows(after)) return denied('update', model.name);
   checkTargets(turn, model, before, after, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
-  return writeRow(turn, model, id, before, after, { session, request }) ?? { kind: 'written', model, before, after };
-}
-
-/** The row with the given fields set, or null when all of them are as they were. The key is only the filter. */
-function changed(model: EntityModel, before: Slots, input: Input, faults: FieldFault[]): Slots | null {
-  checkNames(model, input, before, faults);
-  const values = model.check.partial(input, faults);
-  let after: Slots | null = null;
-  for (let i = 1; i < values.length; i++) {
-    const at = model.places[i]!;
-    if (values[i] === undefined || isDeepStrictEqual(values[i], before[at])) continue;
-    after ??= before.slice();
-    after[at] = values[i];
-  }
-  return after;
+  const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;
+  if (isFailure(moved)) return moved;
+  const mover = { session, request, isJudged: model.isScripted };
+  return writeRow(turn, model, id, before, moved, mover) ?? { kind: 'written', model, before, after: moved };
 }
 
 function stamp(session: Session, model: EntityModel, after: Slots): void {

@@ -4,6 +4,8 @@
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { moveUses } from '../file/store.ts';
+import { enqueueFeeds } from '../materialize/enqueue.ts';
+import { convertRow } from '../schema/convert.ts';
 import { refuseMove } from '../stateflow/move.ts';
 import type { Mover } from '../stateflow/move.ts';
 import { isDeleted } from './codec.ts';
@@ -14,6 +16,7 @@ import { indexKey, isDistinct } from './keys/store.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import { recordChange } from './record-change.ts';
+import { SchemaMoved } from './schema-moved.ts';
 import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { putVersion } from './versions/store.ts';
@@ -38,26 +41,55 @@ export function writeRow(
   after: Slots | null,
   mover: Mover | null = null,
 ): Failure | null {
+  if (model.retired) throw new SchemaMoved(model.name);
   const refused = refuseMove(model, before, after, mover);
   if (refused !== null) return refused;
   const faults: FieldFault[] = [];
-  if (after !== null) for (const index of model.indexes) checkClaim(turn, index, id, after, faults);
+  if (after !== null && model.conversions.length > 0) convertRow(model.conversions, after, faults);
   if (faults.length > 0) return invalid(faults);
-  for (const index of model.indexes) moveEntry(turn, index, id, before, after);
+  claimAndMove(turn, model, id, before, after, faults);
+  if (faults.length > 0) return invalid(faults);
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
   else putSlots(turn, model.table, id, after, before === null);
   if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);
   const live = Number(isLive(after)) - Number(isLive(before));
+  if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   recordChange(turn, model, before, after);
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
   return null;
 }
 
+/**
+ * Stages a row that stays the same to its callers while a plan fills or converts a field of it: no version, no event, no counter.
+ * Faults of claims that other rows hold; nothing is staged then.
+ */
+export function rewriteRow(turn: Turn, model: EntityModel, id: Bytes, before: Slots, after: Slots): FieldFault[] {
+  const faults: FieldFault[] = [];
+  claimAndMove(turn, model, id, before, after, faults);
+  if (faults.length > 0) return faults;
+  if (model.files.length > 0) moveUses(turn, model, id, before, after);
+  putSlots(turn, model.table, id, after, false);
+  return faults;
+}
+
+function claimAndMove(
+  turn: Turn,
+  model: EntityModel,
+  id: Bytes,
+  before: Slots | null,
+  after: Slots | null,
+  faults: FieldFault[],
+): void {
+  if (after !== null) for (const index of model.kept) checkClaim(turn, index, id, after, faults);
+  if (faults.length > 0) return;
+  for (const index of model.kept) moveEntry(turn, index, id, before, after);
+}
+
 /** A fault for every unique claim of a row that another row holds; fields that are wrong by themselves claim nothing. */
 export function checkClaims(turn: Turn, model: EntityModel, id: Bytes, after: Slots, faults: FieldFault[]): void {
   const wrong = new Set(faults.map(({ field }) => field));
-  for (const index of model.indexes)
+  for (const index of model.kept)
     if (!index.names.some((name) => wrong.has(name))) checkClaim(turn, index, id, after, faults);
 }
 
@@ -77,6 +109,7 @@ function moveEntry(turn: Turn, index: IndexModel, id: Bytes, before: Slots | nul
   const old = before === null ? null : indexKey(index, before, id);
   const now = after === null ? null : indexKey(index, after, id);
   if (old === now) return;
-  if (old !== null) turn.del(old);
+  // In a unique index that is being built the key may be another row's, which was entered before this one.
+  if (old !== null && (!index.building || getEntry(turn, old) === id)) turn.del(old);
   if (now !== null) putEntry(turn, now, id);
 }

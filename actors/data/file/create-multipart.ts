@@ -21,12 +21,14 @@ import { denied, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { shown } from '../entity/shown.ts';
+import { claimKey } from '../idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
 import { datastoreFailure, writtenReply } from '../rest/written.ts';
 import type { Routes } from '../routes.ts';
+import { enact } from '../script/enacting.ts';
 import { sweepSometimes } from './sweep.ts';
 
 type Created = Outcome<Routes['create']>;
@@ -114,20 +116,32 @@ class Form {
   /** Creates the row: tried first, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
     await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
-    const tried = this.#stage();
-    if (isFailure(tried)) return failed('v2.create_failed', tried);
     if (this.#files.length > 0) {
+      const tried = await enact(
+        this.#call,
+        () => this.#stage(),
+        () => false,
+      );
+      if (isFailure(tried)) return failed('v2.create_failed', tried);
       this.#call.abort();
       for (const { upload } of this.#files) await upload.publish();
       this.#published = true;
       await sessionOf(this.#call).yieldTurn();
     }
+    return enact(this.#call, () => this.#write());
+  }
+
+  /** Joins at once: another turn may come before the caller goes on. */
+  #write(): Created {
     const session = sessionOf(this.#call);
     const began = session.clock.now();
-    const written = this.#files.length > 0 ? this.#stage() : tried;
+    const written = this.#stage();
     if (isFailure(written)) return failed('v2.create_failed', written);
     sweepSometimes(this.#call.activation);
-    return writtenReply(201, session, parametersOf(this.#call), written, began);
+    const answer = writtenReply(201, session, parametersOf(this.#call), written, began);
+    claimKey(this.#call);
+    this.#call.commit();
+    return answer;
   }
 
   /** Lets go of what was not published. */

@@ -8,7 +8,7 @@ import { Context } from './context.ts';
 import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
-import { frozen } from './frozen.ts';
+import { frozen } from '../entity/frozen.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { prepare } from './prepared.ts';
 import type { Prepared } from './prepared.ts';
@@ -36,6 +36,8 @@ export const NOT_BY_GET = 'not by GET';
 
 /** What a mutation keeps or drops: the call's turn. */
 export interface Transaction {
+  /** Does what writes, in the session that it is given, once all scripts that it causes have been run. */
+  enact<T>(write: (session: Session) => T | Promise<T>, isKept: (outcome: T) => boolean): T | Promise<T>;
   commit(): void;
   abort(): void;
 }
@@ -135,28 +137,35 @@ function resultOf(run: Run, context: Context): ExecutionResult | Promise<Executi
   });
 }
 
-/** Writes everything, in order; then, when it has joined, reads the answer. */
+interface Wrote {
+  readonly context: Context;
+  readonly done: GraphQLAnswer;
+}
+
+const isClean = ({ done }: Wrote): boolean => done.errors === undefined;
+
+/** Writes everything, in order; then, when it has joined, reads the answer. Nothing may come between the writing and the joining. */
 async function mutate(session: Session, transaction: Transaction, run: Run): Promise<GraphQLAnswer> {
+  const keep = (wrote: Wrote): Wrote => {
+    if (isClean(wrote)) transaction.commit();
+    else transaction.abort();
+    return wrote;
+  };
+  const outcome = transaction.enact((own) => writeAll(own, run), isClean);
+  const { context, done } = outcome instanceof Promise ? keep(await outcome) : keep(outcome);
+  return isClean({ context, done }) ? read(session, run, context.writing) : done;
+}
+
+function writeAll(session: Session, run: Run): Wrote | Promise<Wrote> {
   const context = new Context(session, session, new Slices(session, Infinity));
-  let done: GraphQLAnswer;
-  try {
-    const result = await execute({
-      schema: run.tenant.schema,
-      document: rootsOnly(run.prepared.document, run.operation),
-      contextValue: context,
-      variableValues: run.variables,
-    });
-    done = settled(context, result);
-  } catch (error) {
-    transaction.abort();
-    throw error;
-  }
-  if (done.errors !== undefined) {
-    transaction.abort();
-    return done;
-  }
-  transaction.commit();
-  return read(session, run, context.writing);
+  const result = execute({
+    schema: run.tenant.schema,
+    document: rootsOnly(run.prepared.document, run.operation),
+    contextValue: context,
+    variableValues: run.variables,
+  });
+  const wrote = (ended: ExecutionResult): Wrote => ({ context, done: settled(context, ended) });
+  return result instanceof Promise ? result.then(wrote) : wrote(result);
 }
 
 function settled(context: Context, { data, errors }: ExecutionResult): GraphQLAnswer {

@@ -5,8 +5,10 @@ import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, replyDocument } from '../documents/kept.ts';
 import { claimKey } from '../idempotency/replay.ts';
+import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
-import type { GraphQLRequest } from './answer.ts';
+import { enact } from '../script/enacting.ts';
+import type { GraphQLRequest, Transaction } from './answer.ts';
 import { getRequest, postRequest } from './request.ts';
 import { rendered } from './response.ts';
 
@@ -24,7 +26,11 @@ export async function graphqlGet(call: Call): Promise<Outcome<Routes['graphql_ge
 
 async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 | 400 | 405>> {
   const { answer } = await import('./answer.ts');
-  const transaction = { commit: () => (claimKey(call), void call.commit()), abort: () => void call.abort() };
+  const transaction: Transaction = {
+    enact: (write, isKept) => enact(call, () => write(sessionOf(call)), isKept),
+    commit: () => (claimKey(call), void call.commit()),
+    abort: () => void call.abort(),
+  };
   return rendered(call, await answer(seenBy(call), transaction, request));
 }
 

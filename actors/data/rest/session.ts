@@ -15,8 +15,17 @@ export function parametersOf(call: Call): Parameters {
   return call.rawQuery === '' ? NO_PARAMETERS : new Parameters(call.query);
 }
 
+const replaced = new WeakMap<Call, Session>();
+
+/** The session that a call has from here on: what it does may have to be done again. */
+export function useSession(call: Call, session: Session): void {
+  replaced.set(call, session);
+}
+
 /** The session of a call at its tenant. */
 export function sessionOf(call: Call): Session {
+  const own = replaced.get(call);
+  if (own !== undefined) return own;
   return sessionAs(call, call.principal ?? ANONYMOUS, servedModels(call.activation));
 }
 

@@ -2,6 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
+import { settled } from './alter.ts';
 import { buildIndex } from './build-index.ts';
 import { diffSchema } from './diff.ts';
 import type { SchemaDiff } from './diff.ts';
@@ -17,7 +18,7 @@ import type { StoredIndex, StoredSchema } from './stored.ts';
  */
 export async function provisionSchema(store: Store, product: ProductDefinition): Promise<SchemaDiff> {
   const reading = store.begin();
-  const stored = loadSchema(reading);
+  const stored = settled(loadSchema(reading));
   reading.abort();
   const diff = diffSchema(stored, product);
   if (diff.steps.length === 0 && stored.entities.length > 0) return diff;

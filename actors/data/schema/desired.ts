@@ -35,11 +35,16 @@ export function desiredEntity(product: ProductDefinition, entity: EntityDefiniti
 }
 
 function keyField(entity: EntityDefinition): DesiredField {
-  const definition: FieldDefinition = declared(entity.fields, KEY_FIELD) ?? { type: 'ulid' };
+  const definition = keyDefinition(entity);
   const type = definition.type as StoredType;
   if (!KEY_TYPES.has(type))
     throw new DefinitionError(entity.where, `the key of ${entity.name} must be one of ${[...KEY_TYPES].join(', ')}`);
-  return { name: KEY_FIELD, type, definition: { ...definition, required: true, nullable: false } };
+  return { name: KEY_FIELD, type, definition };
+}
+
+/** The key as it is declared, or as it is where it is not: always there. */
+export function keyDefinition({ fields }: EntityDefinition): FieldDefinition {
+  return { ...(declared(fields, KEY_FIELD) ?? { type: 'ulid' }), required: true, nullable: false };
 }
 
 function storedType(product: ProductDefinition, entity: EntityDefinition, field: FieldDefinition): StoredType {

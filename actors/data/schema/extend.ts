@@ -2,8 +2,10 @@
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { compileField } from '#actors/kit/field-check.ts';
-import { declared } from './desired.ts';
+import { declared, KEY_FIELD, keyDefinition } from './desired.ts';
 import type { SchemaStep } from './diff.ts';
+import { rulesOf } from './rules.ts';
+import { nextSlotOf } from './stored.ts';
 import type { StoredEntity, StoredField, StoredIndex, StoredSchema } from './stored.ts';
 
 interface Growing {
@@ -11,6 +13,7 @@ interface Growing {
   readonly table: number;
   readonly fields: StoredField[];
   readonly indexes: StoredIndex[];
+  nextSlot?: number;
 }
 
 /** Takes the steps in order; throws when table numbers run out (two bytes of a key). */
@@ -30,7 +33,7 @@ export function extendSchema(
       entities.set(step.entity, { name: step.entity, table: give(), fields: [], indexes: [] });
     else takeStep(entities.get(step.entity)!, step, product, give);
   }
-  return { nextTable, entities: [...entities.values()] };
+  return { ...stored, nextTable, entities: [...entities.values()] };
 }
 
 function growing(entity: StoredEntity): Growing {
@@ -47,9 +50,16 @@ function takeStep(
     entity.indexes.push({ no: give(), fields: step.index.fields, unique: step.index.unique });
     return;
   }
-  const slot = entity.fields.length;
-  const absent = defaultOf(declared(product.entities, entity.name)!, step.field, step.type);
-  entity.fields.push({ name: step.field, type: step.type, slot, absent });
+  const slot = nextSlotOf(entity);
+  const definition = declared(product.entities, entity.name)!;
+  const absent = defaultOf(definition, step.field, step.type);
+  const rules = rulesOf(
+    step.field === KEY_FIELD
+      ? keyDefinition(definition)
+      : (declared(definition.fields, step.field) ?? { type: step.type }),
+  );
+  entity.fields.push({ name: step.field, type: step.type, slot, absent, rules });
+  if (entity.nextSlot !== undefined) entity.nextSlot = slot + 1;
 }
 
 /** What rows that are already there will show in the new field. */

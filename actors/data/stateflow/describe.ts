@@ -10,8 +10,9 @@ function describeState(name: string, { type, events }: StateDefinition): object 
   return { name, ...(type !== undefined && { type }), ...(has && { events: mapped(events, describeEvent) }) };
 }
 
-function describeEvent(name: string, { target, guard }: StateEventDefinition): object {
-  return { name, target, ...(guard !== undefined && { has_guard: true }) };
+function describeEvent(name: string, { target, guard, actions }: StateEventDefinition): object {
+  const has = { ...(guard !== undefined && { has_guard: true }), ...(actions !== undefined && { has_actions: true }) };
+  return { name, target, ...has };
 }
 
 function mapped<T>(map: Readonly<Record<string, T>>, show: (name: string, value: T) => object): object {

@@ -10,6 +10,13 @@ export interface StateEvent {
   readonly name: string;
   readonly target: string;
   readonly guard: Guard | null;
+  readonly actions: string | null;
+}
+
+/** What runs when a row comes to a state, and when it leaves. */
+export interface StateScripts {
+  readonly entry: string | null;
+  readonly exit: string | null;
 }
 
 export interface Machine {
@@ -18,6 +25,10 @@ export interface Machine {
   /** Where the field lies in the slots of a row. */
   readonly at: number;
   readonly events: ReadonlyMap<unknown, readonly StateEvent[]>;
+  /** Of those states that have some. */
+  readonly scripts: ReadonlyMap<unknown, StateScripts>;
+  /** Whether a move may run a script. */
+  readonly isScripted: boolean;
 }
 
 /** The machines of an entity, over those of their fields that are stored. */
@@ -46,13 +57,23 @@ export function guardFaults({ stateflows = [] }: ProductDefinition): string[] {
 function machineOf({ name, field, states }: StateflowDefinition, at: number): Machine {
   const events = Object.entries(states).map(([state, { events: own }]): [string, readonly StateEvent[]] => [
     state,
-    Object.entries(own).map(([event, { target, guard }]) => ({
+    Object.entries(own).map(([event, { target, guard, actions = null }]) => ({
       name: event,
       target,
       guard: guard === undefined ? null : guardOf(guard),
+      actions,
     })),
   ]);
-  return { name, field, at, events: new Map(events) };
+  const scripts = Object.entries(states)
+    .filter(([, { entry, exit }]) => entry !== undefined || exit !== undefined)
+    .map(([state, { entry = null, exit = null }]): [string, StateScripts] => [state, { entry, exit }]);
+  const isScripted = scripts.length > 0 || events.some(([, own]) => own.some(({ actions }) => actions !== null));
+  return { name, field, at, events: new Map(events), scripts: new Map(scripts), isScripted };
+}
+
+/** Whether a stateflow of the product runs scripts. */
+export function hasScripts({ stateflows = [] }: ProductDefinition): boolean {
+  return stateflows.some((definition) => machineOf(definition, 0).isScripted);
 }
 
 function guardOf(definition: RuleDefinition): Guard {

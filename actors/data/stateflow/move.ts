@@ -4,7 +4,7 @@
  * among them, may enter at any declared one; every other value must be the target of an event whose guard passes.
  */
 import type { Slots } from '../entity/codec.ts';
-import { failure } from '../entity/failure.ts';
+import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { shown } from '../entity/shown.ts';
 import type { EntityModel } from '../entity/model.ts';
@@ -16,6 +16,15 @@ import type { Machine, StateEvent } from './machine.ts';
 export interface Mover {
   readonly session: Session;
   readonly request: RequestView;
+  /** The guards have been asked, before scripts changed what they look at. */
+  readonly isJudged?: boolean;
+}
+
+/** A field that a machine governs goes from one state to another; without an event where the row had no state. */
+export interface Move {
+  readonly machine: Machine;
+  readonly from: unknown;
+  readonly event: StateEvent | null;
 }
 
 /**
@@ -28,23 +37,37 @@ export function refuseMove(
   after: Slots | null,
   mover: Mover | null,
 ): Failure | null {
-  if (after === null) return null;
+  if (after === null || mover?.isJudged === true) return null;
+  const moves = movesOf(model, before, after, mover);
+  return isFailure(moves) ? moves : null;
+}
+
+/** The moves that a change makes, every guard asked; as `refuseMove` where one is forbidden. */
+export function movesOf(
+  model: EntityModel,
+  before: Slots | null,
+  after: Slots,
+  mover: Mover | null,
+): readonly Move[] | Failure {
+  const moves: Move[] = [];
   for (const machine of model.machines) {
     const from = before === null ? null : before[machine.at];
     if (before !== null && from === after[machine.at]) continue;
-    const refused = refuseOne(model, machine, from, after, mover);
-    if (refused !== null) return refused;
+    const event = eventOf(model, machine, from, after, mover);
+    if (isFailure(event)) return event;
+    moves.push({ machine, from, event });
   }
-  return null;
+  return moves;
 }
 
-function refuseOne(
+/** The event that is fired; null where the row had no state. */
+function eventOf(
   model: EntityModel,
   machine: Machine,
   from: unknown,
   after: Slots,
   mover: Mover | null,
-): Failure | null {
+): StateEvent | Failure | null {
   const to = after[machine.at];
   const events = machine.events.get(from);
   if (events === undefined) return machine.events.has(to) ? null : undeclared(machine, to);
@@ -53,7 +76,7 @@ function refuseOne(
   for (const event of events) {
     if (event.target !== to) continue;
     const verdict = judge(model, event, after, mover);
-    if (verdict === true) return null;
+    if (verdict === true) return event;
     if (verdict !== false) broken ??= brokenGuard(machine, event, verdict);
   }
   return broken ?? forbidden(model, machine, events, from, after, mover);

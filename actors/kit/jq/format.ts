@@ -59,6 +59,17 @@ function base64d(value: Json): string {
   return bytes.toString('latin1');
 }
 
+/** What decodes to no UTF-8 is the reference tier's. */
+function urid(value: Json): string {
+  const text = plainText(value);
+  if (!/^(?:[^%]|%[0-9A-Fa-f]{2})*$/.test(text)) throw new Unsure('percents of another kind');
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new Unsure('percents of another kind');
+  }
+}
+
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['text', plainText],
   ['json', jsonText],
@@ -69,6 +80,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['sh', sh],
   ['base64', (value) => Buffer.from(plainText(value)).toString('base64')],
   ['base64d', base64d],
+  ['urid', urid],
 ]);
 
 export function formatOf(name: string): Format {

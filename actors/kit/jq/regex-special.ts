@@ -33,26 +33,28 @@ function withGlobal(flags: Json): Json {
   return typeof flags === 'string' ? `${flags}g` : flags;
 }
 
-/** `sub` and `gsub`: the replacement is a filter over the named groups; one that gives several results is the reference tier's. */
+/** `sub` and `gsub`: the replacement is a filter over the named groups; the first results of all matches make the first text, and so on. */
 export function substitute(isGlobal: boolean): (pattern: Node, replacement: Node, flags?: Node) => Node {
   return (pattern, replacement, flags) =>
     many((input, env, emit) => {
       each(pattern, flags ?? null, input, env, (re, given) => {
         const found = matches(input, re, isGlobal ? withGlobal(given) : given);
         const between = splitAt(input as string, found);
-        let text = between[0]!;
-        found.forEach((match, i) => (text += replaced(replacement, match, env) + between[i + 1]!));
-        emit(text);
+        const inserted = found.map((match) => replaced(replacement, match, env));
+        const texts = inserted[0]?.length ?? 1;
+        if (inserted.some(({ length }) => length !== texts)) throw new Unsure('replacements of other numbers');
+        for (let at = 0; at < texts; at++)
+          emit(between.map((text, i) => (i === 0 ? text : inserted[i - 1]![at]! + text)).join(''));
       });
     }, noPaths);
 }
 
-function replaced(replacement: Node, match: Match, env: Env | null): string {
+function replaced(replacement: Node, match: Match, env: Env | null): readonly string[] {
   const results: Json[] = [];
   replacement.run(captured(match), env, (value) => void results.push(value));
-  const [text] = results;
-  if (results.length !== 1 || typeof text !== 'string') throw new Unsure('a replacement of another kind');
-  return text;
+  if (results.length === 0 || !results.every((text) => typeof text === 'string'))
+    throw new Unsure('a replacement of another kind');
+  return results;
 }
 
 /** `split/2`. */

@@ -14,7 +14,7 @@ const cached = new Map<string, RE2JS>();
 /** Letters, digits, spaces and plain marks; classes without nesting; groups, named or not; greedy and lazy counts. */
 const PLAIN_PATTERN =
   /^(?:[A-Za-z0-9 _,:;@#%&=<>"'/!~-]|\\[.*+?()[\]{}|^$\\/-]|\\[dDwW]|\.|\[\^?(?:[A-Za-z0-9 _,:;@#%=/.+*](?:-[A-Za-z0-9])?|\\[dw.\-\]\\])+-?\]|\((?:\?:|\?<[A-Za-z_]\w*>)?|\)|\||\^|\$|[*+?]\??|\{\d{1,2}(?:,\d{0,2})?\})*$/;
-const DOUBLED = /[*+?}][*+{]|\?\?[*+?{]|[(|^][*+?{]|\(\)|\|\)|\|\||\(\||^\||\|$/;
+const DOUBLED = /[*+?}][*+{]|\?\?[*+?{]|[(|^](?:[*+{]|\?(?![:<]))|\(\)|\|\)|\|\||\(\||^\||\|$/;
 // oxlint-disable-next-line no-control-regex
 const PLAIN_TEXT = /^[\x20-\x7e\t]*$/;
 
@@ -52,6 +52,7 @@ function compiled(pattern: string, flags: string): RE2JS {
 /** The first match, or with the flag `g` all of them. */
 export function matches(text: Json, pattern: Json, flags: Json): Match[] {
   if (typeof text !== 'string') throw new JqError(`${describe(text)} cannot be matched, as it is not a string`);
+  if (flags === null && Array.isArray(pattern)) return matchesOf(text, pattern as readonly Json[]);
   if (typeof pattern !== 'string' || (flags !== null && typeof flags !== 'string'))
     throw new Unsure('a pattern of another kind');
   if (!PLAIN_TEXT.test(text)) throw new Unsure('a text of another kind');
@@ -69,6 +70,12 @@ export function matches(text: Json, pattern: Json, flags: Json): Match[] {
     if (!isGlobal) break;
   }
   return out;
+}
+
+/** A pattern with its flags beside it. */
+function matchesOf(text: string, [pattern, flags]: readonly Json[]): Match[] {
+  if (typeof pattern !== 'string' || typeof flags !== 'string') throw new Unsure('a pattern of another kind');
+  return matches(text, pattern, flags);
 }
 
 function captureOf(name: string | null, start: number, string: string | null): Capture {

@@ -1,25 +1,30 @@
 /**
- * Scripts of tenants: QuickJS in WebAssembly, in a job thread. A script gets a virtual machine of its own, so that nothing of one
- * caller is there for the next. It sees `request` and the host functions, and nothing else of the world; everything that crosses is
- * one JSON text each way. One deadline covers all of it, host calls included; the pool ends the thread when even that does not help.
+ * Scripts of tenants: QuickJS in WebAssembly, in a job thread. Each call begins from a memory that no other call has touched, so
+ * that nothing of one caller is there for the next. It sees `request` and the host functions, and nothing else of the world; all
+ * that crosses is one JSON text each way. One deadline covers all of it, host calls and the scripts that those run included; the
+ * pool ends the thread when even that does not help.
  */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';
-import type { JSValueHandle } from 'quickjs-wasi';
+import { getRandomValues } from 'node:crypto';
+import { JSException } from 'quickjs-wasi';
 import { limits } from '#config/limits.ts';
-import type { ScriptJob, ScriptResult } from '../jobs.ts';
+import type { NestedScript, ScriptJob, ScriptResult } from '../jobs.ts';
+import { CALLED, NESTED, RAN } from '../jobs.ts';
 import { WebAssembly } from '../web-assembly.ts';
 import type { WasmModule } from '../web-assembly.ts';
-import { PRELUDE, wrapped } from './source.ts';
+import { Machine, thrownText, TimeUp } from './machine.ts';
+import type { Begun } from './machine.ts';
 
 /** Asks the actor and waits, at most so many milliseconds; null when no answer came. */
 export type AskHost = (text: string, waitMs: number) => string | null;
 
-class TimeUp extends Error {}
-
 export class Sandboxes {
   readonly #wasm: WasmModule;
+  /** Machines that hold a compiled script, the one used last at the end. */
+  readonly #machines = new Map<string, Machine>();
+  /** Machines for scripts that a running script causes, one for each depth, by memory and functions. */
+  #spares: { readonly key: string; readonly machines: Machine[] } = { key: '', machines: [] };
 
   private constructor(wasm: WasmModule) {
     this.#wasm = wasm;
@@ -33,62 +38,81 @@ export class Sandboxes {
   /** The script's answer as JSON text, or why there is none. Never throws for what a script does. */
   async run(job: ScriptJob, ask: AskHost): Promise<ScriptResult> {
     const end = performance.now() + job.timeMsMax;
-    const isOver = (): boolean => performance.now() > end;
-    let vm: QuickJS | null = null;
+    const key = `${job.memoryBytesMax} ${job.functions.join(' ')}\n${job.name}\n${job.source}`;
     try {
-      vm = await QuickJS.create({
-        wasm: this.#wasm,
-        memoryLimit: job.memoryBytesMax,
-        maxStackSize: limits.scripts.stackBytesMax,
-        interruptHandler: isOver,
-        intrinsics: Intrinsics.ALL,
-      });
-      return evaluate(vm, job, ask, end);
+      const spares = job.nestedMax === 0 ? [] : await this.#sparesOf(job);
+      const machine = this.#machines.get(key) ?? (await this.#machineOf(job));
+      this.#machines.delete(key);
+      const result = machine.run({ request: job.request, seed: seed(), end, host: hostOf(ask, end, spares, 0) });
+      // Only what ended by itself is kept: what was broken off may be in any state, however it is restored.
+      if (!machine.isSwollen && performance.now() < end) this.#keep(key, machine);
+      return result;
     } catch (error) {
-      return { kind: 'failed', message: messageOf(error, isOver()) };
-    } finally {
-      dispose(vm);
+      this.#spares = { key: '', machines: [] };
+      return { kind: 'failed', message: messageOf(error, performance.now() > end) };
     }
+  }
+
+  #machineOf({ memoryBytesMax, functions, source, name }: ScriptJob): Promise<Machine> {
+    return Machine.create(this.#wasm, memoryBytesMax, functions, { source, name });
+  }
+
+  #keep(key: string, machine: Machine): void {
+    this.#machines.set(key, machine);
+    if (this.#machines.size > limits.scripts.machinesKeptMax)
+      this.#machines.delete(this.#machines.keys().next().value!);
+  }
+
+  async #sparesOf({ memoryBytesMax, functions, nestedMax }: ScriptJob): Promise<readonly Machine[]> {
+    const key = `${memoryBytesMax} ${functions.join(' ')}`;
+    if (this.#spares.key !== key) this.#spares = { key, machines: [] };
+    const { machines } = this.#spares;
+    while (machines.length < nestedMax)
+      machines.push(await Machine.create(this.#wasm, memoryBytesMax, functions, null));
+    return machines;
   }
 }
 
-function evaluate(vm: QuickJS, job: ScriptJob, ask: AskHost, end: number): ScriptResult {
-  const host = vm.newFunction('host', (...args: JSValueHandle[]) => {
-    const text = args[0]!.toString();
-    const left = end - performance.now();
-    const answer = left > 0 && text.length <= limits.scripts.resultCharsMax ? ask(text, left) : null;
+/** A host call of a script at a depth: what the host wants run before it can answer is run here, in the same thread. */
+function hostOf(ask: AskHost, end: number, spares: readonly Machine[], depth: number): Begun['host'] {
+  const wait = (text: string): string => {
+    const answer = ask(text, Math.max(0, end - performance.now()));
     if (answer === null) throw new TimeUp('the host did not answer in time');
-    return vm.newString(answer);
-  });
-  // The machine lives for this one call: its handles go with it.
-  const prelude = vm.evalCode(PRELUDE, '<skep>');
-  const names = vm.newString(JSON.stringify(job.functions));
-  const main = vm.callFunction(prelude, vm.undefined, host, names, vm.newString(job.request));
-  const script = vm.evalCode(wrapped(job.source), job.name);
-  const result = vm.callFunction(main, vm.undefined, script);
-  while (vm.executePendingJobs() > 0) if (performance.now() > end) throw new TimeUp('time');
-  const answer = vm.callFunction(result.getProp('text'), result);
-  const text = answer.toString();
-  if (text.length > limits.scripts.resultCharsMax)
-    return { kind: 'failed', message: `the answer is longer than ${limits.scripts.resultCharsMax} characters` };
-  return JSON.parse(text) as ScriptResult;
+    return answer;
+  };
+  return (text) => {
+    let answer = wait(CALLED + text);
+    while (answer.startsWith(NESTED)) {
+      const nested = JSON.parse(answer.slice(NESTED.length)) as NestedScript;
+      answer = wait(RAN + JSON.stringify(runNested(nested, ask, end, spares, depth)));
+    }
+    return answer;
+  };
+}
+
+function runNested(
+  { source, name, request }: NestedScript,
+  ask: AskHost,
+  end: number,
+  spares: readonly Machine[],
+  depth: number,
+): ScriptResult {
+  const machine = spares[depth];
+  if (machine === undefined) return { kind: 'failed', message: `scripts cause scripts more than ${depth} deep` };
+  try {
+    const host = hostOf(ask, end, spares, depth + 1);
+    return machine.run({ request, seed: seed(), end, host }, { source, name });
+  } catch (error) {
+    if (!(error instanceof JSException) || performance.now() > end) throw error;
+    return { kind: 'failed', message: thrownText(error) };
+  }
+}
+
+function seed(): Uint32Array {
+  return getRandomValues(new Uint32Array(4));
 }
 
 function messageOf(error: unknown, isOver: boolean): string {
   if (isOver || error instanceof TimeUp) return 'the script took longer than it may';
-  if (error instanceof JSException) {
-    const message = `${error.name}: ${error.message}`;
-    error.dispose();
-    return message;
-  }
-  return 'the script broke its sandbox off';
-}
-
-/** A machine that was broken off may not even be disposed of; its memory goes with the instance. */
-function dispose(vm: QuickJS | null): void {
-  try {
-    vm?.dispose();
-  } catch {
-    // nothing refers to it any more
-  }
+  return error instanceof JSException ? thrownText(error) : 'the script broke its sandbox off';
 }

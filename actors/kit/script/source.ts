@@ -1,12 +1,22 @@
 /** The script's side of its sandbox: what runs in the virtual machine before and around it. */
 
 /**
- * Makes the host functions and `request`, freezes what a script could bend, and gives the function that runs the script. Its own
- * names are captured first: a script that replaces `JSON.stringify` replaces it for itself only.
+ * Makes the host functions, and gives the function that makes `request` and runs a script. It is run once for all calls of a
+ * machine, before its memory is kept: hence a `Math.random` (sfc32) that each call seeds anew. Its own names are captured first: a
+ * script that replaces `JSON.stringify` replaces it for itself only.
  */
-export const PRELUDE = `(function (host, names, requestText) {
+export const PRELUDE = `(function (host, names) {
   'use strict';
   const { parse, stringify } = JSON;
+  let a = 0, b = 0, c = 0, d = 0;
+  Math.random = function random() {
+    const t = (a + b | 0) + d | 0;
+    d = d + 1 | 0;
+    a = b ^ b >>> 9;
+    b = c + (c << 3) | 0;
+    c = (c << 21 | c >>> 11) + t | 0;
+    return (t >>> 0) / 4294967296;
+  };
   const MakeError = Error;
   const say = (error) => {
     try {
@@ -31,8 +41,9 @@ export const PRELUDE = `(function (host, names, requestText) {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) Object.values(Object.freeze(value)).forEach(freeze);
     return value;
   };
-  globalThis.request = freeze(parse(requestText));
-  return (script) => {
+  return (script, requestText, ...seeds) => {
+    [a, b, c, d] = seeds;
+    globalThis.request = freeze(parse(requestText));
     let state = { kind: 'failed', message: 'the promise of the script never settled' };
     const fail = (error) => { const { name, message, stack } = say(error); state = { kind: 'failed', message: name + ': ' + message + (stack ? ' (' + stack.trim() + ')' : '') }; };
     const done = (value) => {

@@ -35,8 +35,8 @@ describe('provisioning', () => {
       name: 'thing',
       table: DYNAMIC_TABLE_FIRST,
       fields: [
-        { name: 'id', type: 'ulid', slot: 0, absent: null },
-        { name: 'a', type: 'string', slot: 1, absent: null },
+        { name: 'id', type: 'ulid', slot: 0, absent: null, rules: { type: 'ulid', required: true, nullable: false } },
+        { name: 'a', type: 'string', slot: 1, absent: null, rules: { type: 'string' } },
       ],
       indexes: [],
     });

@@ -20,6 +20,8 @@ describe('when the turn could not run', () => {
     ['update_by_id', 'PATCH', 'storage_full', [500, 'v2.update_failed', undefined]],
     ['delete', 'DELETE', 'fault', [500, 'v2.delete_failed', undefined]],
     ['list', 'GET', 'fault', [500, 'v2.query_failed', undefined]],
+    ['action', 'POST', 'storage_full', [500, 'v2.action_failed', undefined]],
+    ['action_read', 'GET', 'fault', [500, 'v2.action_failed', undefined]],
     ['health', 'GET', 'fault', [500, 'v2.engine_unavailable', undefined]],
   ] as const)('%s %s %s', (name, method, why, expected) => expect(answer(name, method, why)).toEqual(expected));
 });

@@ -60,6 +60,17 @@ const flow = (changes: Readonly<Record<string, string>> = {}): string =>
     .join('');
 
 describe('what it says', () => {
+  test('scripts of events and states, in place or in a file beside', () => {
+    write('stateflows/go.js', 'row.total = 1;');
+    const states =
+      '{ draft: { exit: "row.a = 1;", events: { go: { target: done, actions: ./go.js } } }, done: { entry: "return;" } }';
+    write('stateflows/a.yaml', flow({ states }));
+    expect(product().stateflows![0]!.states).toMatchObject({
+      draft: { exit: 'row.a = 1;', events: { go: { actions: 'row.total = 1;' } } },
+      done: { entry: 'return;' },
+    });
+  });
+
   test('states, events, guards in both spellings with their place; a state may have nothing', () => {
     write(
       'stateflows/a.yaml',
@@ -143,13 +154,18 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     ['5:58 guard must be a CEL expression, not true'],
   ],
   [
-    'actions, which are not served',
-    { states: '{ draft: { entry: x, exit: y, events: { go: { target: draft, actions: z } } } }' },
+    'scripts that are none',
+    { states: '{ draft: { entry: 5, exit: 7, events: { go: { target: draft, actions: true } } } }' },
     [
-      '5:27 entry is not served by this version',
-      '5:36 exit is not served by this version',
-      '5:79 actions is not served by this version',
+      '5:27 entry must be a script, or the name of a .js file beside this one, not 5',
+      '5:36 exit must be a script, or the name of a .js file beside this one, not 7',
+      '5:79 actions must be a script, or the name of a .js file beside this one, not true',
     ],
+  ],
+  [
+    'files of scripts that are not there or lie outside',
+    { states: '{ draft: { entry: ../product.js, events: { go: { target: draft, actions: ./none.js } } } }' },
+    ['5:27 ../product.js lies outside', expect.stringContaining('cannot read')],
   ],
 ])('refused: %s', (_name, changes, expected) => {
   write('stateflows/a.yaml', flow(changes));

@@ -131,6 +131,7 @@ function visit(
     query: 'q=1',
     aborted: false,
     header: (name) => headers[name] ?? '',
+    peer: () => '',
     ip: () => '198.51.100.1',
     ...noPieces,
     readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),

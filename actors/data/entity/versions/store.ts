@@ -1,6 +1,7 @@
 /** Old versions of the rows of versioned entities: what `version=N` reads. A physical delete takes them along. */
 import { TABLES } from '#storage/catalogue.ts';
-import type { Reader, Turn } from '#storage/port.ts';
+import { after } from '#storage/key.ts';
+import type { Bytes, Reader, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
 import { versionOf } from '../codec.ts';
 import type { Slots } from '../codec.ts';
@@ -36,6 +37,12 @@ export function dropVersions(turn: Turn, model: Versioned, row: Slots, limit: nu
   }
   for (const version of versions) table.del(turn, model.table, id, version);
   return versions.length === limit;
+}
+
+/** All versions of the rows of a table. */
+export function versionsRange(rows: number): { readonly from: Bytes; readonly to: Bytes } {
+  const from = table.key(rows);
+  return { from, to: after(from) };
 }
 
 function idIn({ key }: Versioned, slots: Slots): string | number {

@@ -5,7 +5,7 @@ import { createRow } from '#actors/data/entity/create.ts';
 import { limits } from '#config/limits.ts';
 import { visibleTo } from '#actors/data/documents/visible.ts';
 import { answer, NOT_BY_GET } from '#actors/data/graphql/answer.ts';
-import type { GraphQLAnswer } from '#actors/data/graphql/answer.ts';
+import type { GraphQLAnswer, Transaction } from '#actors/data/graphql/answer.ts';
 import { Slices } from '#actors/data/graphql/slices.ts';
 import { buildSchema } from '#actors/data/graphql/schema.ts';
 import type { Session } from '#actors/data/entity/session.ts';
@@ -33,7 +33,11 @@ function add(engine: Engine, entity: string, row: object): void {
 
 async function run(engine: Engine, query: string, session: Session): Promise<GraphQLAnswer> {
   const seen = { models: engine.models, session, visible: visibleTo(session, engine.models) };
-  const transaction = { commit: () => engine.end(true), abort: () => engine.end(false) };
+  const transaction: Transaction = {
+    enact: (write) => write(session),
+    commit: () => engine.end(true),
+    abort: () => engine.end(false),
+  };
   const request = { query, operationName: null, variables: {}, mutates: true };
   const answered = await answer(seen, transaction, request);
   if (answered === NOT_BY_GET) throw new Error(answered);

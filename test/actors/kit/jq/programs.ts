@@ -39,7 +39,11 @@ const PLAIN = (
   'round? ceil? trunc? fabs? infinite isnan? env ltrimstr("a")? rtrimstr("b")? startswith("a")? endswith("b")? split(",")? join("-")? has("a")? has(0)? ' +
   'contains("a")? index("a")? indices(1)? test("a")? [scan("[a-z]")]? gsub("a";"z")? sub("(?<x>b)";"<\\(.x)>")? [match("a";"g").offset]? ' +
   'range(3) range(1;4) range(5;0;-2) del(.a) del(.[0])? del(.a,.b)? getpath(["a","b"])? pick(.a)? splits(",")? limit(2;.[]?) first(.[]?) ' +
-  'isempty(.[]?) $__loc__ [paths] [..] tojson nth(1)? flatten(1)? with_entries(.value|=1)? map_values(empty)? walk(.) IN(1,2) inside([1,2])?'
+  'isempty(.[]?) $__loc__ [paths] [..] tojson nth(1)? flatten(1)? with_entries(.value|=1)? map_values(empty)? walk(.) IN(1,2) inside([1,2])? ' +
+  '[limit(3;repeat(.))] [limit(4;repeat(.[]?,1))] last(.[]?) nth(1;.[]?) skip(1;.[]?) trimstr("a")? bsearch(1)? bsearch("a")? gmtime? todate? ' +
+  'gmtime|mktime? strftime("%Y-%j")? pow(.;2)? log2? frexp? logb? significand? ldexp(.;3)? nearbyint? rint? tostream [tostream] fromstream(tostream) ' +
+  '[1|truncate_stream([[0],1],[[1,0],2],[[1,0]],[[1]])] combinations(2)? debug("x") stderr [inputs] @urid? [splits(",")]? [splits("a+";null)]? ' +
+  'gsub("(?<x>[a-z])";"<\\(.x)>","-")? sub("a";"b","c")? capture("(?<l>[a-z]+)")? match(["A","gi"]).offset? [scan("(?:a|b)+")]? have_decnum'
 ).split(' ');
 
 const LITERALS = [

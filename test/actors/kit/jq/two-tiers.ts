@@ -1,5 +1,5 @@
 /** Both tiers over one program and input, in one shape, for tests that hold them equal. */
-import { Unsure } from '#actors/kit/jq/faults.ts';
+import { OutOfSteps, Unsure } from '#actors/kit/jq/faults.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
 import { bodyOf, Program } from '#actors/kit/jq/program.ts';
 import { JqReference } from '#actors/kit/jq/reference.ts';
@@ -19,7 +19,7 @@ export function fast(program: string, input: Json): Said | null {
     if (outcome.kind === 'results') return { kind: 'body', value: JSON.parse(bodyOf(outcome.results)) };
     return { kind: 'failed', message: plainText(outcome.value).trim() };
   } catch (error) {
-    if (error instanceof Unsure) return null;
+    if (error instanceof Unsure || error instanceof OutOfSteps) return null;
     throw error;
   }
 }

@@ -100,6 +100,14 @@ describe('content that loads', () => {
     ]);
   });
 
+  test('an index that this version does not serve is said aloud', () => {
+    const stores = 'contentstores:\n  - { name: m, type: native, index: fs }\n';
+    const loaded = loadProduct(checkout({ 'content/stores/stores.yaml': stores }), { env: {} });
+    expect('notes' in loaded && loaded.notes.map(({ message }) => message)).toEqual([
+      'index: fs is not served by this version',
+    ]);
+  });
+
   test('no content folder: no content', () => {
     expect(good({}).content).toEqual({ types: [], apps: [] });
   });

@@ -1,6 +1,6 @@
 /** A session whose reads all see one snapshot, for answers that take several turns. */
-import type { Session } from '../entity/session.ts';
-import type { Snapshot, Turn } from '../entity/store.ts';
+import type { Session } from './session.ts';
+import type { Snapshot, Turn } from './store.ts';
 
 export interface Frozen {
   readonly session: Session;

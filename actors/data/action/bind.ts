@@ -1,0 +1,92 @@
+/** From what a caller gives to the values that a statement is run with: typed, complete, and never a part of the statement. */
+import { limits } from '#config/limits.ts';
+import type { ActionParameter } from '#config/definitions/product.ts';
+import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import type { Failure } from '../entity/failure.ts';
+import { invalid } from '../entity/failure.ts';
+import { isReserved } from '../entity/parameters.ts';
+import { shown } from '../entity/shown.ts';
+
+type Params = Readonly<Record<string, ActionParameter>>;
+export type Values = Readonly<Record<string, unknown>>;
+
+/** Keys of a body or a query that choose what is done, and are no parameters (data.md: `_method` and `_format` are stripped). */
+const STRIPPED: ReadonlySet<string> = new Set(['_method', '_format']);
+
+/** What a JSON object gives. 422 with every fault under its parameter; the surface adds its own status. */
+export function bindJson(params: Params, given: Input): Values | Failure {
+  const read = (name: string): unknown => (Object.hasOwn(given, name) ? given[name] : undefined);
+  return bind(params, Object.keys(given), read, ofJson);
+}
+
+/** What a query string gives: texts, a list by repeating its key. Keys that mean something elsewhere count for nothing unless they are parameters. */
+export function bindQuery(params: Params, query: URLSearchParams): Values | Failure {
+  const keys = [...new Set(query.keys())].filter((key) => Object.hasOwn(params, key) || !isReserved(key));
+  const read = (name: string): unknown => {
+    const texts = query.getAll(name);
+    if (texts.length === 0) return undefined;
+    return params[name]!.list ? texts : texts[0];
+  };
+  return bind(params, keys, read, ofText);
+}
+
+type Convert = (parameter: ActionParameter, value: unknown) => unknown;
+
+function bind(
+  params: Params,
+  keys: readonly string[],
+  read: (name: string) => unknown,
+  convert: Convert,
+): Values | Failure {
+  const faults: FieldFault[] = strangers(params, keys);
+  const values: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, parameter] of Object.entries(params)) {
+    const given = read(name);
+    if (given === undefined || given === null) {
+      const value: unknown = given === null ? null : (ofJson(parameter, parameter.default ?? null) ?? null);
+      if (value === null && parameter.required) faults.push({ field: name, code: 'required', message: 'is required' });
+      values[name] = value;
+      continue;
+    }
+    const value = convert(parameter, given);
+    if (value === undefined) faults.push({ field: name, code: 'type', message: `must be ${expected(parameter)}` });
+    values[name] = value;
+  }
+  return faults.length > 0 ? invalid(faults) : values;
+}
+
+function strangers(params: Params, keys: readonly string[]): FieldFault[] {
+  const unknown = keys.filter((key) => !Object.hasOwn(params, key) && !STRIPPED.has(key));
+  return unknown
+    .slice(0, limits.data.unknownFieldsMax)
+    .map((key) => ({ field: shown(key), code: 'unknown', message: 'is not a parameter' }));
+}
+
+const ofJson: Convert = (parameter, value) => {
+  const { of } = FIELD_TYPES[parameter.type];
+  return converted(parameter, value, of);
+};
+
+const ofText: Convert = (parameter, value) => {
+  const { ofText: of } = FIELD_TYPES[parameter.type];
+  return converted(parameter, value, (text) => (of === null ? jsonOf(text as string) : of(text as string)));
+};
+
+function converted({ list }: ActionParameter, value: unknown, of: (value: unknown) => unknown): unknown {
+  if (value === null) return null;
+  if (!list) return of(value);
+  if (!Array.isArray(value)) return undefined;
+  const all = value.map((item: unknown) => (item === null ? null : of(item)));
+  return all.includes(undefined) ? undefined : all;
+}
+
+function jsonOf(text: string): unknown {
+  const parsed = parseJson(text);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+function expected({ type, list }: ActionParameter): string {
+  return list ? `a list, each ${FIELD_TYPES[type].expected}` : FIELD_TYPES[type].expected;
+}

@@ -1,0 +1,121 @@
+/**
+ * Declared actions: `/data/actions/{name}`, and the alias of an entity (data.md "Stateflows, actions, scripted endpoints"). Name,
+ * verb, parameters' form, rule, parameters, in this order; then the statement.
+ */
+import type { Call } from '#actors/host/call.ts';
+import type { Input } from '#actors/kit/field-check.ts';
+import { bodyText } from '#actors/kit/json.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { checkDatastore, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { shown } from '../entity/shown.ts';
+import { partOf } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import type { Routes } from '../routes.ts';
+import { parametersOf, sessionOf } from '../rest/session.ts';
+import type { SqlOutcome } from '../sql/compiled.ts';
+import { bindJson, bindQuery } from './bind.ts';
+import type { Values } from './bind.ts';
+import type { Action, SectionOfAction } from './registry.ts';
+import { isResult, mayCall, resultText, runSection } from './run-action.ts';
+import { sectionOf, verbsOf } from './verbs.ts';
+
+type Ran = Reply<200> | Refusal<'v2.bad_params' | 'v2.forbidden' | 'v2.action_failed' | 'v2.engine_unexpected_type'>;
+
+/** GET and DELETE take their parameters from the query string, the other verbs from the body. */
+export function callAction(call: Call): Outcome<Routes['action_read']> | Promise<Outcome<Routes['action_read']>> {
+  const name = call.param('name');
+  if (name === '') return refuse('v2.bad_path', { message: 'the path names no action' });
+  const { actions } = partOf(call.activation);
+  if (actions === null) return refuse('v2.action_failed', { message: 'the actions could not be loaded' });
+  const action = actions.get(name);
+  if (action === undefined) return notFound(name);
+  const section = sectionFor(action, call.method);
+  if (isRefusal(section)) return section;
+  if (call.method === 'GET' || call.method === 'DELETE') {
+    const given = Object.fromEntries(call.query);
+    return carryOut(call, action, section, given, () => bindQuery(section.params, call.query), false);
+  }
+  const given = call.body.length === 0 ? { ok: true as const, value: {} } : call.json();
+  if (!given.ok) return refuse('v2.bad_params', { message: given.fault });
+  if (!isObject(given.value)) return refuse('v2.bad_params', { message: 'the parameters must be a JSON object' });
+  const input = given.value;
+  return carryOut(call, action, section, input, () => bindJson(section.params, input), false);
+}
+
+/** The alias: the read section, unless `_method` in the body names another verb. */
+export function callEntityAction(
+  call: Call,
+): Outcome<Routes['entity_action']> | Promise<Outcome<Routes['entity_action']>> {
+  const [entity, name] = [call.param('entity'), call.param('action')];
+  if (entity === '' || name === '') return refuse('v2.bad_path', { message: 'the path names no entity or no action' });
+  const { actions } = partOf(call.activation);
+  if (actions === null) return refuse('v2.registry_unavailable');
+  const action = actions.get(name);
+  if (action === undefined || !action.entities.includes(entity)) return notFound(name, entity);
+  const input = aliasBody(call);
+  if (isRefusal(input)) return input;
+  const { _method: verb = 'GET' } = input;
+  if (typeof verb !== 'string') return refuse('v2.bad_params', { message: '_method must be the name of a verb' });
+  const section = sectionFor(action, verb.toUpperCase());
+  if (isRefusal(section)) return section;
+  return carryOut(call, action, section, input, () => bindJson(section.params, input), true);
+}
+
+function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> {
+  if (call.body.length === 0) return {};
+  if (bodyText(call.body) === null) return refuse('v2.body_read');
+  const parsed = call.json();
+  if (!parsed.ok) return refuse('v2.bad_json', { message: parsed.fault });
+  return isObject(parsed.value) ? parsed.value : refuse('v2.bad_json', { message: 'body must be a JSON object' });
+}
+
+function notFound(name: string, entity?: string): Refusal<'v2.action_not_found'> {
+  const of = entity === undefined ? '' : ` of ${shown(entity)}`;
+  return refuse('v2.action_not_found', { message: `no action ${shown(name)}${of}` });
+}
+
+function sectionFor(action: Action, verb: string): SectionOfAction | Refusal<'v2.action_method_not_allowed'> {
+  const section = sectionOf(verb);
+  const found = section === undefined ? undefined : action.sections.get(section);
+  if (found !== undefined) return found;
+  const allowed = verbsOf(action);
+  return refuse('v2.action_method_not_allowed', { headers: { Allow: allowed.join(', ') }, details: { allowed } });
+}
+
+function carryOut(
+  call: Call,
+  action: Action,
+  section: SectionOfAction,
+  given: Input,
+  bind: () => Values | Failure,
+  whole: boolean,
+): Ran | Promise<Ran> {
+  const session = sessionOf(call);
+  if (!mayCall(session, action, section, call.method, given))
+    return refuse('v2.forbidden', { message: `${action.definition.name} is not allowed to this caller` });
+  const elsewhere = checkDatastore(parametersOf(call).first('datastore'));
+  const values = elsewhere ?? bind();
+  if (isFailure(values)) return refuse('v2.bad_params', failureOf(values));
+  const outcome = runSection(session, section, values, call.method);
+  return outcome instanceof Promise ? outcome.then((settled) => answered(settled, whole)) : answered(outcome, whole);
+}
+
+function answered(outcome: SqlOutcome, whole: boolean): Ran {
+  if (isResult(outcome)) return replyText(200, resultText(outcome, whole));
+  if (!isFailure(outcome)) return refuse('v2.engine_unexpected_type');
+  if (outcome.status === 403) return refuse('v2.forbidden', failureOf(outcome));
+  const { message, details } = outcome;
+  return refuse('v2.action_failed', { message, details: { ...details, status: outcome.status } });
+}
+
+function failureOf({ message, details }: Failure) {
+  return { message, ...(details !== undefined && { details }) };
+}
+
+function isObject(value: unknown): value is Input {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,133 @@
+/** The declared actions of a tenant that is awake: their statements compiled, their rules too. */
+import type {
+  ActionDefinition,
+  ActionParameter,
+  ActionSection,
+  ProductDefinition,
+} from '#config/definitions/product.ts';
+import { SECTIONS } from '#config/definitions/action.ts';
+import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
+import type { Rule } from '#actors/kit/rule.ts';
+import type { Models } from '../entity/models.ts';
+import { compileSql } from '../sql/compile.ts';
+import type { CompiledSql } from '../sql/compiled.ts';
+import { SqlDefinitionError } from '../sql/place.ts';
+import { declaredTables, servedTables } from '../sql/schema.ts';
+import type { SqlSchema } from '../sql/schema.ts';
+import { verbsOf } from './verbs.ts';
+
+export interface SectionOfAction {
+  readonly section: ActionSection;
+  readonly params: Readonly<Record<string, ActionParameter>>;
+  /** As it is declared: what the catalogue tells of it. */
+  readonly sql: CompiledSql;
+  /** As it can be run; null while the schema that it needs is not stored yet. */
+  readonly served: CompiledSql | null;
+  /** Who may call it; null: superadmins. */
+  readonly rule: Rule | null;
+}
+
+export interface Action {
+  readonly definition: ActionDefinition;
+  readonly entities: readonly string[];
+  readonly sections: ReadonlyMap<ActionSection, SectionOfAction>;
+}
+
+/** Actions by name, in the order of their names. */
+export type Actions = ReadonlyMap<string, Action>;
+
+export const NO_ACTIONS: Actions = new Map();
+
+/**
+ * Compiles every action (`loadSqlParser()` comes first). Throws DefinitionError, with file, line and column, for a statement that
+ * cannot be run, a parameter that is not declared, a rule that does not compile.
+ */
+export function compileActions(product: ProductDefinition, models: Models): Actions {
+  const { actions = [] } = product;
+  if (actions.length === 0) return NO_ACTIONS;
+  const [declared, served] = [declaredTables(product), servedTables(models)];
+  return new Map(actions.map((definition) => [definition.name, compileAction(definition, declared, served)]));
+}
+
+function compileAction(definition: ActionDefinition, declared: SqlSchema, served: SqlSchema): Action {
+  const sections = new Map<ActionSection, SectionOfAction>();
+  for (const section of SECTIONS) {
+    const compiled = compileSection(definition, section, declared, served);
+    if (compiled !== null) sections.set(section, compiled);
+  }
+  const named = [...sections.values()].flatMap(({ sql }) => sql.entities);
+  return { definition, entities: definition.entities ?? [...new Set(named)].sort(), sections };
+}
+
+function compileSection(
+  { name, sections, access }: ActionDefinition,
+  section: ActionSection,
+  declared: SqlSchema,
+  served: SqlSchema,
+): SectionOfAction | null {
+  const definition = sections[section];
+  if (definition === undefined) return null;
+  const { params, where } = definition;
+  const { text, ...source } = definition.sql;
+  const sql = compileSql(text, declared, source);
+  for (const parameter of sql.parameters)
+    if (!Object.hasOwn(params, parameter))
+      throw new DefinitionError(where, `the statement of ${name} uses :${parameter}, which params does not declare`);
+  if (section === 'read' && sql.writes)
+    throw new DefinitionError(where, `the read section of ${name} writes; put the statement under another section`);
+  const declaredRule = definition.access ?? access;
+  const rule = declaredRule === undefined ? null : compileRule(declaredRule.rule, declaredRule.where ?? where);
+  if (rule?.usesRow === true)
+    throw new DefinitionError(declaredRule?.where ?? where, 'the rule of an action has no row to look at');
+  return { section, params, sql, served: servedSql(text, served, source), rule };
+}
+
+/** Null where the declared entity, or a field of it, is not stored yet. */
+function servedSql(text: string, served: SqlSchema, source: Parameters<typeof compileSql>[2]): CompiledSql | null {
+  try {
+    return compileSql(text, served, source);
+  } catch (error) {
+    if (error instanceof SqlDefinitionError) return null;
+    throw error;
+  }
+}
+
+/** An action as administrators see it (data.md "Catalogue and reference entries"). */
+export interface ActionEntry {
+  readonly name: string;
+  readonly description: string;
+  readonly entities: readonly string[];
+  readonly source: 'product';
+  readonly methods: readonly string[];
+  readonly has_access: boolean;
+  readonly sections: Readonly<
+    Record<
+      string,
+      { readonly param_count: number; readonly returning: readonly string[]; readonly access_override: boolean }
+    >
+  >;
+}
+
+/** One entry for each action, sorted by name. Statements are never among them. */
+export function listActions(actions: Actions): ActionEntry[] {
+  return [...actions.values()].map((action) => {
+    const { definition, entities, sections } = action;
+    const shown = [...sections.values()].map(({ section, params, sql }) => [
+      section,
+      {
+        param_count: Object.keys(params).length,
+        returning: sql.returning ?? [],
+        access_override: definition.sections[section]?.access !== undefined,
+      },
+    ]);
+    return {
+      name: definition.name,
+      description: definition.description,
+      entities,
+      source: 'product',
+      methods: verbsOf(action),
+      has_access: definition.access !== undefined,
+      sections: Object.fromEntries(shown) as ActionEntry['sections'],
+    };
+  });
+}

@@ -1,0 +1,49 @@
+/** Runs one section of an action in the session's turn, under its own rule and those of the entities that it touches. */
+import type { Input } from '#actors/kit/field-check.ts';
+import { failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { scopeOf } from '../entity/session.ts';
+import type { Session } from '../entity/session.ts';
+import type { SqlOutcome } from '../sql/compiled.ts';
+import { executeSql } from '../sql/execute.ts';
+import type { Values } from './bind.ts';
+import type { Action, SectionOfAction } from './registry.ts';
+
+/** Whether the action's rule lets the caller in; as everywhere, no rule means superadmins and the node itself. `given`: what rules see as `request.data`. */
+export function mayCall(
+  session: Session,
+  { definition, entities }: Action,
+  { section, rule }: SectionOfAction,
+  method: string,
+  given: Input,
+): boolean {
+  const { principal } = session;
+  if (principal.type === 'internal') return true;
+  if (principal.readonly && section !== 'read') return false;
+  if (rule === null) return principal.superadmin;
+  const request = { method, operation: section, entity: entities[0] ?? '', id: definition.name, data: given };
+  return rule.allows(scopeOf(session, request));
+}
+
+/** What the statement did. A failure means that the turn must be dropped. */
+export function runSection(
+  session: Session,
+  { served }: SectionOfAction,
+  values: Values,
+  method: string,
+): SqlOutcome | Promise<SqlOutcome> {
+  if (served === null) return failure(500, 'the stored schema lacks what it needs: provision the tenant');
+  return executeSql(served, values, session, method);
+}
+
+/** `{data, count, total}` as JSON text; without rows `{total}`, unless `whole` is asked for. */
+export function resultText(outcome: Exclude<SqlOutcome, Failure>, whole: boolean): string {
+  const { total, rows } = outcome;
+  if (rows === undefined) return whole ? `{"data":[],"count":0,"total":${total}}` : `{"total":${total}}`;
+  return `{"data":${JSON.stringify(rows)},"count":${rows.length},"total":${total}}`;
+}
+
+/** Whether an outcome is what the executor promises: a count of rows, and rows or none. */
+export function isResult(outcome: SqlOutcome): outcome is Exclude<SqlOutcome, Failure> {
+  return !isFailure(outcome) && Number.isSafeInteger(outcome.total) && Array.isArray(outcome.rows ?? []);
+}

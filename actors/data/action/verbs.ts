@@ -1,0 +1,20 @@
+/** Which verb calls which section of an action (data.md "Stateflows, actions, scripted endpoints"). */
+import type { ActionSection } from '#config/definitions/product.ts';
+
+const SECTION_OF: Readonly<Record<string, ActionSection>> = {
+  GET: 'read',
+  POST: 'create',
+  PUT: 'update',
+  PATCH: 'update',
+  DELETE: 'delete',
+};
+
+/** The section that a verb calls; undefined for a verb that calls none. */
+export function sectionOf(verb: string): ActionSection | undefined {
+  return Object.hasOwn(SECTION_OF, verb) ? SECTION_OF[verb] : undefined;
+}
+
+/** The verbs that an action answers. */
+export function verbsOf({ sections }: { readonly sections: ReadonlyMap<ActionSection, unknown> }): string[] {
+  return Object.entries(SECTION_OF).flatMap(([verb, section]) => (sections.has(section) ? [verb] : []));
+}

@@ -1,0 +1,18 @@
+/** DELETE /data/superadmin/tenant/{tenant}/cache (data.md "Superadmin plane"). */
+import type { Call } from '#actors/host/call.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { renew } from '../part.ts';
+import { refuse } from '../refusals.ts';
+import type { targetedRows } from './superadmin-routes.ts';
+
+export function clearTenantCache(call: Call): Outcome<(typeof targetedRows)['superadmin_cache_clear']> {
+  try {
+    renew(call.activation);
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error;
+    return refuse('v2.invalidate_failed', { message: error.message });
+  }
+  return reply(200, { invalidated: call.activation.position.key });
+}

@@ -1,0 +1,56 @@
+/** The door of the admin plane: who may pass, and of which datastore is spoken, before a handler is asked. */
+import type { Call } from '#actors/host/call.ts';
+import type { Handlers } from '#actors/host/service.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
+import { shown } from '../entity/shown.ts';
+import { refuse } from '../refusals.ts';
+import { refusedBy } from './class.ts';
+import type { AdminRow } from './class.ts';
+
+type AdminTable = Readonly<Record<string, AdminRow>>;
+type Answer = Outcome<AdminRow> | Promise<Outcome<AdminRow>>;
+
+/** The handlers of the plane behind its gate: 403 by the row's class, then 404 for a datastore that the tenant does not have. */
+export function gated<T extends AdminTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
+  return guarding(rows, handlers, (row, call) => {
+    const code = refusedBy(row.class, call.principal);
+    return code === null ? refusedDatastore(row, call) : refuse(code);
+  });
+}
+
+/** The same for callers who were judged already. */
+export function datastoreChecked<T extends AdminTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
+  return guarding(rows, handlers, refusedDatastore);
+}
+
+type Guard = (row: AdminRow, call: Call) => Refusal | null;
+
+function guarding<T extends AdminTable>(rows: T, handlers: Handlers<T>, guard: Guard): Handlers<T> {
+  const entries = Object.entries(rows).map(([name, row]): [string, unknown] => {
+    const handler = handlers[name] as (call: Call) => Answer;
+    return [name, (call: Call) => guard(row, call) ?? handler(call)];
+  });
+  return Object.fromEntries(entries) as Handlers<T>;
+}
+
+/** Of the query, where the row answers of one datastore and takes no body (data.md "Admin plane"). */
+function refusedDatastore(row: AdminRow, call: Call): Refusal<'v2.datastore_not_found'> | null {
+  if (row.body !== 'none' || !row.refusals.includes('v2.datastore_not_found')) return null;
+  return unknownDatastore(call.query.get('datastore') ?? undefined);
+}
+
+/** Null for the tenant's datastore by its name, by an empty one, or by none. */
+export function unknownDatastore(name: string | undefined): Refusal<'v2.datastore_not_found'> | null {
+  if (name === undefined || name === '' || name === DEFAULT_DATASTORE) return null;
+  return refuse('v2.datastore_not_found', {
+    message: `no datastore ${shown(name)}`,
+    details: { datastore: shown(name) },
+  });
+}
+
+/** What every list of the plane begins with. */
+export function placeOf(call: Call): { readonly tenant: string; readonly datastore: string } {
+  return { tenant: call.activation.position.key, datastore: DEFAULT_DATASTORE };
+}

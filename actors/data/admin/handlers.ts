@@ -1,0 +1,40 @@
+/** Which function answers which row of the admin plane; the gate stands before them (gate.ts). */
+import type { Call } from '#actors/host/call.ts';
+import type { AnyHandler, Handlers } from '#actors/host/service.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { listActions, NO_ACTIONS } from '../action/registry.ts';
+import { partOf } from '../part.ts';
+import { clearTenantCache } from './clear-tenant-cache.ts';
+import { datastoreChecked, placeOf } from './gate.ts';
+import { superadminHandlers } from './mirror.ts';
+import { apply, generate, listApplied, show } from './plan/handlers.ts';
+import { references } from './references.ts';
+import { adminRows } from './routes.ts';
+import type { AdminRows } from './routes.ts';
+import { upkeepHandlers } from './upkeep-handlers.ts';
+
+export const adminHandlers: Handlers<AdminRows> = {
+  ...upkeepHandlers,
+  plan_generate: generate,
+  plan_show: show,
+  plan_apply: apply,
+  plan_applied: listApplied,
+  action_list: listOfActions,
+  references,
+  hashes: () => reply(200, { count: 0, hashes: [] }),
+};
+
+/** A tenant whose actions could not be compiled has no registry: data.md "Admin plane" says 0 for that. */
+function listOfActions(call: Call): Outcome<AdminRows['action_list']> {
+  const actions = listActions(partOf(call.activation).actions ?? NO_ACTIONS);
+  return reply(200, { ...placeOf(call), count: actions.length, actions });
+}
+
+/** What this tenant answers to superadmins of other positions, who are judged already; by the names of the mirror's rows. */
+export const relayedHandlers: Readonly<Record<string, AnyHandler>> = {
+  ...(superadminHandlers(adminRows, datastoreChecked(adminRows, adminHandlers)) as Readonly<
+    Record<string, AnyHandler>
+  >),
+  superadmin_cache_clear: (call: Call) => clearTenantCache(call),
+};

@@ -1,0 +1,53 @@
+/** Rows and entries that no schema names any more, cleared in slices; what a crash leaves, the next plan clears. */
+import type { Work } from '#actors/host/work.ts';
+import type { Slots } from '../../entity/codec.ts';
+import { tableRange } from '../../entity/keys/store.ts';
+import type { KeyRange } from '../../entity/keys/store.ts';
+import { decodeSlots } from '../../entity/store.ts';
+import { versionsRange } from '../../entity/versions/store.ts';
+import { moveUses } from '../../file/store.ts';
+import { withoutGarbage } from '../../schema/alter.ts';
+import { loadSchema, saveSchema } from '../../schema/store.ts';
+import type { Garbage } from '../../schema/stored.ts';
+import { commitTurn, slice } from './pacing.ts';
+import type { Bytes, Turn } from './store.ts';
+import type { Guard } from './under-lock.ts';
+
+export async function clearGarbage(work: Work, guard: Guard): Promise<void> {
+  const turn = work.activation.store.begin();
+  const { garbage = [] } = loadSchema(turn);
+  turn.abort();
+  for (const piece of garbage) {
+    await clear(work, piece, guard);
+    await commitTurn(work, (now) => {
+      guard(now);
+      saveSchema(now, withoutGarbage(loadSchema(now), piece.table));
+    });
+  }
+}
+
+async function clear(work: Work, piece: Garbage, guard: Guard): Promise<void> {
+  for (const range of [versionsRange(piece.table), tableRange(piece.table)]) {
+    for (;;) {
+      const slices = { cleared: 0 };
+      await commitTurn(work, (turn) => {
+        guard(turn);
+        slices.cleared = clearSlice(work, turn, piece, range);
+      });
+      if (slices.cleared === 0) break;
+    }
+  }
+}
+
+/** How many keys were there to clear. */
+function clearSlice(work: Work, turn: Turn, { table, files }: Garbage, range: KeyRange): number {
+  const head = tableRange(table).from;
+  const found: { readonly key: Bytes; readonly slots: Slots | null }[] = [];
+  for (const { key, value } of slice(work, turn.range(range.from, range.to)))
+    found.push({ key, slots: files.length > 0 && key.startsWith(head) ? decodeSlots(value) : null });
+  for (const { key, slots } of found) {
+    if (slots !== null) moveUses(turn, { table, files, versioned: false }, key.slice(head.length), slots, null);
+    turn.del(key);
+  }
+  return found.length;
+}

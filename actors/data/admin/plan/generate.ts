@@ -1,0 +1,206 @@
+/** A plan: what is declared now against what is stored, as steps that are kept and can be applied (data.md "Migration plan"). */
+import type { Work } from '#actors/host/work.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
+import { declarationOf } from '../../schema/declaration.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { partOf } from '../../part.ts';
+import type { Change } from '../../schema/change.ts';
+import { changesOf } from '../../schema/changes.ts';
+import type { Changes } from '../../schema/changes.ts';
+import { settled } from '../../schema/alter.ts';
+import { isConvertible } from '../../schema/convert.ts';
+import { loadSchema } from '../../schema/store.ts';
+import type { StoredSchema } from '../../schema/stored.ts';
+import { describe, highest, rankOf } from './describe.ts';
+import { checksumOf, fingerprintOf } from './ledger.ts';
+import type { PlanRecord, StepRecord } from './ledger.ts';
+import { misfitsOf } from './misfits.ts';
+import { commitTurn } from './pacing.ts';
+import { putPlan, putStep } from './store.ts';
+
+export interface PlanWish {
+  readonly allowDrops: boolean;
+  readonly trigger: PlanRecord['Trigger'];
+  readonly triggeredBy: string;
+}
+
+export interface Plan {
+  readonly plan: PlanRecord;
+  readonly steps: readonly StepRecord[];
+  readonly warnings: readonly string[];
+  readonly refusals: readonly string[];
+}
+
+/** The definitions make no schema: in words for people, naming file, line and column. */
+export class BadDefinitions extends Error {}
+
+/** Makes a plan and keeps it; changes nothing else. Throws BadDefinitions. */
+export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
+  const product = freshProduct(work);
+  const schema = storedSchema(work);
+  const { changes, impossible } = declaredChanges(schema, product);
+  const refusals = impossible.map(({ entity, name, why }) => `${entity}.${name}: ${why}`);
+  const kept = await keptOf(work, schema, changes, wish, refusals);
+  const plan = planOf(work, schema, kept, wish, product);
+  await commitTurn(work, (turn) => {
+    putPlan(turn, plan.plan);
+    for (const step of plan.steps) putStep(turn, step);
+  });
+  return { ...plan, warnings: warningsOf(kept, schema, product), refusals };
+}
+
+function freshProduct({ activation }: Work): ProductDefinition {
+  const fresh = partOf(activation).definitions.fresh(activation);
+  if ('problems' in fresh) throw new BadDefinitions(fresh.problems);
+  return fresh.product;
+}
+
+function storedSchema(work: Work): StoredSchema {
+  const turn = work.activation.store.begin();
+  const schema = settled(loadSchema(turn));
+  work.saw(turn.newest);
+  turn.abort();
+  return schema;
+}
+
+function declaredChanges(schema: StoredSchema, product: ProductDefinition): Changes {
+  try {
+    return changesOf(schema, product);
+  } catch (error) {
+    if (error instanceof DefinitionError) throw new BadDefinitions(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const DROPS: ReadonlySet<Change['op']> = new Set(['drop_index', 'drop_field', 'drop_entity']);
+
+/** The changes that can be made, in the order of their steps; the others are told among the refusals. */
+async function keptOf(
+  work: Work,
+  schema: StoredSchema,
+  changes: readonly Change[],
+  { allowDrops }: PlanWish,
+  refusals: string[],
+): Promise<Change[]> {
+  const filled = new Set(changes.flatMap((one) => (one.op === 'fill_field' ? `${one.entity}.${one.field}` : [])));
+  const refused = new Set<string>();
+  const kept: Change[] = [];
+  for (const change of changes) {
+    const why = await whyNot(work, schema, change, allowDrops, filled);
+    if (why === null) kept.push(change);
+    else {
+      refusals.push(why);
+      if ('field' in change && typeof change.field === 'string') refused.add(`${change.entity}.${change.field}`);
+      if (change.op === 'add_field') refused.add(`${change.entity}.${change.field.name}`);
+    }
+  }
+  const possible = kept.filter((change) => !restsOn(change, refused));
+  for (const change of kept)
+    if (restsOn(change, refused)) refusals.push(`${describe(change).SQL}: rests on a change that is refused`);
+  const retyped = new Set(changes.flatMap((one) => (one.op === 'retype_field' ? `${one.entity}.${one.field}` : [])));
+  return possible.toSorted((a, b) => rankOf(a, retyped) - rankOf(b, retyped));
+}
+
+/** An index over a field that stays as it was, a fill whose constraint is refused. */
+function restsOn(change: Change, refused: ReadonlySet<string>): boolean {
+  if (change.op === 'add_index') return change.fields.some((field) => refused.has(`${change.entity}.${field}`));
+  return change.op === 'fill_field' && refused.has(`${change.entity}.${change.field}`);
+}
+
+async function whyNot(
+  work: Work,
+  schema: StoredSchema,
+  change: Change,
+  allowDrops: boolean,
+  filled: ReadonlySet<string>,
+): Promise<string | null> {
+  if (DROPS.has(change.op)) return allowDrops ? null : `${describe(change).SQL}: drops need allow_drops`;
+  if (change.op === 'retype_field' && !isConvertible(change.from, change.to))
+    return `${change.entity}.${change.field}: ${change.from} cannot become ${change.to}`;
+  const isFilled = change.op === 'alter_field' && filled.has(`${change.entity}.${change.field}`);
+  const misfits = await misfitsOf(work, schema, change, isFilled);
+  return misfits === null ? null : `${describe(change).SQL}: ${misfits}`;
+}
+
+function warningsOf(changes: readonly Change[], schema: StoredSchema, product: ProductDefinition): string[] {
+  return changes.flatMap((change) => {
+    const { entity } = change;
+    if (change.op === 'add_index' && change.unique && !change.fresh)
+      return `${describe(change).Identifier}: the step fails where rows share a value of (${change.fields.join(', ')})`;
+    if (change.op !== 'retype_field') return [];
+    const words: string[] = [];
+    const indexes = schema.entities.find(({ name }) => name === entity)?.indexes ?? [];
+    if (indexes.some(({ unique, fields }) => unique && fields.includes(change.field)))
+      words.push(`${entity}.${change.field}: nothing keeps its values unique until its index is built anew`);
+    if (product.entities[entity]?.traits.includes('versioned') === true)
+      words.push(`${entity}.${change.field}: old versions of rows show null in it`);
+    return words;
+  });
+}
+
+function planOf(
+  work: Work,
+  schema: StoredSchema,
+  changes: readonly Change[],
+  wish: PlanWish,
+  product: ProductDefinition,
+) {
+  const { ids, clock } = work.activation.context;
+  const CreatedOn = timestamp(clock.now());
+  const PlanID = ids.next();
+  const steps = changes.map((change, i) => stepOf(change, i + 1, PlanID, ids.next(), CreatedOn, product));
+  const plan: PlanRecord = {
+    ID: ids.next(),
+    PlanID,
+    Source: 'yaml',
+    Status: 'generated',
+    Trigger: wish.trigger,
+    TriggeredBy: wish.triggeredBy,
+    MaxRisk: highest(steps.map(({ Risk: risk }) => risk)),
+    StartedAt: null,
+    FinishedAt: null,
+    AppliedCount: 0,
+    FailedCount: 0,
+    TotalSteps: steps.length,
+    Notes: '',
+    CreatedOn,
+    schema: fingerprintOf(schema),
+    declared: declarationOf(product),
+  };
+  return { plan, steps };
+}
+
+function stepOf(
+  change: Change,
+  StepOrder: number,
+  PlanID: string,
+  ID: string,
+  CreatedOn: string,
+  product: ProductDefinition,
+): StepRecord {
+  const { Expected, ...described } = describe(change);
+  return {
+    ID,
+    PlanID,
+    StepOrder,
+    ...described,
+    ExpectedResult: Expected,
+    Checksum: checksumOf(StepOrder, { ...described, Expected }, change),
+    Status: 'pending',
+    StartedAt: null,
+    FinishedAt: null,
+    DurationMs: 0,
+    Error: '',
+    Attempt: 0,
+    SourceURI: sourceOf(product, change.entity),
+    CreatedOn,
+    change,
+  };
+}
+
+/** File, line and column within the checkout; '' for what is no longer declared. */
+function sourceOf({ entities }: ProductDefinition, entity: string): string {
+  const where = Object.hasOwn(entities, entity) ? entities[entity]!.where : '';
+  return where.split('/').slice(-2).join('/');
+}

@@ -1,0 +1,51 @@
+/** Rows of an entity as they are stored, in slices: what plans look at, whatever is served of it. */
+import type { Work } from '#actors/host/work.ts';
+import { padderOf, positionOf } from '../../entity/codec.ts';
+import type { Slots } from '../../entity/codec.ts';
+import { idKey, tableRange } from '../../entity/keys/store.ts';
+import { decodeSlots } from '../../entity/store.ts';
+import { KEY_FIELD } from '../../schema/desired.ts';
+import type { StoredEntity } from '../../schema/stored.ts';
+import { letOthers, slice } from './pacing.ts';
+import type { Bytes, Turn } from './store.ts';
+
+export interface SeenRow {
+  readonly id: Bytes;
+  readonly slots: Slots;
+  /** As callers know it. */
+  readonly shownId: unknown;
+}
+
+/** The rows of one slice from a key on, and where the next slice begins; null behind the last row. */
+export function rowsFrom(work: Work, turn: Turn, entity: StoredEntity, from: Bytes | null) {
+  const range = tableRange(entity.table);
+  const pad = padderOf(entity.fields);
+  const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
+  const rows: SeenRow[] = [];
+  let next: Bytes | null = null;
+  for (const entry of slice(work, turn.range(from ?? range.from, range.to))) {
+    const slots = pad(decodeSlots(entry.value));
+    const shownId = slots[positionOf(key.slot)];
+    rows.push({ id: idKey(key.type, shownId), slots, shownId });
+    next = `${entry.key}\0`;
+  }
+  return { rows, next };
+}
+
+/** Shows every row to `visit`, which only looks: in turns of its own that leave nothing. */
+export async function scanRows(
+  work: Work,
+  entity: StoredEntity,
+  visit: (row: SeenRow, turn: Turn) => void,
+): Promise<void> {
+  let from: Bytes | null = null;
+  do {
+    await letOthers(work);
+    const turn = work.activation.store.begin();
+    const page = rowsFrom(work, turn, entity, from);
+    for (const row of page.rows) visit(row, turn);
+    work.saw(turn.newest);
+    turn.abort();
+    from = page.next;
+  } while (from !== null);
+}

@@ -1,0 +1,116 @@
+/** One step under way: its turns, and the commits that begin, carry and end it. */
+import type { Work } from '#actors/host/work.ts';
+import type { EntityModel } from '../../entity/model.ts';
+import { partOf, servedAnew } from '../../part.ts';
+import { loadSchema, saveSchema } from '../../schema/store.ts';
+import type { StoredSchema } from '../../schema/stored.ts';
+import { commitTurn } from './pacing.ts';
+import { dropProgress, progressOf, putProgress } from './store.ts';
+import type { Bytes, Turn } from './store.ts';
+import type { StepRecord } from './ledger.ts';
+import type { Guard } from './under-lock.ts';
+
+/** The step cannot be done as the rows are; what it had begun is undone. */
+export class StepFailed extends Error {}
+
+/** The ledger's part of the commits that end a step. */
+export interface Ledger {
+  applied(turn: Turn, schema: StoredSchema): void;
+  failed(turn: Turn, error: string): void;
+}
+
+export type Alter = (schema: StoredSchema) => StoredSchema;
+
+export class StepRun {
+  readonly work: Work;
+  readonly step: StepRecord;
+  readonly #guard: Guard;
+  readonly #ledger: Ledger;
+
+  constructor(work: Work, step: StepRecord, guard: Guard, ledger: Ledger) {
+    this.work = work;
+    this.step = step;
+    this.#guard = guard;
+    this.#ledger = ledger;
+  }
+
+  /** The stored schema as it is now. */
+  get schema(): StoredSchema {
+    const turn = this.work.activation.store.begin();
+    const schema = loadSchema(turn);
+    turn.abort();
+    return schema;
+  }
+
+  /** The entity as it is served now. */
+  get model(): EntityModel {
+    const model = partOf(this.work.activation).models.get(this.step.Entity);
+    if (model === undefined)
+      throw new StepFailed(`${this.step.Entity} is not declared any more: generate another plan`);
+    return model;
+  }
+
+  /** Where an earlier run of this step has come to in filling `no`; null at its beginning. */
+  placeIn(no: number): Bytes | null {
+    const turn = this.work.activation.store.begin();
+    const progress = progressOf(turn, this.step);
+    turn.abort();
+    return progress?.no === no ? progress.from : null;
+  }
+
+  /** One commit under the lock. */
+  commit(fill: (turn: Turn) => void): Promise<void> {
+    return commitTurn(this.work, (turn) => {
+      this.#guard(turn);
+      fill(turn);
+    });
+  }
+
+  /** A slice's commit: its writes and where the next one begins; null behind the last. */
+  async slice(no: number, fill: (turn: Turn) => Bytes | null): Promise<Bytes | null> {
+    const kept: { from: Bytes | null } = { from: null };
+    await this.commit((turn) => {
+      kept.from = fill(turn);
+      if (kept.from !== null) putProgress(turn, this.step, { no, from: kept.from });
+    });
+    return kept.from;
+  }
+
+  /** What a step does first where it works in slices: writers know of it from here on. */
+  begin(no: number, from: Bytes, alter: Alter): Promise<void> {
+    return this.#alter(alter, (turn) => putProgress(turn, this.step, { no, from }));
+  }
+
+  /** The last commit of a step: the schema, the ledger and the models change together. */
+  finish(alter: Alter, more: (turn: Turn) => void = () => undefined): Promise<void> {
+    return this.#alter(alter, (turn, schema) => {
+      dropProgress(turn, this.step);
+      more(turn);
+      this.#ledger.applied(turn, schema);
+    });
+  }
+
+  /** Undoes what the step had begun. Throws StepFailed. */
+  async fail(error: string, alter: Alter = (schema) => schema): Promise<never> {
+    await this.#alter(alter, (turn) => {
+      dropProgress(turn, this.step);
+      this.#ledger.failed(turn, error);
+    });
+    throw new StepFailed(error);
+  }
+
+  async #alter(alter: Alter, more: (turn: Turn, schema: StoredSchema) => void): Promise<void> {
+    let after: StoredSchema | null = null;
+    await commitTurn(
+      this.work,
+      (turn) => {
+        this.#guard(turn);
+        const before = loadSchema(turn);
+        after = alter(before);
+        if (after !== before) saveSchema(turn, after);
+        more(turn, after);
+      },
+      () => servedAnew(this.work.activation, after!, [this.step.Entity]),
+    );
+  }
+}

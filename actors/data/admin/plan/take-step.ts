@@ -1,0 +1,228 @@
+/** What each kind of step does. Those that rewrite rows or build indexes work in slices while the tenant serves. */
+import { positionOf } from '../../entity/codec.ts';
+import { indexKey, isDistinct, rowKey, tableRange } from '../../entity/keys/store.ts';
+import { indexModel } from '../../entity/model.ts';
+import type { IndexModel } from '../../entity/model.ts';
+import { decodeSlots, dropCount, getEntry, putEntry, putSlots } from '../../entity/store.ts';
+import { rewriteRow } from '../../entity/write.ts';
+import { moveUses } from '../../file/store.ts';
+import {
+  addField,
+  addIndex,
+  alterField,
+  beginRetype,
+  cancelRetype,
+  completeIndex,
+  createEntity,
+  dropEntity,
+  dropField,
+  dropIndexes,
+  endRetype,
+  entityOf,
+  fieldOf,
+  findIndex,
+} from '../../schema/alter.ts';
+import type { AddIndex, Change, DropField, FillField, RetypeField } from '../../schema/change.ts';
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import { limits } from '#config/limits.ts';
+import { KEY_FIELD } from '../../schema/desired.ts';
+import type { StoredEntity, StoredIndex } from '../../schema/stored.ts';
+import { countOf, misfitsOf } from './misfits.ts';
+import { rowsFrom } from './rows.ts';
+import type { SeenRow } from './rows.ts';
+import type { Alter, StepRun } from './step-run.ts';
+import type { Bytes, Turn } from './store.ts';
+
+/** Takes a step to its last commit. Throws StepFailed, with what it had begun undone. */
+export async function takeStep(run: StepRun, change: Change): Promise<void> {
+  switch (change.op) {
+    case 'create_entity':
+      return run.finish((schema) => createEntity(schema, change));
+    case 'add_field':
+      await refuseMisfits(run, change);
+      return run.finish((schema) => addField(schema, change));
+    case 'fill_field':
+      return fill(run, change);
+    case 'alter_field':
+      await refuseMisfits(run, change);
+      return run.finish((schema) => alterField(schema, change.entity, change.field, change.to));
+    case 'retype_field':
+      return retype(run, change);
+    case 'add_index':
+      return build(run, change);
+    case 'drop_index':
+      return run.finish((schema) => {
+        const index = findIndex(entityOf(schema, change.entity), change);
+        return dropIndexes(schema, change.entity, index === undefined ? [] : [index]);
+      });
+    case 'drop_field':
+      return leaveField(run, change);
+    case 'drop_entity': {
+      const { table } = entityOf(run.schema, change.entity);
+      return run.finish(
+        (schema) => dropEntity(schema, change.entity),
+        (turn) => dropCount(turn, table),
+      );
+    }
+  }
+}
+
+async function refuseMisfits(run: StepRun, change: Change): Promise<void> {
+  const misfits = await misfitsOf(run.work, run.schema, change);
+  if (misfits !== null) await run.fail(misfits);
+}
+
+/** Shows the rows of an entity to `rewrite` in slices, from where an earlier run has come to. */
+async function inSlices(
+  run: StepRun,
+  entity: StoredEntity,
+  no: number,
+  rewrite: (turn: Turn, row: SeenRow) => void,
+): Promise<void> {
+  let from: Bytes | null = run.placeIn(no);
+  do {
+    const start = from;
+    from = await run.slice(no, (turn) => {
+      const page = rowsFrom(run.work, turn, entity, start);
+      for (const row of page.rows) rewrite(turn, row);
+      return page.next;
+    });
+  } while (from !== null);
+}
+
+/** Nulls become the default; readers and indexes see them change row by row. */
+async function fill(run: StepRun, { entity: name, field, value }: FillField): Promise<void> {
+  const entity = entityOf(run.schema, name);
+  const { slot } = fieldOf(entity, field);
+  const at = positionOf(slot);
+  const rewrite = (turn: Turn, { id, slots, shownId }: SeenRow): void => {
+    if (slots[at] !== null) return;
+    const after = slots.slice();
+    after[at] = value;
+    if (rewriteRow(turn, run.model, id, slots, after).length > 0)
+      throw new Misfit(`${String(shownId)} cannot take the default of ${name}.${field}, which another row holds`);
+  };
+  await orFail(
+    run,
+    (schema) => schema,
+    () => inSlices(run, entity, slot, rewrite),
+  );
+  await run.finish((schema) => schema);
+}
+
+/** A row stands against the step: the slice that met it is not kept, so that a step that is resumed meets it again. */
+class Misfit extends Error {}
+
+async function orFail(run: StepRun, undo: Alter, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof Misfit)) throw error;
+    await run.fail(error.message, undo);
+  }
+}
+
+const named = (ids: readonly string[]): string =>
+  ids.slice(0, limits.plans.namedRowsMax).join(', ') + (ids.length > limits.plans.namedRowsMax ? ', …' : '');
+
+/** A second place is filled with the values in the other type, by this step and by every writer; then it becomes the field's own. */
+async function retype(run: StepRun, change: RetypeField): Promise<void> {
+  const { entity: name, field } = change;
+  const undo: Alter = (schema) =>
+    fieldOf(entityOf(schema, name), field).next === undefined ? schema : cancelRetype(schema, name, field);
+  const misfits = await misfitsOf(run.work, run.schema, change);
+  if (misfits !== null) await run.fail(misfits, undo);
+  const begun = fieldOf(entityOf(run.schema, name), field).next;
+  if (begun === undefined || run.placeIn(begun.slot) === null) {
+    const slot = nextSlot(run, name);
+    await run.begin(slot, tableRange(entityOf(run.schema, name).table).from, (schema) =>
+      beginRetype(undo(schema), change),
+    );
+  }
+  const entity = entityOf(run.schema, name);
+  const { next } = fieldOf(entity, field);
+  const rewrite = (turn: Turn, { id, slots, shownId }: SeenRow): void => {
+    const conversion = run.model.conversions.find((one) => one.field === field)!;
+    const faults: FieldFault[] = [];
+    const after = slots.slice();
+    after[conversion.nextAt] = conversion.convert(slots[conversion.at], faults);
+    if (faults.length > 0) throw new Misfit(`${String(shownId)} does not fit ${name}.${field}: ${faults[0]!.message}`);
+    putSlots(turn, entity.table, id, after, false);
+  };
+  await orFail(run, undo, () => inSlices(run, entity, next!.slot, rewrite));
+  await run.finish((schema) => endRetype(schema, name, field));
+}
+
+function nextSlot(run: StepRun, name: string): number {
+  const { fields, nextSlot: next } = entityOf(run.schema, name);
+  return next ?? fields.length;
+}
+
+/** Writers keep the index up from its first commit on; readers use it from its last. */
+async function build(run: StepRun, change: AddIndex): Promise<void> {
+  const { entity: name } = change;
+  const isEmpty = countOf(run.work, entityOf(run.schema, name)) === 0;
+  if (isEmpty) return run.finish((schema) => addIndex(withoutHalf(schema, change), change, false));
+  const half = findIndex(entityOf(run.schema, name), change);
+  if (half === undefined || run.placeIn(half.no) === null) {
+    const from = tableRange(entityOf(run.schema, name).table).from;
+    await run.begin(run.schema.nextTable, from, (schema) => addIndex(withoutHalf(schema, change), change, true));
+  }
+  const entity = entityOf(run.schema, name);
+  const index = findIndex(entity, change)!;
+  const undo: Alter = (schema) => dropIndexes(schema, name, [index]);
+  await orFail(run, undo, () => enterRows(run, entity, index));
+  await run.finish((schema) => completeIndex(schema, name, index.no));
+}
+
+/** Without what an earlier try has left of the index. */
+function withoutHalf(schema: StepRun['schema'], change: AddIndex): StepRun['schema'] {
+  const half = findIndex(entityOf(schema, change.entity), change);
+  return half === undefined ? schema : dropIndexes(schema, change.entity, [half]);
+}
+
+async function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex): Promise<void> {
+  const model = indexModel(index, entity);
+  let from = run.placeIn(index.no);
+  do {
+    const start = from;
+    from = await run.slice(index.no, (turn) => {
+      const { rows, next } = rowsFrom(run.work, turn, entity, start);
+      const pairs = rows.flatMap((row) => enterRow(turn, entity, model, row) ?? []);
+      if (pairs.length > 0)
+        throw new Misfit(`rows share a value of (${index.fields.join(', ')}), which is to be unique: ${named(pairs)}`);
+      return next;
+    });
+  } while (from !== null);
+}
+
+/** Null, or the row and the one that holds what only one of them may hold. */
+function enterRow(turn: Turn, entity: StoredEntity, index: IndexModel, { slots, id, shownId }: SeenRow): string | null {
+  const key = indexKey(index, slots, id);
+  const holder = isDistinct(index, slots) ? getEntry(turn, key) : undefined;
+  if (holder !== undefined && holder !== id) return `${String(shownId)} and ${shownHolder(turn, entity, holder)}`;
+  putEntry(turn, key, id);
+  return null;
+}
+
+/** The id of the row that holds a key, as callers know it. */
+function shownHolder(turn: Turn, entity: StoredEntity, holder: Bytes): string {
+  const value = turn.get(rowKey(entity.table, holder));
+  return value === undefined ? '(gone)' : String(decodeSlots(value)[positionOf(fieldOf(entity, KEY_FIELD).slot)]);
+}
+
+/** Files that only this field used are free once no row uses them. */
+async function leaveField(run: StepRun, { entity: name, field }: DropField): Promise<void> {
+  const entity = entityOf(run.schema, name);
+  const { type, slot } = fieldOf(entity, field);
+  const at = positionOf(slot);
+  if (type === 'file')
+    await inSlices(run, entity, slot, (turn, { id, slots }) => {
+      if (slots[at] === null) return;
+      const after = slots.slice();
+      after[at] = null;
+      moveUses(turn, { table: entity.table, files: [at], versioned: false }, id, slots, after);
+      putSlots(turn, entity.table, id, after, false);
+    });
+  await run.finish((schema) => dropField(schema, name, field));
+}

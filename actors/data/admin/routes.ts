@@ -1,0 +1,104 @@
+/**
+ * The admin plane: every row with its class (class.ts). The superadmin plane's mirror is derived from these rows (mirror.ts).
+ * A row without a body takes `datastore` from the query, one with a body from the body (data.md "Admin plane").
+ */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from '../refusals.ts';
+import type { AdminRow } from './class.ts';
+import { upkeepRows } from './upkeep-routes.ts';
+import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
+import { BODY_REFUSALS } from './body-refusals.ts';
+import { actionList, hashList, referenceList } from './shapes.ts';
+
+/** Every row of the plane. */
+const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
+const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as const;
+/** Rows that answer of one datastore: the gate checks the query's, `readBody` the body's. */
+const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
+
+export const adminRows = defineRoutes<typeof refusals>()({
+  ...upkeepRows,
+  plan_generate: {
+    ...plane,
+    class: 'Generate',
+    methods: ['POST'],
+    path: '/data/admin/data/plans',
+    body: 'json',
+    request: planGenerate,
+    replies: { 200: generatedPlan },
+    refusals: [...everywhere, 'v2.requires_admin', ...BODY_REFUSALS, 'v2.definitions_invalid'],
+    summary: 'Make a migration plan: what is declared now against what is stored',
+  },
+  plan_show: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/plans/{id}',
+    body: 'none',
+    replies: { 200: ledgerPlan },
+    refusals: [...administered, 'v2.missing_plan_id', 'v2.plan_not_found'],
+    summary: 'Show a plan and its steps',
+  },
+  plan_apply: {
+    ...plane,
+    class: 'Apply',
+    methods: ['POST'],
+    path: '/data/admin/data/plans/{id}/apply',
+    body: 'json',
+    request: planApply,
+    replies: { 200: appliedPlan, 207: appliedPlan },
+    refusals: [
+      ...everywhere,
+      'v2.requires_superadmin',
+      ...BODY_REFUSALS,
+      'v2.missing_plan_id',
+      'v2.bad_risk',
+      'v2.plan_not_found',
+      'v2.plan_locked',
+      'v2.plan_apply_failed',
+    ],
+    summary: 'Apply a plan up to a confirmed risk',
+  },
+  plan_applied: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/applied',
+    body: 'none',
+    replies: { 200: appliedSteps },
+    refusals: [...administered, 'v2.missing_plan_id'],
+    summary: 'List the applied steps of a plan',
+  },
+  action_list: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/actions',
+    body: 'none',
+    replies: { 200: actionList },
+    refusals: administered,
+    summary: 'List the declared actions',
+  },
+  references: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/references/{entity}',
+    body: 'none',
+    replies: { 200: referenceList },
+    refusals: [...administered, 'v2.bad_path', 'v2.entity_not_found'],
+    summary: 'List the fields that refer to an entity',
+  },
+  hashes: {
+    ...plane,
+    class: 'Read',
+    methods: ['GET'],
+    path: '/data/admin/data/hashes',
+    body: 'none',
+    replies: { 200: hashList },
+    refusals: [...everywhere, 'v2.requires_admin'],
+    summary: 'Whether the plane can be reached',
+  },
+} as const satisfies Readonly<Record<string, AdminRow>>);
+
+export type AdminRows = typeof adminRows;

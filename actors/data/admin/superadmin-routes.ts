@@ -1,0 +1,36 @@
+/** The superadmin plane's own rows; the others mirror the admin plane (data.md "Superadmin plane"). */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from '../refusals.ts';
+import { MIRROR, SUPERADMIN_REFUSALS } from './mirror.ts';
+import { invalidated, tenantList } from './shapes.ts';
+
+const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true, body: 'none' } as const;
+
+/** Rows that the tenant in the path answers. */
+export const targetedRows = defineRoutes<typeof refusals>()({
+  superadmin_cache_clear: {
+    ...plane,
+    methods: ['DELETE'],
+    path: `${MIRROR}/cache`,
+    replies: { 200: invalidated },
+    refusals: [...SUPERADMIN_REFUSALS, 'v2.invalidate_failed'],
+    summary: 'Drop what is kept for a tenant and can be made again',
+  },
+});
+
+export const nodeRows = defineRoutes<typeof refusals>()({
+  superadmin_tenants: {
+    ...plane,
+    methods: ['GET'],
+    path: '/data/superadmin/tenant',
+    replies: { 200: tenantList },
+    refusals: [
+      'unauthorized',
+      'v2.no_tenant',
+      'v2.engine_unavailable',
+      'v2.requires_superadmin',
+      'v2.list_tenants_failed',
+    ],
+    summary: 'List the tenants that are awake',
+  },
+});

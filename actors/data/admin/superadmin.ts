@@ -1,0 +1,70 @@
+/**
+ * Requests of superadmins about any tenant beside their position: judged here, by the credential at the headers' position,
+ * answered by the tenant that the path names, whichever host holds it (decisions.md "All services").
+ */
+import type { Call } from '#actors/host/call.ts';
+import { CONTROL_PLANE, isSegment } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Method, Outcome, Reply } from '#actors/protocol/route.ts';
+import { shown } from '../entity/shown.ts';
+import { refuse } from '../refusals.ts';
+import { isSuperadmin } from './class.ts';
+import type { nodeRows } from './superadmin-routes.ts';
+
+/** What the call is about, or why it is refused: the plane is a superadmin's strictly, the tenant is one segment. */
+function targetOf(call: Call): { readonly key: string } | Refusal {
+  const refused = refusedOutsider(call);
+  if (refused !== null) return refused;
+  const tenant = call.param('tenant');
+  if (tenant === '') return refuse('v2.missing_tenant');
+  if (!isSegment(tenant)) return refuse('v2.invalid_tenant', { details: { tenant: shown(tenant) } });
+  const { customer, product, env } = call.activation.position;
+  return { key: `${customer}:${product}:${env}:${tenant}` };
+}
+
+/** Who impersonates to look is no superadmin here: the plane writes. */
+function refusedOutsider({ principal }: Call): Refusal<'v2.requires_superadmin'> | null {
+  if (principal !== null && isSuperadmin(principal) && !principal.readonly) return null;
+  return refuse('v2.requires_superadmin');
+}
+
+/** The handler of a row that another tenant answers. */
+export function relaying(relay: Relay): (call: Call) => Promise<Reply<never> | Refusal<never>> {
+  return async (call) => {
+    const target = targetOf(call);
+    if (isRefusal(target)) return target as Refusal<never>;
+    const answer = await relay.call(target.key, relayed(call));
+    if (answer === null)
+      return refuse('v2.no_tenant', { message: `no active tenant ${target.key}` }) as Refusal as Refusal<never>;
+    const { status, headers, text, type } = answer;
+    return { kind: 'reply', status: status as never, text, type, headers };
+  };
+}
+
+function relayed(call: Call): RelayedCall {
+  const { route, requestId, body, principal, rawQuery, rawParams } = call;
+  const method = (call.method === 'HEAD' ? 'GET' : call.method) as Method;
+  return { route: route.name, method, params: rawParams, query: rawQuery, requestId, body, principal: principal! };
+}
+
+/** GET /data/superadmin/tenant: the tenants that are awake and that the caller's plane reaches. The control plane reaches all. */
+export async function listTenants(call: Call, relay: Relay): Promise<Outcome<(typeof nodeRows)['superadmin_tenants']>> {
+  const refused = refusedOutsider(call);
+  if (refused !== null) return refused;
+  const { position, context } = call.activation;
+  try {
+    const tenants = (await relay.awake()).filter((key) => isReached(position, key)).toSorted();
+    return reply(200, { tenants, count: tenants.length });
+  } catch (error) {
+    context.log.error({ err: error }, 'the tenants that are awake could not be asked for');
+    return refuse('v2.list_tenants_failed');
+  }
+}
+
+function isReached({ key, customer, product, env }: Position, tenant: string): boolean {
+  return key === CONTROL_PLANE || tenant.startsWith(`${customer}:${product}:${env}:`);
+}

@@ -1,0 +1,41 @@
+/** Refusals that several routes of the data service share (data.md "Endpoints"). */
+
+/** Enveloped routes take `?expression=`. */
+export const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
+
+/** What a caller of a route that takes an Idempotency-Key can meet. */
+export const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
+
+/** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
+export const graphqlRefusals = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.bad_json',
+  'v2.graphql_invalid',
+  'v2.graphql_too_complex',
+  'v2.query_failed',
+] as const;
+
+export const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.bad_path'] as const;
+
+export const acted = [
+  ...everywhere,
+  ...expressed,
+  'v2.bad_params',
+  'v2.forbidden',
+  'v2.action_not_found',
+  'v2.action_method_not_allowed',
+  'v2.action_failed',
+  'v2.engine_unexpected_type',
+] as const;
+
+export const bulk = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  'v2.missing_entity',
+  'v2.bad_format',
+  'v2.entity_not_found',
+  'v2.query_failed',
+] as const;

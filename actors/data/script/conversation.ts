@@ -1,0 +1,156 @@
+/** What a running script, and those that it causes, ask of their host; the host's side of the line to the job. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { CALLED, NESTED, RAN } from '#actors/kit/jobs.ts';
+import type { ScriptResult } from '#actors/kit/jobs.ts';
+import { isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { freeOf } from './free.ts';
+import { Answered, Conflicted, newStep, ScriptWanted } from './replay.ts';
+import type { Run } from './replay.ts';
+
+export interface ConversationPorts {
+  readonly call: Call;
+  /** Does all again in the call's turn, down to the step that was asked for. */
+  readonly attempt: () => unknown;
+  /** Why an operation may not be asked for; null when it may. */
+  readonly refuse: (name: string, args: readonly unknown[]) => Failure | null;
+  /** Operations that are answered each time anew, and kept nowhere; null where there are none. */
+  readonly aside: ((name: string, args: readonly unknown[]) => Promise<string | Failure>) | null;
+}
+
+export class Conversation {
+  readonly #ports: ConversationPorts;
+  /** The script that the job began with, and those that it waits for. */
+  readonly #running: Run[];
+  readonly #name: string;
+  #lines = 0;
+  #calls = 0;
+  #isClosed = false;
+  isConflicted = false;
+
+  constructor(ports: ConversationPorts, first: Run) {
+    this.#ports = ports;
+    this.#running = [first];
+    this.#name = first.script.name;
+  }
+
+  /** What a script still asks when it was given up counts no more. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** One text in, one out. Never rejects. */
+  async answer(text: string): Promise<string> {
+    const { call } = this.#ports;
+    try {
+      if (this.#isClosed) return errorText('the script is over');
+      if (text.startsWith(RAN)) return await this.#ran(JSON.parse(text.slice(RAN.length)) as ScriptResult);
+      const { name, args } = JSON.parse(text.slice(CALLED.length)) as Asked;
+      return this.#aside(name, args) ?? (await this.#ask(name, args));
+    } catch (error) {
+      call.abort();
+      call.activation.context.log.error({ err: error, script: this.#name }, 'a script call failed');
+      return errorText('an unexpected fault; it is in the log');
+    }
+  }
+
+  /** What depends on nothing that is stored. */
+  #aside(name: string, args: readonly unknown[]): string | null {
+    const { context } = this.#ports.call.activation;
+    if (name === 'now') return valueText(JSON.stringify(timestamp(context.clock.now())));
+    if (name === 'uuid') return valueText(JSON.stringify(uuid(context.random(16))));
+    return name === 'log' ? this.#log(args) : null;
+  }
+
+  #log(args: readonly unknown[]): string {
+    if (this.#lines++ < limits.scripts.logLinesMax) {
+      const said = args.map((arg) => (typeof arg === 'string' ? arg : JSON.stringify(arg))).join(' ');
+      const { context, position } = this.#ports.call.activation;
+      const fields = { tenant: position.key, script: this.#name, said: said.slice(0, limits.scripts.logCharsMax) };
+      context.log.info(fields, 'a script says');
+    }
+    return valueText('null');
+  }
+
+  async #ask(name: string, args: readonly unknown[]): Promise<string> {
+    if (++this.#calls > limits.scripts.hostCallsMax) return errorText(`more than ${limits.scripts.hostCallsMax} calls`);
+    const refused = this.#ports.refuse(name, args);
+    if (refused !== null) return given(refused);
+    if (this.#ports.aside !== null) return given(await this.#ports.aside(name, args));
+    this.#running.at(-1)!.steps.push(newStep(name, args));
+    return this.#again();
+  }
+
+  /** A script that this one caused has ended: what caused it goes on. */
+  #ran(result: ScriptResult): Promise<string> {
+    const run = this.#running.pop()!;
+    run.result = result;
+    return this.#again();
+  }
+
+  async #again(): Promise<string> {
+    const { call, attempt } = this.#ports;
+    await freeOf(call);
+    call.nextTurn();
+    try {
+      await attempt();
+      this.isConflicted = true;
+    } catch (error) {
+      if (error instanceof Answered) return this.#answered(error);
+      if (error instanceof ScriptWanted) return this.#wanted(error.run);
+      if (!(error instanceof Conflicted)) throw error;
+      this.isConflicted = true;
+    } finally {
+      call.abort();
+    }
+    return errorText('the rows that were read have changed');
+  }
+
+  /** What failed left nothing behind, and is not done again. */
+  #answered({ step, given: text }: Answered): string {
+    const { steps } = this.#running.at(-1)!;
+    if (isFailure(text)) steps.splice(steps.indexOf(step), 1);
+    else step.given = text;
+    return given(text);
+  }
+
+  /** Runs in the same job: a pool that waited for itself would wait for ever. */
+  async #wanted(run: Run): Promise<string> {
+    if (this.#running.length < limits.scripts.depthMax) {
+      this.#running.push(run);
+      return NESTED + JSON.stringify(run.script);
+    }
+    run.result = { kind: 'failed', message: `scripts cause scripts more than ${limits.scripts.depthMax} deep` };
+    return this.#again();
+  }
+}
+
+interface Asked {
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+function valueText(json: string): string {
+  return `{"value":${json}}`;
+}
+
+function given(result: string | Failure): string {
+  if (!isFailure(result)) return valueText(result);
+  const { status, message, details } = result;
+  const { code, status: own = status, ...others } = details ?? {};
+  return JSON.stringify({ error: { message, code, status: own, ...(details !== undefined && { details: others }) } });
+}
+
+function errorText(message: string): string {
+  return JSON.stringify({ error: { message } });
+}
+
+/** A random UUID (RFC 9562 §5.4). */
+function uuid(bytes: Buffer): string {
+  bytes[6] = 0x40 | (bytes[6]! & 0x0f);
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,169 @@
+/**
+ * Scripts within a turn. A turn is synchronous and a script is not, so nothing is done once: whenever a script asks for something,
+ * all that led to it is done again in a turn of its own, with the same ids and the same time, and the scripts that have been run say
+ * what they said. The last turn does it all. What comes out otherwise than before shows that somebody else was there meanwhile.
+ */
+import { limits } from '#config/limits.ts';
+import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
+import { failure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import type { MoveScripts } from '../entity/move-scripts.ts';
+import type { Session } from '../entity/session.ts';
+
+/** What is done again as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
+interface Scope {
+  readonly draws: (string | Buffer)[];
+  readonly runs: Run[];
+}
+
+/** One call of the host by a script. */
+export interface Step extends Scope {
+  readonly name: string;
+  readonly args: readonly unknown[];
+  /** What it gave as JSON text; null while nobody knows. */
+  given: string | null;
+}
+
+/** One run of a script. */
+export interface Run {
+  readonly script: NestedScript;
+  readonly steps: Step[];
+  result: ScriptResult | null;
+}
+
+/** Does one operation of a script in the session's turn. */
+export type Operate = (
+  session: Session,
+  name: string,
+  args: readonly unknown[],
+) => string | Failure | Promise<string | Failure>;
+
+/** A script has to be run before the turn can go on. */
+export class ScriptWanted extends Error {
+  readonly run: Run;
+  constructor(run: Run) {
+    super('a script has to be run first');
+    this.run = run;
+  }
+}
+
+/** The step that was asked for has been done. */
+export class Answered extends Error {
+  readonly step: Step;
+  readonly given: string | Failure;
+  constructor(step: Step, given: string | Failure) {
+    super('a step has been done');
+    this.step = step;
+    this.given = given;
+  }
+}
+
+/** Something gave another answer than before. */
+export class Conflicted extends Error {}
+
+/** The work needs more than a turn, which what is done again cannot have. */
+class TooLong extends Error {}
+
+export function newStep(name: string, args: readonly unknown[]): Step {
+  return { name, args, given: null, draws: [], runs: [] };
+}
+
+export class Replay implements MoveScripts {
+  /** The caller's, its clock standing still and its draws repeated. */
+  readonly session: Session;
+  readonly #operate: Operate;
+  #root: Scope = { draws: [], runs: [] };
+  #scope: Scope = this.#root;
+  #drawn = 0;
+  #ran = 0;
+  #runs = 0;
+
+  constructor(base: Session, operate: Operate) {
+    const nowMs = base.clock.now();
+    this.#operate = operate;
+    this.session = {
+      ...base,
+      clock: { now: () => nowMs },
+      ids: { next: () => this.#draw(() => base.ids.next()) },
+      random: (bytes) => this.#draw(() => base.random(bytes)),
+      scripts: this,
+    };
+  }
+
+  /** From the beginning. */
+  begin(): void {
+    this.#enter(this.#root);
+  }
+
+  /** Forgets what was done: somebody else was there. */
+  forget(): void {
+    this.#root = { draws: [], runs: [] };
+    this.#runs = 0;
+  }
+
+  run(script: NestedScript): ScriptResult {
+    const run = this.#nextRun(script);
+    if (run === null) return { kind: 'failed', message: `one write runs at most ${limits.scripts.runsMax} scripts` };
+    // Of a script that failed nothing stays.
+    if (run.result?.kind === 'failed') return run.result;
+    this.repeat(run);
+    if (run.result === null) throw new ScriptWanted(run);
+    return run.result;
+  }
+
+  /** Does again what a script did; throws Answered at the step of which nobody knows yet what it gives. */
+  repeat(run: Run): void {
+    const before = { scope: this.#scope, drawn: this.#drawn, ran: this.#ran };
+    for (const step of run.steps) {
+      this.#enter(step);
+      const given = this.#do(step);
+      if (step.given === null) throw new Answered(step, given);
+      if (given !== step.given) throw new Conflicted();
+    }
+    this.#scope = before.scope;
+    this.#drawn = before.drawn;
+    this.#ran = before.ran;
+  }
+
+  #enter(scope: Scope): void {
+    this.#scope = scope;
+    this.#drawn = 0;
+    this.#ran = 0;
+  }
+
+  #do({ name, args }: Step): string | Failure {
+    try {
+      // What is held cannot be let go of between two calls of a script.
+      const session = { ...this.session, hold: tooLong };
+      const given = this.#operate(session, name, args);
+      if (!(given instanceof Promise)) return given;
+      void given.catch(() => undefined);
+    } catch (error) {
+      if (!(error instanceof TooLong)) throw error;
+    }
+    return failure(422, 'this looks at more rows, or changes more, than a script that may write can');
+  }
+
+  #nextRun(script: NestedScript): Run | null {
+    const known = this.#scope.runs[this.#ran++];
+    if (known === undefined) {
+      if (this.#runs++ >= limits.scripts.runsMax) return null;
+      const run: Run = { script, steps: [], result: null };
+      this.#scope.runs.push(run);
+      return run;
+    }
+    if (known.script.request !== script.request || known.script.source !== script.source) throw new Conflicted();
+    return known;
+  }
+
+  #draw<T extends string | Buffer>(fresh: () => T): T {
+    const { draws } = this.#scope;
+    const drawn = (draws[this.#drawn++] as T | undefined) ?? fresh();
+    draws[this.#drawn - 1] = drawn;
+    return drawn;
+  }
+}
+
+function tooLong(): never {
+  throw new TooLong('more than a turn');
+}

@@ -1,0 +1,32 @@
+/** A script in a job of the host's pool, with a conversation as its host. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { JobEnd, NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
+import { partOf } from '../part.ts';
+import type { Conversation } from './conversation.ts';
+import { FUNCTIONS } from './operate.ts';
+
+/** Runs the script; the conversation is over when this resolves. */
+export async function runJob(
+  call: Call,
+  script: NestedScript,
+  conversation: Conversation,
+): Promise<JobEnd<ScriptResult>> {
+  const { timeMsMax, memoryBytesMax, depthMax } = limits.scripts;
+  const nestedMax = causesScripts(call) ? depthMax - 1 : 0;
+  const job = { ...script, functions: FUNCTIONS, memoryBytesMax, timeMsMax, nestedMax };
+  const { jobs } = partOf(call.activation).languages;
+  const end = await jobs.run('script', job, timeMsMax + limits.jobs.graceMs, (text) => conversation.answer(text));
+  conversation.close();
+  return end;
+}
+
+/** Whether a write of this tenant may cause a script. */
+export function causesScripts(call: Call): boolean {
+  return partOf(call.activation).scripted;
+}
+
+/** What a job that was ended says, in words for the script's author. */
+export function killedText(why: 'time' | 'crash'): string {
+  return why === 'time' ? 'the script took longer than it may' : 'the script asked for more than it may have';
+}

@@ -1,0 +1,50 @@
+/** What the compiler of every kind of node shares. */
+import type { Node } from 'libpg-query';
+import type { Aggregation } from './expression/grouping.ts';
+import type { Expr, Parameter } from './expression/expr.ts';
+import { NodeReader } from './node.ts';
+import type { Places } from './place.ts';
+import type { SqlSchema } from './schema.ts';
+import type { Level } from './select/level.ts';
+import type { Plan } from './select/relation.ts';
+import type { SqlType } from './type.ts';
+
+type SelectCompiler = (
+  statement: StatementContext,
+  node: Node,
+  parent: Level | null,
+  names: Ctes,
+  expected?: readonly SqlType[],
+) => Plan;
+
+/** A statement while it is compiled. */
+export class StatementContext extends NodeReader {
+  readonly schema: SqlSchema;
+  readonly parameters: readonly Parameter[];
+  readonly entities = new Set<string>();
+  /** Compiles a select; set by compile.ts, since selects hold expressions, and expressions selects. */
+  readonly select: (node: Node, parent: Level | null, names: Ctes, expected?: readonly SqlType[]) => Plan;
+
+  constructor(places: Places, schema: SqlSchema, parameters: readonly string[], select: SelectCompiler) {
+    super(places);
+    this.schema = schema;
+    this.parameters = parameters.map((name, i) => ({ name, number: i, type: null, isList: false }));
+    this.select = (node, parent, names, expected) => select(this, node, parent, names, expected);
+  }
+}
+
+/** Common table expressions that can be named where one stands. */
+export type Ctes = ReadonlyMap<string, Plan>;
+
+/** Where an expression stands. */
+export interface Place {
+  readonly statement: StatementContext;
+  readonly level: Level;
+  readonly ctes: Ctes;
+  /** What collects the aggregates; the name of the clause where they may not stand. */
+  readonly aggregates: Aggregation | string;
+  /** Compiles an expression in the same place. */
+  readonly expr: (node: Node) => Expr;
+  /** The same place for the arguments of an aggregate. */
+  readonly inside: (clause: string) => Place;
+}

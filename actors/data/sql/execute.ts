@@ -1,0 +1,163 @@
+/** Runs compiled statements under the caller's rules. */
+import { integerValue } from '#actors/kit/decimal.ts';
+import { limits } from '#config/limits.ts';
+import { failure, isFailure } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
+import { frozen } from '../entity/frozen.ts';
+import { Pace } from '../entity/pace.ts';
+import type { Session } from '../entity/session.ts';
+import type { CompiledSql, SqlOutcome } from './compiled.ts';
+import { SqlFault } from './fault.ts';
+import { SqlRefusal } from './refusal.ts';
+import { Run } from './run.ts';
+import type { Steps } from './run.ts';
+import type { Output } from './select/relation.ts';
+import type { Ran } from './statement.ts';
+import type { ParameterType, SqlType, Value } from './type.ts';
+import { parameterValue } from './value/cast.ts';
+import { intervalText } from './value/interval.ts';
+import type { Interval } from './value/interval.ts';
+
+/**
+ * Runs a statement in the session's turn: it reads and stages there, and whoever called it commits. Synchronous unless it is long;
+ * a long read goes on over one snapshot, a long write holds the tenant. `values` by the names of the parameters; what is missing is
+ * null. `method` is what rules see as `request.method`.
+ * A failure (403, 404, 422, 500) means that the turn must be dropped: some rows may be staged.
+ */
+export function executeSql(
+  compiled: CompiledSql,
+  values: Readonly<Record<string, unknown>>,
+  session: Session,
+  method = 'POST',
+): SqlOutcome | Promise<SqlOutcome> {
+  const parameters = parametersOf(compiled, values);
+  if (isFailure(parameters)) return parameters;
+  const turn = compiled.writes ? session : withinTurn(session);
+  const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
+  try {
+    const steps = compiled.statement.run(run);
+    const step = steps.next();
+    if (step.done === true) return resultOf(compiled, step.value);
+    if (step.value !== undefined) step.value.catch(() => undefined);
+    if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
+    return compiled.writes
+      ? holding(compiled, run, steps, step.value)
+      : overSnapshot(compiled, session, method, parameters);
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+/** What a snapshot shows is not what this turn has staged. */
+function tooLong(): Failure {
+  return failure(422, 'the statement looks at more rows than one can that follows changes of the same request');
+}
+
+/** A read that does not fit into a turn is begun again, over a snapshot of its own. */
+function withinTurn(session: Session): Session {
+  return {
+    ...session,
+    snapshot: () => {
+      throw new SqlFault('a read that is tried within its turn takes no snapshot');
+    },
+  };
+}
+
+async function overSnapshot(
+  compiled: CompiledSql,
+  session: Session,
+  method: string,
+  parameters: readonly Value[],
+): Promise<SqlOutcome> {
+  const view = frozen(session);
+  try {
+    const run = new Run(view.session, method, parameters, new Pace(session, limits.sql.turnRowsMax));
+    return resultOf(compiled, await inSlices(run, compiled.statement.run(run), undefined));
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    view.close();
+  }
+}
+
+/** A write keeps the tenant to itself until it is done. What it waits for was begun in the same turn, so it saw all there was. */
+async function holding(
+  compiled: CompiledSql,
+  run: Run,
+  steps: Steps<Ran>,
+  waiting: Promise<unknown> | undefined,
+): Promise<SqlOutcome> {
+  run.session.hold();
+  try {
+    return resultOf(compiled, await inSlices(run, steps, waiting ?? run.session.yieldTurn()));
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+async function inSlices(run: Run, steps: Steps<Ran>, first: Promise<unknown> | undefined): Promise<Ran> {
+  const end = run.session.clock.now() + limits.storage.snapshotMsMax;
+  let given: unknown = await first;
+  for (;;) {
+    run.pace.next();
+    const step = steps.next(given);
+    if (step.done === true) return step.value;
+    if (run.session.clock.now() > end) throw new SqlRefusal(tookTooLong());
+    given = await (step.value ?? run.session.yieldTurn());
+  }
+}
+
+function tookTooLong(): Failure {
+  return failure(500, `the statement took longer than ${limits.storage.snapshotMsMax} ms`);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof SqlRefusal) return error.failure;
+  if (error instanceof SqlFault) return failure(422, error.message);
+  throw error;
+}
+
+/** The values in the order and the types of the parameters. */
+function parametersOf(
+  { parameters, parameterTypes }: CompiledSql,
+  values: Readonly<Record<string, unknown>>,
+): Value[] | Failure {
+  const bound: Value[] = [];
+  for (const name of parameters) {
+    const given = Object.hasOwn(values, name) ? values[name] : null;
+    try {
+      bound.push(boundValue(parameterTypes[name]!, given));
+    } catch (error) {
+      if (!(error instanceof SqlFault)) throw error;
+      return failure(422, `parameter ${name}: ${error.message}`, { parameter: name });
+    }
+  }
+  return bound;
+}
+
+function boundValue(type: ParameterType, given: unknown): Value {
+  if (!type.endsWith('[]')) return parameterValue(type as SqlType, given);
+  if (given === null || given === undefined) return null;
+  if (!Array.isArray(given)) throw new SqlFault('this is no list');
+  if (given.length > limits.data.filterValuesMax)
+    throw new SqlFault(`a list has at most ${limits.data.filterValuesMax} values`);
+  return given.map((one) => parameterValue(type.slice(0, -2) as SqlType, one));
+}
+
+function resultOf({ statement: { columns } }: CompiledSql, { total, rows }: Ran): SqlOutcome {
+  if (columns === null || rows === null) return { total };
+  return { total, rows: rows.map((row) => shownRow(columns, row)) };
+}
+
+function shownRow(columns: readonly Output[], row: readonly Value[]): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i++) shown[columns[i]!.name] = shownValue(columns[i]!, row[i]);
+  return shown;
+}
+
+/** As rows are shown everywhere: exact decimals as texts, integers as numbers while they are exact. */
+function shownValue({ type, integral }: Output, value: Value): Value {
+  if (value === null || value === undefined) return null;
+  if (integral && type === 'numeric') return integerValue(value) ?? value;
+  return type === 'interval' ? intervalText(value as Interval) : value;
+}

@@ -1,0 +1,179 @@
+/** The functions that statements may call, with their types. */
+import type { FuncCall, Node } from 'libpg-query';
+import { timestamp } from '#actors/kit/clock.ts';
+import { suggestion } from '#config/suggest.ts';
+import type { Place, StatementContext } from '../context.ts';
+import { textsOf } from '../node.ts';
+import type { SqlType, Value } from '../type.ts';
+import { implicit } from '../value/cast.ts';
+import * as float from '../value/float.ts';
+import * as integer from '../value/integer.ts';
+import type { Integer } from '../value/integer.ts';
+import * as numeric from '../value/numeric.ts';
+import { bounded } from './arithmetic.ts';
+import { cast, coerce, settled } from './coerce.ts';
+import { combined, strict } from './expr.ts';
+import type { Expr } from './expr.ts';
+import { constant } from './literal.ts';
+import * as text from './text-functions.ts';
+import { extract, truncateTo } from './time-functions.ts';
+
+interface Signature {
+  readonly takes: readonly SqlType[];
+  readonly gives: SqlType;
+  readonly compute: (...values: Value[]) => Value;
+}
+
+const is = (takes: readonly SqlType[], gives: SqlType, compute: Signature['compute']): Signature => ({
+  takes,
+  gives,
+  compute,
+});
+const float1 = (compute: (value: number) => number): Signature =>
+  is(['float'], 'float', (value) => float.finite(compute(value as number)));
+const numeric1 = (compute: (value: string) => string): Signature =>
+  is(['numeric'], 'numeric', (value) => compute(value as string));
+const upper = is(['text'], 'text', (value) => (value as string).toUpperCase());
+const lower = is(['text'], 'text', (value) => (value as string).toLowerCase());
+const length = is(['text'], 'integer', text.lengthOf);
+const substring = [
+  is(['text', 'integer'], 'text', text.substring),
+  is(['text', 'integer', 'integer'], 'text', text.substring),
+];
+const ceiling = [float1(Math.ceil), numeric1(numeric.ceiling)];
+const trims = (side: text.Side): Signature[] => [
+  is(['text'], 'text', (value) => text.trim(value, ' ', side)),
+  is(['text', 'text'], 'text', (value, characters) => text.trim(value, characters, side)),
+];
+
+/** The first that fits is taken, one that fits exactly before one that needs a conversion. */
+const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
+  upper: [upper],
+  lower: [lower],
+  length: [length],
+  char_length: [length],
+  character_length: [length],
+  octet_length: [is(['text'], 'integer', (value) => Buffer.byteLength(value as string))],
+  substring,
+  substr: substring,
+  left: [is(['text', 'integer'], 'text', text.left)],
+  right: [is(['text', 'integer'], 'text', text.right)],
+  btrim: trims('both'),
+  ltrim: trims('left'),
+  rtrim: trims('right'),
+  lpad: [is(['text', 'integer'], 'text', text.padLeft), is(['text', 'integer', 'text'], 'text', text.padLeft)],
+  rpad: [is(['text', 'integer'], 'text', text.padRight), is(['text', 'integer', 'text'], 'text', text.padRight)],
+  replace: [is(['text', 'text', 'text'], 'text', text.replace)],
+  repeat: [is(['text', 'integer'], 'text', text.repeat)],
+  reverse: [is(['text'], 'text', text.reverse)],
+  split_part: [is(['text', 'text', 'integer'], 'text', text.splitPart)],
+  strpos: [is(['text', 'text'], 'integer', text.position)],
+  position: [is(['text', 'text'], 'integer', text.position)],
+  starts_with: [is(['text', 'text'], 'boolean', (value, start) => (value as string).startsWith(start as string))],
+  abs: [
+    is(['integer'], 'integer', (value) => (Number(value) < 0 ? integer.negate(value as Integer) : value)),
+    float1(Math.abs),
+    numeric1((value) => (value.startsWith('-') ? numeric.negate(value) : value)),
+  ],
+  ceil: ceiling,
+  ceiling,
+  floor: [float1(Math.floor), numeric1(numeric.floor)],
+  round: [
+    float1(float.roundEven),
+    numeric1((value) => numeric.round(value, 0)),
+    is(['numeric', 'integer'], 'numeric', (value, to) => numeric.round(value as string, scaleOf(to))),
+  ],
+  trunc: [
+    float1(Math.trunc),
+    numeric1((value) => numeric.truncate(value, 0)),
+    is(['numeric', 'integer'], 'numeric', (value, to) => numeric.truncate(value as string, scaleOf(to))),
+  ],
+  sign: [float1(Math.sign), numeric1((value) => String(numeric.sign(value)))],
+  mod: [
+    is(['integer', 'integer'], 'integer', (a, b) => integer.modulo(a as Integer, b as Integer)),
+    is(['numeric', 'numeric'], 'numeric', (a, b) => numeric.modulo(a as string, b as string)),
+  ],
+  date_trunc: [is(['text', 'timestamp'], 'timestamp', truncateTo)],
+  extract: [is(['text', 'timestamp'], 'numeric', extract)],
+  date_part: [is(['text', 'timestamp'], 'float', (field, value) => Number(extract(field, value)))],
+};
+
+/** What gives 32 bits, whatever it takes; `abs` and `mod` give what they take. */
+const NARROW: ReadonlySet<string> = new Set([
+  'length',
+  'char_length',
+  'character_length',
+  'octet_length',
+  'strpos',
+  'position',
+]);
+
+const SPECIAL = ['now', 'concat', 'concat_ws'];
+
+/** numeric.c cuts scales at ±2000. */
+function scaleOf(to: Value): number {
+  return Math.max(-2000, Math.min(2000, Number(to)));
+}
+
+export function functionCall(place: Place, node: FuncCall): Expr {
+  const { statement } = place;
+  const at = node.location ?? 0;
+  statement.only(node, ['funcname', 'args', 'funcformat']);
+  const name = nameOf(statement, node);
+  const args = (node.args ?? []).map((arg) => place.expr(arg));
+  if (name === 'now' && args.length === 0) return constant('timestamp', at, (_, run) => timestamp(run.startMs));
+  if (name === 'concat' || name === 'concat_ws') return concat(statement, at, name, args);
+  const signatures = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
+  if (signatures === undefined)
+    return statement.fault(
+      at,
+      `there is no function ${name}`,
+      suggestion(name, [...Object.keys(FUNCTIONS), ...SPECIAL]),
+    );
+  const fitting = signatures.find((one) => fits(one, args, true)) ?? signatures.find((one) => fits(one, args, false));
+  if (fitting === undefined) {
+    const known = signatures.map(({ takes }) => `${name}(${takes.join(', ')})`).join(' or ');
+    return statement.fault(at, `there is no ${name}(${args.map(({ type }) => type).join(', ')})`, `write ${known}`);
+  }
+  return strict(
+    fitting.gives,
+    at,
+    args.map((arg, i) => coerce(statement, arg, fitting.takes[i]!)),
+    fitting.compute,
+    { narrow: NARROW.has(name) || args[0]?.narrow === true },
+  );
+}
+
+function nameOf(statement: StatementContext, node: FuncCall): string {
+  const names = textsOf(node.funcname);
+  if (names.length > 1 && names[0] !== 'pg_catalog')
+    return statement.unsupported(node, `the function ${names.join('.')}`, 'leave out the schema');
+  return names.at(-1) ?? '';
+}
+
+function fits({ takes }: Signature, args: readonly Expr[], exactly: boolean): boolean {
+  if (takes.length !== args.length) return false;
+  return args.every(({ type }, i) => {
+    const wanted = takes[i]!;
+    return type === wanted || type === 'unknown' || (!exactly && implicit(type, wanted) !== null);
+  });
+}
+
+/** Texts of all that is not null, with or without a text between them. */
+function concat(statement: StatementContext, at: number, name: string, args: readonly Expr[]): Expr {
+  const texts = args.map((arg) => cast(statement, settled(statement, arg), 'text'));
+  const separated = name === 'concat_ws';
+  if (texts.length === 0) return statement.fault(at, `${name} takes at least one value`, 'give it one');
+  return combined('text', at, texts, (tuple, run) => {
+    const values = texts.map((part) => part.evaluate(tuple, run));
+    const between = separated ? values.shift() : '';
+    return between === null
+      ? null
+      : bounded((values as (string | null)[]).filter((value) => value !== null).join(between as string));
+  });
+}
+
+/** The function that a node calls. */
+export function functionName(node: Node): string | null {
+  return 'FuncCall' in node ? (textsOf(node.FuncCall.funcname).at(-1) ?? null) : null;
+}

@@ -1,0 +1,44 @@
+/** What a select knows of its groups while it is compiled: its aggregates, and which columns may stand beside them. */
+import { formOf } from '../node.ts';
+import type { Relation } from '../select/relation.ts';
+import type { Value } from '../type.ts';
+import type { Expr } from './expr.ts';
+
+/** Adds up the values of one group; nulls never reach it. */
+export interface Accumulator {
+  add(value: Value): void;
+  value(): Value;
+}
+
+export interface Aggregate {
+  readonly slot: number;
+  /** Null for `count(*)`. */
+  readonly arg: Expr | null;
+  readonly second: Expr | null;
+  readonly distinct: boolean;
+  readonly begin: (separator: () => Value) => Accumulator;
+}
+
+export class Aggregation {
+  readonly aggregates: Aggregate[] = [];
+  /** Expressions of GROUP BY, by their form. */
+  readonly #forms = new Set<string>();
+  readonly #columns = new Map<Relation, Set<string>>();
+  group(node: unknown, expr: Expr): void {
+    this.#forms.add(formOf(node));
+    const { column } = expr;
+    if (column === undefined) return;
+    const names = this.#columns.get(column.relation) ?? new Set();
+    this.#columns.set(column.relation, names.add(column.name));
+  }
+
+  isGrouped(node: unknown): boolean {
+    return this.#forms.has(formOf(node));
+  }
+
+  /** Whether a column has one value in a group: it is grouped by, or its row's key is. */
+  admits(relation: Relation, name: string): boolean {
+    const names = this.#columns.get(relation);
+    return names !== undefined && (names.has(name) || (relation.table !== null && names.has(relation.table.key)));
+  }
+}

@@ -1,0 +1,156 @@
+/** Literals, parameters, casts and the names of types. */
+import type { A_Const, Node, ParamRef, SQLValueFunction, TypeCast, TypeName } from 'libpg-query';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Place, StatementContext } from '../context.ts';
+import { SqlFault } from '../fault.ts';
+import { textsOf } from '../node.ts';
+import type { SqlType, Value } from '../type.ts';
+import { fromText } from '../value/cast.ts';
+import { round } from '../value/numeric.ts';
+import { cast, parameterOf } from './coerce.ts';
+import { strict } from './expr.ts';
+import type { Evaluate, Expr } from './expr.ts';
+
+export function constant(type: SqlType, at: number, evaluate: Evaluate): Expr {
+  return { type, at, uses: 0, outer: false, aggregated: false, evaluate };
+}
+
+export function literalOf({ statement }: Place, node: A_Const): Expr {
+  const at = node.location ?? 0;
+  if (node.isnull === true) return { ...constant('unknown', at, () => null), untyped: { text: null } };
+  if (node.sval !== undefined) {
+    const text = node.sval.sval ?? '';
+    return { ...constant('unknown', at, () => text), untyped: { text } };
+  }
+  if (node.boolval !== undefined) {
+    const value = node.boolval.boolval === true;
+    return constant('boolean', at, () => value);
+  }
+  if (node.ival !== undefined) {
+    const value = node.ival.ival ?? 0;
+    return { ...constant('integer', at, () => value), narrow: true };
+  }
+  if (node.fval === undefined) return statement.unsupported(at, 'a bit string', 'use a number or a text');
+  return numberOf(statement, at, node.fval.fval ?? '0');
+}
+
+/** Digits past 32 bits come as a float; they are an integer while they fit 64. */
+function numberOf(statement: StatementContext, at: number, text: string): Expr {
+  const type =
+    /^[+-]?\d+$/.test(text) && BigInt(text) >= -(2n ** 63n) && BigInt(text) < 2n ** 63n ? 'integer' : 'numeric';
+  try {
+    const value = fromText(type, text);
+    return constant(type, at, () => value);
+  } catch (error) {
+    if (!(error instanceof SqlFault)) throw error;
+    return statement.fault(at, error.message, 'write the number with digits and a point');
+  }
+}
+
+export function parameterRef({ statement }: Place, node: ParamRef): Expr {
+  const parameter = statement.parameters[(node.number ?? 0) - 1];
+  const at = node.location ?? 0;
+  if (parameter === undefined) return statement.fault(at, 'a parameter without a name', 'write :name');
+  if (parameter.isList)
+    return statement.fault(at, `:${parameter.name} is a list`, `write = any(:${parameter.name}), or use another name`);
+  const evaluate = parameterOf(parameter);
+  if (parameter.type !== null) return constant(parameter.type, at, evaluate);
+  return { ...constant('unknown', at, evaluate), untyped: { parameter } };
+}
+
+const TYPES: Readonly<Record<string, SqlType>> = {
+  int2: 'integer',
+  int4: 'integer',
+  int8: 'integer',
+  numeric: 'numeric',
+  float4: 'float',
+  float8: 'float',
+  text: 'text',
+  varchar: 'text',
+  bool: 'boolean',
+  date: 'date',
+  timestamp: 'timestamp',
+  timestamptz: 'timestamp',
+  interval: 'interval',
+  uuid: 'uuid',
+  bytea: 'bytes',
+};
+
+const RANGES: Readonly<Record<string, readonly [number, string]>> = {
+  int2: [2 ** 15, 'smallint'],
+  int4: [2 ** 31, 'integer'],
+};
+
+export interface NamedType {
+  readonly type: SqlType;
+  readonly name: string;
+  readonly isList: boolean;
+  readonly modifiers: readonly number[];
+}
+
+export function typeOf(statement: StatementContext, node: TypeName, at: number): NamedType {
+  statement.only(node, ['names', 'typmods', 'typemod', 'arrayBounds']);
+  const name = textsOf(node.names).at(-1) ?? '';
+  const type = Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
+  if (type === undefined)
+    return statement.unsupported(
+      node.location ?? at,
+      `the type ${name}`,
+      `use one of ${Object.keys(TYPES).join(', ')}`,
+    );
+  const modifiers = (node.typmods ?? []).map((one) => modifierOf(statement, one));
+  const known = (name === 'numeric' && modifiers.length <= 2) || (name === 'varchar' && modifiers.length <= 1);
+  if (modifiers.length > 0 && !known)
+    return statement.unsupported(node.location ?? at, `${name}(${modifiers.join(', ')})`, `write ${name}`);
+  return { type, name, isList: (node.arrayBounds ?? []).length > 0, modifiers };
+}
+
+function modifierOf(statement: StatementContext, node: Node): number {
+  if ('A_Const' in node && node.A_Const.ival !== undefined) return node.A_Const.ival.ival ?? 0;
+  return statement.unsupported(node, 'this type modifier', 'write a number');
+}
+
+export function castOf(place: Place, node: TypeCast): Expr {
+  const { statement } = place;
+  const at = node.location ?? 0;
+  const named = typeOf(statement, node.typeName!, at);
+  if (named.isList) return statement.unsupported(at, 'a list', 'lists stand in "= any(:list)" only');
+  const given = place.expr(node.arg!);
+  const made = cast(statement, given, named.type);
+  const limit = limitOf(named);
+  const narrow = Object.hasOwn(RANGES, named.name);
+  return limit === null ? { ...made, narrow } : strict(named.type, at, [made], limit, { narrow });
+}
+
+/** What a narrow type does to a value of its wide one. */
+function limitOf({ name, modifiers }: NamedType): ((value: Value) => Value) | null {
+  const range = RANGES[name];
+  if (range !== undefined) {
+    const [most, shown] = range;
+    return (value) => {
+      if (typeof value === 'number' && value >= -most && value < most) return value;
+      throw new SqlFault(`${shown} out of range`);
+    };
+  }
+  const [first, scale = 0] = modifiers;
+  if (first === undefined) return null;
+  if (name === 'varchar')
+    return (value) =>
+      Array.from(value as string)
+        .slice(0, first)
+        .join('');
+  return (value) => {
+    const rounded = round(value as string, scale);
+    if (rounded.replace(/^-/, '').replace(/\..*$/, '').replace(/^0+/, '').length <= first - scale) return rounded;
+    throw new SqlFault(`numeric field overflow: more than ${first - scale} digits before the point`);
+  };
+}
+
+/** `current_date`, `current_timestamp` and its kin: one instant for the whole statement. */
+export function valueFunction({ statement }: Place, node: SQLValueFunction): Expr {
+  const at = node.location ?? 0;
+  if (node.op === 'SVFOP_CURRENT_DATE') return constant('date', at, (_, run) => timestamp(run.startMs).slice(0, 10));
+  if (node.op === 'SVFOP_CURRENT_TIMESTAMP' || node.op === 'SVFOP_LOCALTIMESTAMP')
+    return constant('timestamp', at, (_, run) => timestamp(run.startMs));
+  return statement.unsupported(at, 'this value', 'use current_date, current_timestamp or a parameter');
+}

@@ -1,0 +1,71 @@
+/** One run of a statement: what its steps share, and what they may use up. */
+import { limits } from '#config/limits.ts';
+import type { Pace } from '../entity/pace.ts';
+import type { Session } from '../entity/session.ts';
+import { SqlFault } from './fault.ts';
+import type { Value } from './type.ts';
+
+/** The values of one row of a select while it is worked on, by slot. */
+export type Tuple = Value[];
+
+/** A generator yields where other turns may run, or a promise for whose value it waits. */
+export type Steps<T> = Generator<undefined | Promise<unknown>, T, unknown>;
+
+/** What may be there at once. */
+export type Soon<T> = T | Steps<T>;
+
+/** The value, with as many steps as it takes. */
+export function* taken<T>(soon: Soon<T>): Steps<T> {
+  return isSteps(soon) ? yield* soon : soon;
+}
+
+function isSteps<T>(soon: Soon<T>): soon is Steps<T> {
+  return typeof soon === 'object' && soon !== null && 'next' in soon && typeof soon.next === 'function';
+}
+
+export class Run {
+  /** Of the caller; over one snapshot when the statement is long and only reads. */
+  readonly session: Session;
+  /** What rules see as `request.method`. */
+  readonly method: string;
+  readonly parameters: readonly Value[];
+  readonly pace: Pace;
+  readonly startMs: number;
+  /** For each select that is being worked on, from the outermost: its tuple, for the subqueries in it. */
+  readonly outers: Tuple[] = [];
+  /** What selects have found, so that it is found once. */
+  readonly kept = new Map<object, unknown>();
+  #seen = 0;
+
+  constructor(session: Session, method: string, parameters: readonly Value[], pace: Pace) {
+    this.session = session;
+    this.method = method;
+    this.parameters = parameters;
+    this.pace = pace;
+    this.startMs = session.clock.now();
+  }
+
+  /** Counts rows that were looked at; true when other turns should run now. */
+  spend(rows: number): boolean {
+    this.#seen += rows;
+    if (this.#seen > limits.sql.rowsSeenMax)
+      throw new SqlFault(`the statement looks at more than ${limits.sql.rowsSeenMax} rows`);
+    return this.pace.spend(rows);
+  }
+}
+
+/** Refuses to hold more rows than one step may. */
+export function checkKept(rows: number): void {
+  if (rows > limits.sql.rowsKeptMax)
+    throw new SqlFault(`the statement holds more than ${limits.sql.rowsKeptMax} rows at once`);
+}
+
+/** Does something for each row, in strides between which other turns may run. */
+export function* eachRow<T>(run: Run, rows: readonly T[], visit: (row: T, at: number) => void): Steps<void> {
+  const stride = limits.sql.strideRows;
+  for (let from = 0; from < rows.length; from += stride) {
+    const to = Math.min(from + stride, rows.length);
+    for (let at = from; at < to; at++) visit(rows[at]!, at);
+    if (run.spend(to - from)) yield;
+  }
+}

@@ -1,0 +1,118 @@
+/** GROUP BY and ORDER BY: expressions, names of output columns, and their numbers. */
+import type { Node, SelectStmt, SortBy } from 'libpg-query';
+import type { Place, StatementContext } from '../context.ts';
+import type { Aggregation } from '../expression/grouping.ts';
+import { settled } from '../expression/coerce.ts';
+import type { Expr } from '../expression/expr.ts';
+import { formOf, textsOf } from '../node.ts';
+import { isComparable } from '../type.ts';
+import type { SqlType } from '../type.ts';
+import type { Output } from './relation.ts';
+import type { OrderItem } from './sort.ts';
+import type { Target } from './targets.ts';
+
+/** What is grouped by; `place` is that of the clause, before anything is grouped. */
+export function groupItems(place: Place, node: SelectStmt, aggregation: Aggregation | null): Expr[] {
+  const { statement } = place;
+  return (node.groupClause ?? []).map((item) => {
+    if ('GroupingSet' in item) return statement.unsupported(item, 'grouping sets', 'write one GROUP BY');
+    const meant = meantBy(place, item, node.targetList ?? []);
+    const expr = settled(statement, place.expr(meant));
+    if (expr.outer) return statement.unsupported(expr.at, 'grouping by outer columns', 'leave it out');
+    if (!isComparable(expr.type))
+      return statement.unsupported(expr.at, `grouping by ${expr.type}`, 'group by a column');
+    aggregation!.group(meant, expr);
+    return expr;
+  });
+}
+
+/** A number and a name that is no column of FROM mean an output column. */
+function meantBy({ statement, level }: Place, node: Node, targets: readonly Node[]): Node {
+  const number = numberIn(node);
+  if (number !== null) {
+    const value = valueIn(targets[number - 1]);
+    return value ?? statement.fault(node, `there is no column ${number} in the select list`, 'name the column');
+  }
+  const name = nameIn(node);
+  if (name === null || level.find(null, name).length > 0) return node;
+  const named = targets.find((target) => 'ResTarget' in target && target.ResTarget.name === name);
+  return valueIn(named) ?? node;
+}
+
+function valueIn(target: Node | undefined): Node | null {
+  return target !== undefined && 'ResTarget' in target ? (target.ResTarget.val ?? null) : null;
+}
+
+function numberIn(node: Node): number | null {
+  return 'A_Const' in node && node.A_Const.ival !== undefined ? (node.A_Const.ival.ival ?? 0) : null;
+}
+
+function nameIn(node: Node): string | null {
+  if (!('ColumnRef' in node) || node.ColumnRef.fields?.length !== 1) return null;
+  return textsOf(node.ColumnRef.fields)[0] ?? null;
+}
+
+/** The order of a plain select: by output columns, or by anything that a row has. */
+export function orderItems(place: Place, nodes: readonly Node[], targets: readonly Target[]): OrderItem[] {
+  const { statement } = place;
+  return sortsOf(statement, nodes).map((sort) => {
+    const node = sort.node!;
+    const output = outputAt(statement, node, targets);
+    if (output >= 0) return item(statement, sort, targets[output]!.expr, output);
+    return item(statement, sort, settled(statement, place.expr(node)), -1);
+  });
+}
+
+function outputAt(statement: StatementContext, node: Node, targets: readonly Target[]): number {
+  const known = columnAt(statement, node, targets);
+  if (known >= 0) return known;
+  const form = formOf(node);
+  return targets.findIndex(
+    (target) => target.node !== null && !('ColumnRef' in target.node) && formOf(target.node) === form,
+  );
+}
+
+function columnAt(statement: StatementContext, node: Node, columns: readonly { readonly name: string }[]): number {
+  const number = numberIn(node);
+  if (number !== null) {
+    if (number >= 1 && number <= columns.length) return number - 1;
+    return statement.fault(node, `there is no column ${number} in the select list`, 'name the column');
+  }
+  const name = nameIn(node);
+  return name === null ? -1 : columns.findIndex((column) => column.name === name);
+}
+
+/** The order of rows that several selects give: by their columns only. */
+export function outputItems(
+  statement: StatementContext,
+  nodes: readonly Node[],
+  columns: readonly Output[],
+): OrderItem[] {
+  return sortsOf(statement, nodes).map((sort) => {
+    const output = columnAt(statement, sort.node!, columns);
+    if (output < 0) statement.unsupported(sort.node!, 'ordering a UNION by an expression', 'name one of its columns');
+    return { ...item(statement, sort, { ...columns[output]!, at: 0 }, output), expr: null };
+  });
+}
+
+function sortsOf(statement: StatementContext, nodes: readonly Node[]): SortBy[] {
+  return nodes.flatMap((node) => {
+    if (!('SortBy' in node)) return [];
+    statement.only(node.SortBy, ['node', 'sortby_dir', 'sortby_nulls']);
+    return node.SortBy;
+  });
+}
+
+function item(
+  statement: StatementContext,
+  { sortby_dir, sortby_nulls, node }: SortBy,
+  given: Expr | { readonly type: SqlType; readonly at: number },
+  output: number,
+): OrderItem {
+  const { type } = given;
+  if (!isComparable(type)) statement.unsupported(node!, `ordering by ${type}`, 'order by something else');
+  if (sortby_dir === 'SORTBY_USING') statement.unsupported(node!, 'ORDER BY … USING', 'write ASC or DESC');
+  const descending = sortby_dir === 'SORTBY_DESC';
+  const nullsFirst = sortby_nulls === 'SORTBY_NULLS_FIRST' || (sortby_nulls !== 'SORTBY_NULLS_LAST' && descending);
+  return { expr: 'evaluate' in given ? given : null, output, type, descending, nullsFirst };
+}

@@ -1,0 +1,62 @@
+/** One select while it is compiled: its relations, the selects around it, and the names that can be resolved. */
+import { limits } from '#config/limits.ts';
+import { Relation } from './relation.ts';
+import type { Output, Plan } from './relation.ts';
+import type { Aggregation } from '../expression/grouping.ts';
+import type { SqlTable } from '../schema.ts';
+
+export interface Named {
+  readonly level: Level;
+  readonly relation: Relation;
+  readonly column: Output;
+}
+
+export class Level {
+  readonly parent: Level | null;
+  readonly depth: number;
+  readonly relations: Relation[] = [];
+  /** Subqueries of its expressions. */
+  readonly subqueries: Plan[] = [];
+  /** Slots that a tuple has. */
+  width = 0;
+  /** How deep the selects around this one lie whose rows its expressions read. */
+  readonly outerDepths = new Set<number>();
+  /** Once its rows are grouped: what may be read of them then. */
+  grouping: Aggregation | null = null;
+
+  constructor(parent: Level | null) {
+    this.parent = parent;
+    this.depth = parent === null ? 0 : parent.depth + 1;
+  }
+
+  readonly takeSlot = (): number => this.width++;
+
+  /** Null when there are too many, or the alias is taken. */
+  add(alias: string, source: SqlTable | Plan, columns: readonly Output[]): Relation | null {
+    if (this.relations.length === limits.sql.relationsMax || this.relations.some((other) => other.alias === alias))
+      return null;
+    const relation = new Relation(alias, source, columns, this.relations.length, this.takeSlot);
+    this.relations.push(relation);
+    return relation;
+  }
+
+  /** The columns that a name can mean, in the nearest select that has one. */
+  find(qualifier: string | null, name: string): readonly Named[] {
+    const here = this.relations
+      .filter((relation) => qualifier === null || relation.alias === qualifier)
+      .flatMap((relation) => {
+        const column = relation.column(name);
+        return column === undefined ? [] : { level: this, relation, column };
+      });
+    if (here.length > 0 || this.parent === null) return here;
+    return this.parent.find(qualifier, name);
+  }
+
+  /** All names that could have been meant. */
+  names(qualifier: string | null): string[] {
+    const here = this.relations
+      .filter((relation) => qualifier === null || relation.alias === qualifier)
+      .flatMap((relation) => relation.columns.map(({ name }) => name));
+    return here.concat(this.parent?.names(qualifier) ?? []);
+  }
+}

@@ -1,0 +1,194 @@
+/** Runs one select: its rows are found, grouped, sorted and shown. */
+import type { Expr } from '../expression/expr.ts';
+import { SqlFault } from '../fault.ts';
+import { checkKept, eachRow } from '../run.ts';
+import type { Run, Steps, Tuple } from '../run.ts';
+import type { Value } from '../type.ts';
+import { keyOf, rowKeyOf } from '../value/compare.ts';
+import type { Base } from './from.ts';
+import { grouped } from './group.ts';
+import type { Groups } from './group.ts';
+import { joined, passing } from './join.ts';
+import type { Level } from './level.ts';
+import { firstRows } from './order-push.ts';
+import type { Output, Plan } from './relation.ts';
+import { NO_TUPLE } from './relation.ts';
+import { countRows, isExact } from './scan.ts';
+import { sorted } from './sort.ts';
+import type { Keyed, OrderItem } from './sort.ts';
+
+export interface SelectParts {
+  readonly level: Level;
+  readonly base: Base;
+  readonly groups: Groups | null;
+  readonly having: readonly Expr[];
+  readonly targets: readonly Expr[];
+  readonly columns: readonly Output[];
+  readonly distinct: boolean;
+  readonly order: readonly OrderItem[];
+  readonly limit: Expr | null;
+  readonly offset: Expr | null;
+}
+
+export class SelectPlan implements Plan {
+  readonly columns: readonly Output[];
+  readonly outerDepths: ReadonlySet<number>;
+  readonly #parts: SelectParts;
+  /** Equalities with the rows around, by which those of this select are looked up. */
+  readonly #looked: { readonly inner: Expr; readonly outer: Expr; readonly expr: Expr } | null;
+  /** Under which a run keeps the tuples that do not depend on the rows around. */
+  readonly #found = {};
+  readonly #buckets = {};
+
+  constructor(parts: SelectParts) {
+    this.#parts = parts;
+    this.columns = parts.columns;
+    this.outerDepths = parts.level.outerDepths;
+    this.#looked = lookedUp(parts.base.outer);
+  }
+
+  *prepare(run: Run): Steps<void> {
+    if (run.kept.has(this.#found)) return;
+    const { level, base } = this.#parts;
+    for (const plan of level.subqueries) yield* plan.prepare(run);
+    if (this.outerDepths.size > 0) run.kept.set(this.#found, yield* this.#base(run, base));
+    else yield* this.rows(run);
+  }
+
+  *rows(run: Run): Steps<Value[][]> {
+    const known = run.kept.get(this) as Value[][] | undefined;
+    if (known !== undefined) return known;
+    if (this.outerDepths.size > 0) return yield* this.#around(run);
+    run.kept.set(this.#found, true);
+    for (const plan of this.#parts.level.subqueries) yield* plan.prepare(run);
+    const rows = (yield* this.#quickly(run)) ?? (yield* this.#finish(run, yield* this.#base(run, this.#parts.base)));
+    run.kept.set(this, rows);
+    return rows;
+  }
+
+  *#base(run: Run, { step, conditions }: Base): Steps<Tuple[]> {
+    const { width } = this.#parts.level;
+    if (step !== null) return yield* joined(run, step, width);
+    const tuple: Tuple = new Array<Value>(width).fill(null);
+    return conditions.every((condition) => condition.evaluate(tuple, run) === true) ? [tuple] : [];
+  }
+
+  /** For one row of the selects around: what was found beforehand, narrowed to what belongs to it. */
+  *#around(run: Run): Steps<Value[][]> {
+    yield* this.prepare(run);
+    const { outer } = this.#parts.base;
+    const tuples = this.#candidates(run, run.kept.get(this.#found) as Tuple[]);
+    const rest = this.#looked === null ? outer : outer.filter((expr) => expr !== this.#looked!.expr);
+    return yield* this.#finish(run, rest.length === 0 ? tuples : yield* passing(run, tuples, rest));
+  }
+
+  #candidates(run: Run, all: Tuple[]): Tuple[] {
+    if (this.#looked === null) return all;
+    const { inner, outer } = this.#looked;
+    const key = keyOf(inner.type) ?? ((value: Value) => value);
+    let buckets = run.kept.get(this.#buckets) as Map<Value, Tuple[]> | undefined;
+    if (buckets === undefined) {
+      buckets = Map.groupBy(all, (tuple) => key(inner.evaluate(tuple, run)));
+      run.kept.set(this.#buckets, buckets);
+    }
+    const wanted = outer.evaluate(NO_TUPLE, run);
+    return wanted === null ? [] : (buckets.get(key(wanted)) ?? []);
+  }
+
+  /** What the engine can answer by itself: how many rows there are, the first rows of a table. */
+  *#quickly(run: Run): Steps<Value[][] | null> {
+    const { base, groups, having, distinct, targets, level } = this.#parts;
+    const { step } = base;
+    if (step?.kind !== 'source' || step.relation.table === null || base.outer.length > 0) return null;
+    if (groups === null) {
+      if (distinct || this.#parts.limit === null || !isExact(run, step)) return null;
+      const { limit, offset } = this.#window(run);
+      const tuples = yield* firstRows(run, step, level.width, this.#parts.order, limit + offset);
+      return tuples === null ? null : yield* this.#shown(run, tuples.slice(offset));
+    }
+    const isCount = groups.aggregates.every(({ arg, distinct: once }) => arg === null && !once);
+    if (groups.by.length > 0 || having.length > 0 || !isCount || level.subqueries.length > 0) return null;
+    const total = yield* countRows(run, step);
+    if (total === null) return null;
+    const tuple: Tuple = new Array<Value>(level.width).fill(null);
+    for (const { slot } of groups.aggregates) tuple[slot] = total;
+    return this.#cut(run, [targets.map((target) => target.evaluate(tuple, run))]);
+  }
+
+  *#finish(run: Run, tuples: Tuple[]): Steps<Value[][]> {
+    const { groups, having, level, distinct, order, limit, offset } = this.#parts;
+    let rows = groups === null ? tuples : yield* grouped(run, groups, tuples, level.width);
+    if (having.length > 0) rows = yield* passing(run, rows, having);
+    if (distinct)
+      return this.#cut(run, yield* ordered(run, yield* once(run, yield* this.#shown(run, rows), this.columns), order));
+    if (order.length > 0) rows = yield* this.#sorted(run, rows);
+    return yield* this.#shown(run, limit === null && offset === null ? rows : this.#cut(run, rows));
+  }
+
+  *#sorted(run: Run, tuples: readonly Tuple[]): Steps<Tuple[]> {
+    const { order, targets } = this.#parts;
+    const exprs = order.map(({ expr, output }) => expr ?? targets[output]!);
+    const keyed: Keyed<Tuple>[] = [];
+    yield* eachRow(run, tuples, (row) => keyed.push({ keys: exprs.map((expr) => expr.evaluate(row, run)), row }));
+    return (yield* sorted(run, keyed, order)).map(({ row }) => row);
+  }
+
+  *#shown(run: Run, tuples: readonly Tuple[]): Steps<Value[][]> {
+    const { targets } = this.#parts;
+    const rows: Value[][] = [];
+    yield* eachRow(run, tuples, (tuple) => rows.push(targets.map((target) => target.evaluate(tuple, run))));
+    return rows;
+  }
+
+  #window(run: Run): { limit: number; offset: number } {
+    const { limit, offset } = this.#parts;
+    return { limit: countOf(run, limit, 'LIMIT') ?? Infinity, offset: countOf(run, offset, 'OFFSET') ?? 0 };
+  }
+
+  #cut<T>(run: Run, rows: T[]): T[] {
+    const { limit, offset } = this.#window(run);
+    return limit === Infinity && offset === 0 ? rows : rows.slice(offset, offset + limit);
+  }
+}
+
+/** LIMIT and OFFSET as a number; null for none. */
+export function countOf(run: Run, expr: Expr | null, name: string): number | null {
+  const value = expr === null ? null : expr.evaluate(NO_TUPLE, run);
+  if (value === null) return null;
+  if (Number(value) < 0) throw new SqlFault(`${name} must not be negative`);
+  return Number(value);
+}
+
+/** The first of several equal rows. */
+export function* once(run: Run, rows: readonly Value[][], columns: readonly Output[]): Steps<Value[][]> {
+  const keyOfRow = rowKeyOf(columns.map(({ type }) => type));
+  const seen = new Set<unknown>();
+  const kept: Value[][] = [];
+  yield* eachRow(run, rows, (row) => {
+    const key = keyOfRow(row);
+    if (seen.has(key)) return;
+    seen.add(key);
+    kept.push(row);
+  });
+  return kept;
+}
+
+/** Rows that are shown already, by their own columns. */
+export function* ordered(run: Run, rows: Value[][], order: readonly OrderItem[]): Steps<Value[][]> {
+  if (order.length === 0) return rows;
+  const keyed = rows.map((row) => ({ keys: order.map(({ output }) => row[output]), row }));
+  checkKept(rows.length);
+  return (yield* sorted(run, keyed, order)).map(({ row }) => row);
+}
+
+function lookedUp(conditions: readonly Expr[]): { inner: Expr; outer: Expr; expr: Expr } | null {
+  for (const expr of conditions) {
+    if (expr.equality === undefined) continue;
+    const { left, right } = expr.equality;
+    const isInner = (side: Expr): boolean => !side.outer && side.uses !== 0;
+    const isOuter = (side: Expr): boolean => side.outer && side.uses === 0;
+    if (isInner(left) && isOuter(right)) return { inner: left, outer: right, expr };
+    if (isInner(right) && isOuter(left)) return { inner: right, outer: left, expr };
+  }
+  return null;
+}

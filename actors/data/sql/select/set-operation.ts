@@ -1,0 +1,120 @@
+/** UNION, INTERSECT and EXCEPT, with and without ALL. */
+import type { SelectStmt } from 'libpg-query';
+import type { StatementContext } from '../context.ts';
+import type { Expr } from '../expression/expr.ts';
+import { checkKept } from '../run.ts';
+import type { Run, Steps } from '../run.ts';
+import { commonType, isComparable } from '../type.ts';
+import type { Value } from '../type.ts';
+import { implicit } from '../value/cast.ts';
+import type { Convert } from '../value/cast.ts';
+import { rowKeyOf } from '../value/compare.ts';
+import { countOf, once, ordered } from './plan.ts';
+import type { Output, Plan } from './relation.ts';
+import type { OrderItem } from './sort.ts';
+
+interface Window {
+  readonly limit: Expr | null;
+  readonly offset: Expr | null;
+}
+
+export function setOperation(
+  statement: StatementContext,
+  node: SelectStmt,
+  [left, right]: readonly [Plan, Plan],
+  orderOf: (columns: readonly Output[]) => OrderItem[],
+  window: Window,
+): Plan {
+  if (left.columns.length !== right.columns.length)
+    statement.fault(node, 'both sides must have as many columns', 'select the same columns on both sides');
+  const columns = left.columns.map((column, i) => commonColumn(statement, node, column, right.columns[i]!));
+  if (node.op !== 'SETOP_UNION' || node.all !== true) checkComparable(statement, node, columns);
+  const sides = [sideOf(left, columns), sideOf(right, columns)] as const;
+  return new SetPlan(node.op!, node.all === true, sides, columns, orderOf(columns), window);
+}
+
+function commonColumn(statement: StatementContext, node: SelectStmt, a: Output, b: Output): Output {
+  const type = commonType(a.type, b.type);
+  if (type === null)
+    return statement.fault(node, `${a.name} is ${a.type} on one side and ${b.type} on the other`, 'cast one of them');
+  return { name: a.name, type, integral: a.integral && b.integral, narrow: a.narrow && b.narrow };
+}
+
+function checkComparable(statement: StatementContext, node: SelectStmt, columns: readonly Output[]): void {
+  const odd = columns.find(({ type }) => !isComparable(type));
+  if (odd !== undefined) statement.unsupported(node, `comparing ${odd.type}`, 'write UNION ALL, or leave it out');
+}
+
+interface Side {
+  readonly plan: Plan;
+  readonly converts: readonly Convert[];
+}
+
+function sideOf(plan: Plan, columns: readonly Output[]): Side {
+  return { plan, converts: columns.map(({ type }, i) => implicit(plan.columns[i]!.type, type)!) };
+}
+
+class SetPlan implements Plan {
+  readonly columns: readonly Output[];
+  readonly outerDepths: ReadonlySet<number>;
+  readonly #op: NonNullable<SelectStmt['op']>;
+  readonly #all: boolean;
+  readonly #sides: readonly [Side, Side];
+  readonly #order: readonly OrderItem[];
+  readonly #window: Window;
+
+  constructor(
+    op: NonNullable<SelectStmt['op']>,
+    all: boolean,
+    sides: readonly [Side, Side],
+    columns: readonly Output[],
+    order: readonly OrderItem[],
+    window: Window,
+  ) {
+    this.#op = op;
+    this.#all = all;
+    this.#sides = sides;
+    this.columns = columns;
+    this.#order = order;
+    this.#window = window;
+    this.outerDepths = new Set(sides.flatMap(({ plan }) => [...plan.outerDepths]));
+  }
+
+  *prepare(run: Run): Steps<void> {
+    for (const { plan } of this.#sides) yield* plan.prepare(run);
+    if (this.outerDepths.size === 0) yield* this.rows(run);
+  }
+
+  *rows(run: Run): Steps<Value[][]> {
+    const known = run.kept.get(this) as Value[][] | undefined;
+    if (known !== undefined) return known;
+    const [a, b] = this.#sides;
+    const all = yield* this.#combined(run, yield* rowsOf(run, a), yield* rowsOf(run, b));
+    const rows = yield* ordered(run, all, this.#order);
+    const offset = countOf(run, this.#window.offset, 'OFFSET') ?? 0;
+    const limit = countOf(run, this.#window.limit, 'LIMIT') ?? Infinity;
+    const cut = rows.slice(offset, offset + limit);
+    if (this.outerDepths.size === 0) run.kept.set(this, cut);
+    return cut;
+  }
+
+  *#combined(run: Run, a: Value[][], b: Value[][]): Steps<Value[][]> {
+    checkKept(a.length + b.length);
+    if (this.#op === 'SETOP_UNION') return this.#all ? [...a, ...b] : yield* once(run, [...a, ...b], this.columns);
+    const key = rowKeyOf(this.columns.map(({ type }) => type));
+    const counts = new Map<unknown, number>();
+    for (const row of b) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
+    const kept = a.filter((row) => {
+      const left = counts.get(key(row)) ?? 0;
+      if (this.#all) counts.set(key(row), left - 1);
+      return this.#op === 'SETOP_INTERSECT' ? left > 0 : left <= 0;
+    });
+    if (run.spend(a.length + b.length)) yield;
+    return this.#all ? kept : yield* once(run, kept, this.columns);
+  }
+}
+
+function* rowsOf(run: Run, { plan, converts }: Side): Steps<Value[][]> {
+  const rows = yield* plan.rows(run);
+  return rows.map((row) => row.map((value, i) => (value === null ? null : converts[i]!(value))));
+}

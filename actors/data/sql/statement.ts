@@ -1,0 +1,19 @@
+/** A whole statement: how each kind of it is run. */
+import type { Run, Steps } from './run.ts';
+import type { Output } from './select/relation.ts';
+import type { Value } from './type.ts';
+
+export type StatementKind = 'select' | 'insert' | 'update' | 'delete';
+
+export interface Ran {
+  readonly total: number;
+  /** Null where it gives none. */
+  readonly rows: readonly (readonly Value[])[] | null;
+}
+
+export interface Statement {
+  readonly kind: StatementKind;
+  /** Null where it gives no rows. */
+  readonly columns: readonly Output[] | null;
+  run(run: Run): Steps<Ran>;
+}

@@ -1,0 +1,74 @@
+/** The types of SQL values and what they look like here. A value is as its field stores it, so that nothing is converted to be compared. */
+import type { StoredType } from '../schema/stored.ts';
+
+/**
+ * integer: 64 bits, a number or, beyond 2^53, its digits · numeric: canonical digits · float: a double · date: YYYY-MM-DD ·
+ * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: whatever it is.
+ * `unknown` is PostgreSQL's: a text without a type yet, which takes the one that its surroundings need.
+ */
+export type SqlType =
+  | 'integer'
+  | 'numeric'
+  | 'float'
+  | 'text'
+  | 'ulid'
+  | 'uuid'
+  | 'boolean'
+  | 'date'
+  | 'timestamp'
+  | 'interval'
+  | 'json'
+  | 'bytes'
+  | 'unknown';
+
+/** What a parameter takes: one value, or (for `= any(:list)`) a list of them. */
+export type ParameterType = Exclude<SqlType, 'unknown'> | `${Exclude<SqlType, 'unknown'>}[]`;
+
+export type Value = unknown;
+
+const OF_STORED: Readonly<Record<StoredType, SqlType>> = {
+  string: 'text',
+  text: 'text',
+  enum: 'text',
+  integer: 'integer',
+  number: 'float',
+  decimal: 'numeric',
+  boolean: 'boolean',
+  date: 'date',
+  datetime: 'timestamp',
+  ulid: 'ulid',
+  uuid: 'uuid',
+  json: 'json',
+  file: 'json',
+  bytes: 'bytes',
+};
+
+export function typeOfField(type: StoredType): SqlType {
+  return OF_STORED[type];
+}
+
+const NUMBERS: readonly SqlType[] = ['integer', 'numeric', 'float'];
+
+export function isNumber(type: SqlType): boolean {
+  return NUMBERS.includes(type);
+}
+
+export function isText(type: SqlType): boolean {
+  return type === 'text' || type === 'ulid';
+}
+
+/** The type in which values of two types meet (comparisons, CASE, UNION); null where PostgreSQL has none either. */
+export function commonType(a: SqlType, b: SqlType): SqlType | null {
+  if (a === b) return a;
+  if (a === 'unknown') return b;
+  if (b === 'unknown') return a;
+  if (isNumber(a) && isNumber(b)) return NUMBERS[Math.max(NUMBERS.indexOf(a), NUMBERS.indexOf(b))]!;
+  if (isText(a) && isText(b)) return 'text';
+  if ((a === 'date' && b === 'timestamp') || (a === 'timestamp' && b === 'date')) return 'timestamp';
+  return null;
+}
+
+/** Whether values of a type can be compared, grouped and sorted. */
+export function isComparable(type: SqlType): boolean {
+  return type !== 'json' && type !== 'interval';
+}

@@ -1,0 +1,149 @@
+/** Conversions between types: those that PostgreSQL makes by itself, and those that a cast asks for. */
+import { decimalText, integerValue } from '#actors/kit/decimal.ts';
+import { calendarDate, FIELD_TYPES, instant } from '#actors/kit/field-type.ts';
+import { isUlid } from '#actors/kit/id.ts';
+import { limits } from '#config/limits.ts';
+import { shown } from '../../entity/shown.ts';
+import { SqlFault } from '../fault.ts';
+import type { SqlType, Value } from '../type.ts';
+import { decimalOf, finite, roundEven, textOf } from './float.ts';
+import { integerOf } from './integer.ts';
+import type { Integer } from './integer.ts';
+import { intervalOf, intervalText } from './interval.ts';
+import type { Interval } from './interval.ts';
+import { round } from './numeric.ts';
+
+/** A conversion of a value that is not null. Throws SqlFault for a value that has none. */
+export type Convert = (value: Value) => Value;
+
+const same: Convert = (value) => value;
+const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+const TRUE = /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i;
+const FALSE = /^(?:f|fa|fal|fals|false|n|no|of|off|0)$/i;
+
+function invalid(type: string, value: Value): SqlFault {
+  return new SqlFault(`invalid input syntax for type ${type}: "${shown(value)}"`);
+}
+
+/** From text, by the type that is wanted. Space around it is left out, as PostgreSQL does, except for text. */
+const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
+  integer: (text) => integerValue(text),
+  numeric: numericOf,
+  float: (text) => (FLOAT.test(text) ? finite(Number(text)) : undefined),
+  boolean: (text) => (TRUE.test(text) ? true : FALSE.test(text) ? false : undefined),
+  date: (text) => calendarDate(text),
+  timestamp: (text) => instant(text) ?? (calendarDate(text) === undefined ? undefined : `${text}T00:00:00.000Z`),
+  uuid: (text) => FIELD_TYPES.uuid.of(text),
+  bytes: (text) => FIELD_TYPES.bytes.of(text),
+  interval: intervalOf,
+};
+
+/** Digits, also with an exponent or without a digit before the point. */
+function numericOf(text: string): string | undefined {
+  if (!FLOAT.test(text) || text.length > limits.data.decimalCharsMax) return undefined;
+  const [mantissa, exponent] = text.toLowerCase().split('e') as [string, string | undefined];
+  const plain = mantissa.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '');
+  if (exponent === undefined) return decimalText(plain, limits.data.decimalCharsMax);
+  return shifted(plain, Number(exponent));
+}
+
+function shifted(text: string, by: number): string | undefined {
+  const most = limits.data.decimalCharsMax;
+  if (Math.abs(by) > most) return undefined;
+  const [whole, rest = ''] = text.replace(/^[+-]/, '').split('.') as [string, string | undefined];
+  const point = whole.length + by;
+  const digits = whole + rest;
+  const before = point <= 0 ? '0' : digits.slice(0, point).padEnd(point, '0');
+  const after = point <= 0 ? '0'.repeat(-point) + digits : digits.slice(point);
+  return decimalText(`${text.startsWith('-') ? '-' : ''}${before}${after === '' ? '' : `.${after}`}`, most);
+}
+
+/** A text as a value of a type. A text that is no ULID stays what it is: it is equal to none. */
+export function fromText(type: SqlType, text: string): Value {
+  if (type === 'text' || type === 'unknown') return text;
+  if (type === 'ulid') return isUlid(text.toUpperCase()) ? text.toUpperCase() : text;
+  const value = FROM_TEXT[type]?.(text.trim());
+  if (value === undefined) throw invalid(NAMES[type] ?? type, text);
+  return value;
+}
+
+const NAMES: Readonly<Partial<Record<SqlType, string>>> = {
+  integer: 'bigint',
+  float: 'double precision',
+  timestamp: 'timestamp with time zone',
+};
+
+const TO_TEXT: Readonly<Partial<Record<SqlType, Convert>>> = {
+  float: (value) => textOf(value as number),
+  integer: String,
+  boolean: String,
+  interval: (value) => intervalText(value as Interval),
+};
+
+function toText(from: SqlType): Convert | null {
+  return from === 'json' || from === 'bytes' ? null : (TO_TEXT[from] ?? same);
+}
+
+/** Conversions that PostgreSQL makes by itself where the other type is needed (assignment has more: `assignment`). */
+const IMPLICIT: Readonly<Record<string, Convert>> = {
+  'integer numeric': String,
+  'integer float': Number,
+  'numeric float': (value) => finite(Number(value)),
+  'date timestamp': (value) => `${String(value)}T00:00:00.000Z`,
+  'ulid text': same,
+};
+
+const ASSIGNMENT: Readonly<Record<string, Convert>> = {
+  'numeric integer': (value) => integerOf(BigInt(round(value as string, 0))),
+  'float integer': (value) => {
+    const whole = roundEven(value as number);
+    if (Math.abs(whole) >= 2 ** 63) throw new SqlFault('bigint out of range');
+    return integerOf(BigInt(whole));
+  },
+  'float numeric': (value) => decimalOf(value as number),
+  'timestamp date': (value) => (value as string).slice(0, 10),
+  'text ulid': (value) => fromText('ulid', value as string),
+};
+
+const EXPLICIT: Readonly<Record<string, Convert>> = {
+  'boolean integer': Number,
+  'integer boolean': (value) => value !== 0,
+};
+
+/** The conversion that is made without being asked for; null where there is none. */
+export function implicit(from: SqlType, to: SqlType): Convert | null {
+  return from === to ? same : (IMPLICIT[`${from} ${to}`] ?? null);
+}
+
+/** What a column takes when it is set; anything becomes text. */
+export function assignment(from: SqlType, to: SqlType): Convert | null {
+  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? toText(from) : null);
+}
+
+/** What `::type` does: also text becomes anything. */
+export function explicit(from: SqlType, to: SqlType): Convert | null {
+  const known = assignment(from, to) ?? EXPLICIT[`${from} ${to}`];
+  if (known !== undefined && known !== null) return known;
+  if (from !== 'text' && from !== 'ulid') return null;
+  return FROM_TEXT[to] === undefined ? null : (value) => fromText(to, value as string);
+}
+
+/** A caller's value as a parameter of a type; query strings give texts. Throws SqlFault. */
+export function parameterValue(type: SqlType, value: Value): Value {
+  if (value === null || value === undefined) return null;
+  if (type === 'json') return value;
+  if (typeof value === 'string') return fromText(type, value);
+  if (typeof value === 'number') return ofNumber(type, value);
+  if (typeof value === 'boolean' && type === 'boolean') return value;
+  if (typeof value === 'boolean' && type === 'text') return String(value);
+  throw invalid(NAMES[type] ?? type, value);
+}
+
+function ofNumber(type: SqlType, value: number): Value {
+  if (type === 'float') return finite(value);
+  if (type === 'numeric') return decimalOf(finite(value));
+  const integer: Integer | undefined = type === 'integer' ? integerValue(value) : undefined;
+  if (integer !== undefined) return integer;
+  if (type === 'text') return textOf(value);
+  throw invalid(NAMES[type] ?? type, value);
+}

@@ -1,0 +1,3 @@
+insert into suggestion (text)
+values (:text)
+returning text, status

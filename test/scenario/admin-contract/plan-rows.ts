@@ -1,0 +1,41 @@
+/** The contract's rows (data.md) for the gates, plans, catalogues and the superadmin plane's own routes. */
+export const ROWS = {
+  Authentication: [
+    'Read, Generate, Seed, Maintenance: admin or superadmin; the role check is case-insensitive',
+    'Apply, Retention, Locks: superadmin only',
+    'Superadmin plane: superadmin strictly',
+    'a denied call: 403 v2.requires_admin or v2.requires_superadmin',
+  ],
+  'Admin plane': [
+    'datastore: of the query on GET, of the body on writes; omitted means the default',
+    'POST /plans: writes a plan, runs no DDL',
+    'POST /plans: both members optional, allow_drops default false',
+    'GET /plans/{id}: {tenant, plan, steps}; 404 if unknown; zero steps are legal',
+    'POST /plans/{id}/apply: 200 if applied, else 207',
+    'POST /plans/{id}/apply: confirm_max_risk low by default, else 400',
+    'POST /plans/{id}/apply: dry_run',
+    'POST /plans/{id}/apply: 400 missing id, bad body',
+    'POST /plans/{id}/apply: 500 when no result was produced',
+    'GET /applied: plan_id required',
+    'GET /actions: sorted; a tenant with no registry gives 0',
+    'GET /references/{entity}: sorted; unknown 404',
+    'GET /hashes: always 200, 0, empty',
+  ],
+  'Migration plan': [
+    'generate: plan_id, source, max_risk, warnings, refusals, steps',
+    'steps: capitalised names',
+    'apply: failed_step, halted_step, error only when set',
+    'ledger plan fields',
+    'ledger step fields',
+  ],
+  'Superadmin plane': [
+    'GET /tenant: {tenants, count}',
+    'DELETE /tenant/{tenant}/cache: {invalidated}',
+    'the mirror: same shapes, the tenant in the path',
+    '403 v2.requires_superadmin',
+    '400 v2.missing_tenant',
+    '400 v2.invalid_tenant',
+    '500 v2.list_tenants_failed',
+    '500 v2.invalidate_failed',
+  ],
+} as const;
