@@ -2,6 +2,7 @@
 import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
+import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -78,6 +79,9 @@ export const cases: readonly BenchCase[] = [
   growth,
   retention,
   neighbourFlood,
+  bffFive,
+  bffSlowest,
+  bffHanging,
   submitOne,
   submit256,
   submitRate,

@@ -1,5 +1,6 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
 import { agentLimits } from './agent-limits.ts';
+import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
@@ -224,6 +225,7 @@ export const limits = {
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,
+  bff: bffLimits,
   content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,

@@ -27,10 +27,19 @@ interface Told {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>, more = ''): Promise<T> {
+/**
+ * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
+ * where there is an upstream, by its port.
+ */
+export async function withDataNode<T>(
+  dataDir: string,
+  work: (node: DataNode) => Promise<T>,
+  more = '',
+  upstreamPort?: number,
+): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir, more], {
+  const args = [dir, more, ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });
