@@ -1,7 +1,6 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
-import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
@@ -19,6 +18,8 @@ export interface UpLines {
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
+  /** Where the tenant of a number keeps its files. */
+  readonly files: (tenantNo: number) => BlobStore;
 }
 
 export function tenantServices(
@@ -36,7 +37,7 @@ export function tenantServices(
       jobs: lines.jobs,
       relay: lines.relay,
       definitions: lines.definitions,
-      files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
+      files: lines.files,
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));

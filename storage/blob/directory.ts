@@ -19,6 +19,7 @@ const FAN_OUT = /^[0-9a-f]{2}$/;
 /** The blobs under a directory, which is made when the first one comes. */
 export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
+  #holds = 0;
 
   constructor(root: string) {
     this.#root = root;
@@ -61,7 +62,7 @@ export class DirectoryBlobs implements BlobStore {
       const directory = join(this.#root, name);
       for (const file of namesIn(directory)) {
         const path = join(directory, file);
-        if (isOlder(path, beforeMs) && (name === UPLOADS || !isUsed(file))) {
+        if (this.#holds === 0 && isOlder(path, beforeMs) && (name === UPLOADS || !isUsed(file))) {
           rmSync(path, { force: true });
           removed++;
         }
@@ -69,6 +70,21 @@ export class DirectoryBlobs implements BlobStore {
       }
     }
     return removed;
+  }
+
+  hold(): () => void {
+    this.#holds++;
+    let held = true;
+    return () => {
+      if (held) this.#holds--;
+      held = false;
+    };
+  }
+
+  async erase(): Promise<void> {
+    if (!existsSync(this.#root)) return;
+    await rm(this.#root, { recursive: true, force: true });
+    await syncDirectoryAsync(join(this.#root, '..'));
   }
 
   #pathOf(sha256: Digest): string {

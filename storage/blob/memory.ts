@@ -10,6 +10,7 @@ interface Kept {
 export class MemoryBlobs implements BlobStore {
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
+  #holds = 0;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -50,10 +51,23 @@ export class MemoryBlobs implements BlobStore {
   async sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean): Promise<number> {
     let removed = 0;
     for (const [sha256, { touchedMs }] of this.#blobs) {
-      if (touchedMs >= beforeMs || isUsed(sha256)) continue;
+      if (this.#holds > 0 || touchedMs >= beforeMs || isUsed(sha256)) continue;
       this.#blobs.delete(sha256);
       removed++;
     }
     return removed;
+  }
+
+  hold(): () => void {
+    this.#holds++;
+    let held = true;
+    return () => {
+      if (held) this.#holds--;
+      held = false;
+    };
+  }
+
+  async erase(): Promise<void> {
+    this.#blobs.clear();
   }
 }

@@ -35,4 +35,8 @@ export interface BlobStore {
    * the removal nothing else of this thread runs, so who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
    */
   sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean, yieldTurn: () => Promise<void>): Promise<number>;
+  /** Nothing is swept until the function that it gives is called: a copy of all files is being made. */
+  hold(): () => void;
+  /** Removes everything: the owner is gone. */
+  erase(): Promise<void>;
 }

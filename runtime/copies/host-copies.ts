@@ -1,0 +1,157 @@
+/** Copies of tenants, made and taken in on the thread that has their shards open, between the turns of its tenants. */
+import { limits } from '#config/limits.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { Archive } from '#storage/archive.ts';
+import { eraseStore } from '#storage/backup/erase.ts';
+import { FrameWriter } from '#storage/backup/frame-writer.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
+import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import { TABLES } from '#storage/catalogue.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
+import { exportTenant } from './export-tenant.ts';
+import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RestoreJob, Step } from './job.ts';
+import { LongWork } from './long-work.ts';
+import { productChecksum } from './product-checksum.ts';
+
+export interface HostCopiesPorts {
+  readonly archive: Archive;
+  blobs(tenantNo: number): BlobStore;
+  product(localdir: string | null): ProductDefinition;
+  activation(tenantNo: number): Promise<Activation>;
+  /** Forgets whatever is awake of a tenant. */
+  forget(tenantNo: number): void;
+  /** Undefined when nothing is recorded. */
+  events(tenantNo: number): AuditOutbox | undefined;
+}
+
+const MOVED_WITHOUT: ReadonlySet<number> = new Set([TABLES.audit_outbox.no, TABLES.audit_settled.no]);
+
+export class HostCopies {
+  readonly #ports: HostCopiesPorts;
+  readonly #work = new LongWork();
+
+  constructor(ports: HostCopiesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Begins a job; its number. */
+  begin(job: Job): number {
+    return this.#work.begin((pace) => this.#run(job, pace));
+  }
+
+  look(id: number): Promise<Step> {
+    return this.#work.look(id);
+  }
+
+  stop(): Promise<void> {
+    return this.#work.stop();
+  }
+
+  async #run(job: Job, pace: Pace): Promise<unknown> {
+    switch (job.kind) {
+      case 'backup':
+        return this.#backup(job, pace);
+      case 'verify':
+        return verifyBackup(job.path, pace);
+      case 'product':
+        return this.#productOf(job.localdir);
+      case 'restore':
+        return this.#restore(job, pace);
+      case 'erase':
+        return this.#erase(job, pace);
+      case 'export':
+        return this.#export(job, pace);
+      case 'admit':
+        this.#ports.archive.admit(job.shard, job.no);
+        return null;
+    }
+  }
+
+  async #backup(job: BackupJob, pace: Pace): Promise<BackupReport> {
+    const { archive } = this.#ports;
+    const { path, shard, no, moving } = job;
+    const product = this.#productOf(job.localdir);
+    if (moving) {
+      await this.#awaitEvents(no, pace);
+      archive.retire(shard, no);
+    }
+    const writer = await FrameWriter.create(path);
+    const store = archive.store(shard, no);
+    const blobs = this.#ports.blobs(no);
+    const release = blobs.hold();
+    const snapshot = store.snapshot(limits.backup.snapshotMsMax);
+    try {
+      // What it shows is on the disk before anybody can restore it.
+      await new Promise<void>((resolve) => store.whenDurable(snapshot.newest, resolve));
+      const header = { ...job.header, product, journal: snapshot.newest };
+      const without = moving ? MOVED_WITHOUT : OF_NODE;
+      const totals = await takeBackup({ reader: snapshot, blobs, header, writer, pace, without });
+      const digest = await writer.seal();
+      const { bytes, partial } = writer;
+      snapshot.close();
+      const again = await verifyBackup(partial, pace);
+      if (again.digest !== digest) throw new Error(`${path}: what was written cannot be read back`);
+      await writer.publish(job.over);
+      return { ...totals, bytes, digest };
+    } catch (error) {
+      await writer.drop();
+      throw error;
+    } finally {
+      snapshot.close();
+      release();
+    }
+  }
+
+  #productOf(localdir: string | null): { readonly name: string; readonly checksum: string } {
+    const product = this.#ports.product(localdir);
+    return { name: product.name, checksum: productChecksum(product) };
+  }
+
+  /** What an earlier attempt left goes first. */
+  async #restore({ path, digest, shard, no }: RestoreJob, pace: Pace): Promise<unknown> {
+    const store = this.#ports.archive.store(shard, no);
+    const blobs = this.#ports.blobs(no);
+    this.#ports.forget(no);
+    await eraseStore(store, pace);
+    await blobs.erase();
+    return writeBack(path, digest, store, blobs, pace);
+  }
+
+  async #erase({ shard, no, awaitEvents }: EraseJob, pace: Pace): Promise<{ entries: number }> {
+    if (awaitEvents) await this.#awaitEvents(no, pace);
+    const store = this.#ports.archive.retire(shard, no);
+    this.#ports.forget(no);
+    const entries = await eraseStore(store, pace);
+    await this.#ports.blobs(no).erase();
+    return { entries };
+  }
+
+  /** Events are of the audit log, which outlives the tenant. */
+  async #awaitEvents(no: number, pace: Pace): Promise<void> {
+    const events = this.#ports.events(no);
+    if (events === undefined) return;
+    events.resume();
+    const until = performance.now() + limits.backup.eventsWaitMs;
+    while (events.depth > 0) {
+      if (performance.now() > until)
+        throw new Error(`the audit log has not taken ${events.depth} events of the tenant: see to it, then try again`);
+      await pace.wait(limits.backup.waitMs);
+    }
+  }
+
+  async #export(job: ExportJob, pace: Pace): Promise<unknown> {
+    const activation = await this.#ports.activation(job.no);
+    const blobs = this.#ports.blobs(job.no);
+    const release = blobs.hold();
+    const snapshot = activation.store.snapshot(limits.backup.snapshotMsMax);
+    try {
+      return await exportTenant(job, { activation, snapshot, blobs, pace });
+    } finally {
+      snapshot.close();
+      release();
+    }
+  }
+}
