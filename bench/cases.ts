@@ -8,6 +8,7 @@ import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
+import { backup } from './backup.bench.ts';
 import { growth } from './growth.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
@@ -58,6 +59,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  backup,
   neighbourFlood,
   submitOne,
   submit256,

@@ -232,3 +232,8 @@ export const TABLES = {
 
 /** First table number that a tenant's schema may give to an entity or an index. */
 export const DYNAMIC_TABLE_FIRST = 256;
+
+/** Versions of the records that are written now, by table number. */
+export const RECORD_VERSIONS: Readonly<Record<number, number>> = Object.fromEntries(
+  Object.values(TABLES).map(({ no, version }) => [no, version]),
+);

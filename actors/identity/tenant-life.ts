@@ -9,6 +9,7 @@
  */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { heldState } from '#actors/protocol/topics.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { dropGrantsOf } from './operator/store.ts';
 import { entryOf, eventSource } from './registry.ts';
@@ -44,6 +45,7 @@ function beginRestore(work: Work, { key, localdir, shards }: RestoreWish): Tenan
 /** Ends a restore: the tenant is what it was. */
 function endRestore(work: Work, { key, state }: Key & { readonly state: TenantState }): TenantEntry {
   const present = inState(work, key, 'restoring');
+  if (heldState(state) !== null) throw new Error(`no tenant is restored to ${state}`);
   const record = { ...present, state };
   putTenant(work.turn(), record);
   return entryOf(record);

@@ -32,5 +32,11 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.once('message', () => void node.stop().then(() => process.exit(0)));
+process.on('message', (message: string | { readonly backup: string }) => {
+  if (message === 'stop') void node.stop().then(() => process.exit(0));
+  else if (typeof message !== 'string')
+    void node.copies
+      .backup({ tenant: BUSY_TENANT, to: message.backup, over: true })
+      .then(({ bytes }) => process.send!({ bytes }));
+});
 process.send!({ gateway: node.listeners['gateway'], keys: tenants });

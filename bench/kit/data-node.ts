@@ -13,6 +13,8 @@ export interface DataNode {
   readonly gateway: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
+  backup(): Promise<number>;
 }
 
 interface Told {
@@ -35,7 +37,15 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
     ])) as [Told];
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant) });
+    return await work({
+      gateway: told.gateway,
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      backup: async () => {
+        child.send({ backup: join(dir, 'backup.skep') });
+        const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
+        return bytes;
+      },
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;

@@ -54,6 +54,7 @@ async function writeEntity(directory: string, { name, lines }: EntityLines, pace
     let text = '';
     for (const line of lines) {
       rows++;
+      pace.did(1);
       text += line;
       if (text.length >= PIECE_CHARS) {
         await file.writeFile(text);

@@ -84,5 +84,7 @@ export interface Reports {
   readonly export: ExportReport;
 }
 
-/** Whether a job has ended, and its report when it has. */
-export type Step = { readonly ended: false } | { readonly ended: true; readonly report: unknown };
+/** Whether a job has ended, how many entries it has done until now, and its report when it has. */
+export type Step =
+  | { readonly ended: false; readonly done: number }
+  | { readonly ended: true; readonly report: unknown };

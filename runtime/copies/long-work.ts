@@ -32,7 +32,8 @@ export class LongWork {
     if (running === undefined) throw new Error('the thread that copied has ended: begin again');
     running.slices.seen();
     const timer = Promise.withResolvers<Step>();
-    const timeout = setTimeout(() => timer.resolve({ ended: false }), limits.backup.stepMs);
+    const { slices } = running;
+    const timeout = setTimeout(() => timer.resolve({ ended: false, done: slices.done }), limits.backup.stepMs);
     try {
       const ended = running.end.then((report): Step => ({ ended: true, report }));
       const step = await Promise.race([ended, timer.promise]);
@@ -58,9 +59,15 @@ class Slices implements Pace {
   #began = performance.now();
   #seen = performance.now();
   #givenUp: string | null = null;
+  /** Entries and pieces of files so far. */
+  done = 0;
 
   get over(): boolean {
     return performance.now() - this.#began > limits.backup.sliceMs;
+  }
+
+  did(entries: number): void {
+    this.done += entries;
   }
 
   async rest(): Promise<void> {

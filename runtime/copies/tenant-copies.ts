@@ -4,6 +4,7 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BackupHeader } from '#storage/backup/format.ts';
 import { FORMAT } from '#storage/backup/format.ts';
+import { RECORD_VERSIONS } from '#storage/catalogue.ts';
 import { makeDirectory } from '#storage/directory.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Move, Unfinished } from '#actors/identity/tenant-life.ts';
@@ -66,7 +67,7 @@ export class TenantCopies {
     const entry = this.#found(tenant);
     if (!over && existsSync(to)) throw new Error(`${to} is there already: name another file, or add --overwrite`);
     told('copying');
-    const report = await this.#run(entry, this.#backupJob(entry, to, { over, moving: false }));
+    const report = await this.#run(entry, this.#backupJob(entry, to, { over, moving: false }), told);
     this.#ports.told('platform.tenant.backup', tenant, { sha256: report.digest, bytes: report.bytes });
     return { tenant, file: to, ...reported(report) };
   }
@@ -74,14 +75,15 @@ export class TenantCopies {
   #backupJob(entry: TenantEntry, path: string, how: { over: boolean; moving: boolean }) {
     const { no, shard, position, state, localdir } = entry;
     const made_at = timestamp(this.#ports.clock.now());
-    const header = { format: FORMAT, tenant: position.key, state, made_at, skep: skepVersion() };
+    const skep = skepVersion();
+    const header = { format: FORMAT, tenant: position.key, state, made_at, skep, records: RECORD_VERSIONS };
     return { kind: 'backup', no, shard, path, localdir, header, ...how } as const;
   }
 
   /** A tenant out of a file that was verified whole before. */
   async restore({ from, as, otherDefinitions = false }: RestoreWish, told: Told = ignore): Promise<CopyReport> {
     told('verifying');
-    const verified: VerifyReport = await this.#run(CONTROL_ENTRY, { kind: 'verify', path: from });
+    const verified: VerifyReport = await this.#run(CONTROL_ENTRY, { kind: 'verify', path: from }, told);
     const { digest, header } = verified;
     const tenant = as ?? header.tenant;
     const { tenants } = this.#ports;
@@ -94,7 +96,7 @@ export class TenantCopies {
       await tenants.refresh();
       told('restoring');
       const { no, shard } = entry;
-      const totals = await this.#run(entry, { kind: 'restore', no, shard, path: from, digest });
+      const totals = await this.#run(entry, { kind: 'restore', no, shard, path: from, digest }, told);
       await tenants.control('restore.end', { key: tenant, state: header.state as TenantState });
       await tenants.refresh();
       this.#ports.told('platform.tenant.restore', tenant, { sha256: digest, from: header.tenant });
@@ -108,7 +110,7 @@ export class TenantCopies {
     const madeAt = timestamp(this.#ports.clock.now());
     told('exporting');
     const job = { kind: 'export', no, shard, path: to, tenant, madeAt } as const;
-    const report: ExportReport = await this.#run({ no, shard }, job);
+    const report: ExportReport = await this.#run({ no, shard }, job, told);
     this.#ports.told('platform.tenant.export', tenant, { ...report });
     return { tenant, directory: to, ...report };
   }
@@ -126,7 +128,7 @@ export class TenantCopies {
     const { no, shard } = (await tenants.control('delete.begin', { key: tenant })) as TenantEntry;
     await tenants.refresh();
     told('deleting');
-    const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, awaitEvents: true });
+    const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, awaitEvents: true }, told);
     await tenants.control('delete.end', { key: tenant });
     await tenants.refresh();
     this.#ports.told('platform.tenant.delete', tenant, { entries });
@@ -149,8 +151,8 @@ export class TenantCopies {
     const path = join(makeDirectory(join(dataDir, 'moving')), `${randomUUID()}.skep`);
     try {
       told('copying');
-      const { digest } = await this.#run(entry, this.#backupJob(entry, path, { over: false, moving: true }));
-      await this.#run(to, { kind: 'restore', ...to, path, digest });
+      const { digest } = await this.#run(entry, this.#backupJob(entry, path, { over: false, moving: true }), told);
+      await this.#run(to, { kind: 'restore', ...to, path, digest }, told);
     } catch (error) {
       await this.#undoMove(entry, to);
       throw error;
@@ -212,13 +214,14 @@ export class TenantCopies {
   }
 
   /** Runs a job on the host of a place and waits for its end. */
-  async #run<J extends Job>({ shard, no }: Place, job: J): Promise<Reports[J['kind']]> {
+  async #run<J extends Job>({ shard, no }: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
     const host = (verb: string, body: unknown): Promise<unknown> =>
       this.#ports.supervisor.ask(shard, no, 'host', verb, body);
     const id = await host('copies.begin', job);
     for (;;) {
       const step = (await host('copies.look', id)) as Step;
       if (step.ended) return step.report as Reports[J['kind']];
+      told(`${step.done} entries`);
     }
   }
 }

@@ -33,6 +33,8 @@ export interface BackupHeader {
   /** RFC 3339. */
   readonly made_at: string;
   readonly skep: string;
+  /** Versions of the records of the tables that the catalogue numbers, by number: a reader knows earlier ones, no later. */
+  readonly records: Readonly<Record<number, number>>;
 }
 
 /** Behind the rows of one table. */

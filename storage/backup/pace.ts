@@ -2,6 +2,8 @@
 export interface Pace {
   /** Whether it has worked long enough at a stretch. */
   readonly over: boolean;
+  /** Counts what is done, for people who wait. */
+  did(entries: number): void;
   /** Resolves when the work may go on. Throws when nobody wants it any more. */
   rest(): Promise<void>;
   /** Resolves after so many milliseconds. Throws as `rest` does. */

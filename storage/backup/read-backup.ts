@@ -1,6 +1,7 @@
 /** A backup's content in order, with everything checked that its frames say of one another. */
 import { createHash } from 'node:crypto';
 import type { Hash } from 'node:crypto';
+import { DYNAMIC_TABLE_FIRST, RECORD_VERSIONS } from '../catalogue.ts';
 import type { Bytes } from '../port.ts';
 import { BackupFault, ENTRY_HEAD_BYTES, FORMAT, KIND } from './format.ts';
 import type { BackupHeader, BackupTotals, BlobHead, TableEnd } from './format.ts';
@@ -97,12 +98,23 @@ class Check {
 
   #endTable({ table, entries }: TableEnd, at: number): null {
     if (table !== this.#table || entries !== this.#inTable) throw this.#wrong(at);
+    this.#checkVersion(table);
     this.#sum.tables++;
     this.#sum.entries += entries;
     this.#lastTable = table;
     this.#table = null;
     this.#inTable = 0;
     return null;
+  }
+
+  /** A table that is unknown here, or whose records are newer. */
+  #checkVersion(table: number): void {
+    const { records, skep } = this.#header!;
+    if (table >= DYNAMIC_TABLE_FIRST || (records[table] ?? Infinity) <= (RECORD_VERSIONS[table] ?? 0)) return;
+    throw new BackupFault(
+      this.#path,
+      `was made by Skep ${skep}, whose table ${table} is newer: restore it with that release`,
+    );
   }
 
   #beginBlob(head: BlobHead, at: number): BackupPart {

@@ -1,7 +1,7 @@
 /** A tenant's store and files into one file, as they are at one moment, while the tenant serves. */
 import { limits } from '#config/limits.ts';
 import { TABLES } from '../catalogue.ts';
-import type { BlobStore } from '../blob/port.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
 import { after, u16 } from '../key.ts';
 import type { Bytes, Entry, Reader } from '../port.ts';
 import { ENTRY_HEAD_BYTES, KIND } from './format.ts';
@@ -37,6 +37,7 @@ export async function takeBackup(parts: TakeParts): Promise<BackupTotals> {
   for (const entry of reader.range('', STORE_END)) {
     const wait = rows.add(entry);
     if (wait !== null) await wait;
+    pace.did(1);
     if (pace.over) await pace.rest();
   }
   await rows.endTable();

@@ -1,6 +1,6 @@
 /** A backup into an empty store, in commits of bounded size. Nobody reads the store before it is whole: the registry sees to that. */
 import { limits } from '#config/limits.ts';
-import type { BlobStore, BlobUpload } from '../blob/port.ts';
+import type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
 import { StorageFull } from '../fault.ts';
 import type { Bytes, Store, Turn } from '../port.ts';
 import { BackupFault } from './format.ts';
@@ -20,6 +20,7 @@ export async function verifyBackup(path: string, pace: Pace): Promise<Verified> 
   let header: BackupHeader | null = null;
   for await (const part of readBackup(path)) {
     if (part.kind === 'header') header = part.header;
+    if (part.kind === 'entries') pace.did(part.entries.length);
     if (part.kind === 'end') return { header: header!, totals: part.totals, digest: part.digest };
     if (pace.over) await pace.rest();
   }
@@ -109,6 +110,7 @@ export class PacedWrites {
       await this.#pace.wait(limits.backup.waitMs);
     this.#newest = this.#turn.newest;
     this.#turn = null;
+    this.#pace.did(this.#entries);
     this.#entries = 0;
     this.#bytes = 0;
     if (this.#pace.over) await this.#pace.rest();

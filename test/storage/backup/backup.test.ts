@@ -9,7 +9,7 @@ import { MemoryBlobs } from '#storage/blob/memory.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
 import { MemoryStore } from '#storage/memory.ts';
-import { openAt, place } from '../place.ts';
+import { openAt, place } from '#test/storage/place.ts';
 import { backupOf, blobsOf, digestOf, entriesOf, HEADER, pace, put, useOf } from './kit.ts';
 
 const text = fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes).toString('latin1'));
@@ -110,6 +110,19 @@ it('refuses another format, telling which release reads it', async () => {
   const message = await refused(place(), Buffer.concat([MAGIC, head, payload]));
   expect(message).toContain('is a backup of format 2');
   expect(message).toContain('9.9.9');
+});
+
+it('refuses records that a newer release wrote, and a table that it does not know', async () => {
+  for (const [no, version] of [
+    [TABLES.user.no, 9],
+    [29, 1],
+  ] as const) {
+    const store = new MemoryStore();
+    put(store, [[`${u16(no)}u`, 'a user']]);
+    const header = { ...HEADER, skep: '9.9.9', records: { ...HEADER.records, [no]: version } };
+    const path = await backupOf(store.snapshot(), new MemoryBlobs(), place(), header);
+    await expect(verifyBackup(path, pace)).rejects.toThrow(`made by Skep 9.9.9, whose table ${no} is newer`);
+  }
 });
 
 it('refuses what is no backup', async () => {

@@ -7,13 +7,14 @@ import type { Pace } from '#storage/backup/pace.ts';
 import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { MemoryBlobs } from '#storage/blob/memory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { TABLES } from '#storage/catalogue.ts';
+import { RECORD_VERSIONS, TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
 import type { Bytes, Reader, Store } from '#storage/port.ts';
 
 /** Rests whenever it is asked to, so that others run between any two steps. */
 export const pace: Pace = {
   over: true,
+  did: () => undefined,
   rest: () => new Promise((resolve) => void setImmediate(resolve)),
   wait: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
 };
@@ -26,6 +27,7 @@ export const HEADER: BackupHeader = {
   journal: 7,
   made_at: '2026-01-01T00:00:00.000Z',
   skep: '1.0.0',
+  records: RECORD_VERSIONS,
 };
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -59,10 +61,15 @@ export function entriesOf(reader: Reader): [Bytes, string][] {
 }
 
 /** Writes `<directory>/b.skep` and gives its path. */
-export async function backupOf(reader: Reader, blobs: BlobStore, directory: string): Promise<string> {
+export async function backupOf(
+  reader: Reader,
+  blobs: BlobStore,
+  directory: string,
+  header: BackupHeader = HEADER,
+): Promise<string> {
   const path = join(directory, 'b.skep');
   const writer = await FrameWriter.create(path);
-  await takeBackup({ reader, blobs, header: HEADER, writer, pace, without: OF_NODE });
+  await takeBackup({ reader, blobs, header, writer, pace, without: OF_NODE });
   await writer.seal();
   await writer.publish(true);
   return path;
