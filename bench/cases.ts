@@ -10,6 +10,7 @@ import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { backup } from './backup.bench.ts';
 import { growth } from './growth.bench.ts';
+import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
@@ -17,12 +18,14 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
   messageHop,
@@ -41,6 +44,8 @@ export const cases: readonly BenchCase[] = [
   journalSync,
   auditAppend,
   auditLong,
+  vaultRead,
+  pki,
   auditWrites,
   ceiling,
   livez,
@@ -60,6 +65,7 @@ export const cases: readonly BenchCase[] = [
   bulkMillion,
   growth,
   backup,
+  retention,
   neighbourFlood,
   submitOne,
   submit256,

@@ -12,6 +12,7 @@ import type { BlobStore } from './file/store.ts';
 import { compileModels, replaceModels, retire } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
 import { declarationOf } from './schema/declaration.ts';
+import { runnerOf } from './materialize/runner.ts';
 import { diffSchema } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
@@ -48,6 +49,8 @@ export interface DataPart {
   difference: (() => void) | null;
   /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
   readonly running: Set<string>;
+  /** Holders of locks that are at work here: a tenant lives on one host, so every other holder is gone. */
+  readonly holders: Set<string>;
 }
 
 /**
@@ -81,6 +84,7 @@ export function wake(
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
+    holders: new Set(),
   };
 }
 
@@ -159,6 +163,7 @@ export function servedAnew(activation: Activation, schema: StoredSchema, entitie
   const part = partOf(activation);
   part.models = replaceModels(part.models, part.product, schema, entities);
   recompileActions(part);
+  runnerOf(activation).kick(); // a materialized field may be new
 }
 
 function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {

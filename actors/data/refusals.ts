@@ -1,6 +1,7 @@
 /** What a caller of the data service can be refused with (data.md "Errors", "Endpoints"). */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import { adminRefusals } from './admin/refusals.ts';
+import { upkeepRefusals } from './admin/upkeep-refusals.ts';
 
 export const refusals = defineRefusals({
   unauthorized: { statuses: [401], family: 'plain', cause: 'Unauthorized' },
@@ -109,6 +110,7 @@ export const refusals = defineRefusals({
   'v2.multipart_bad_payload': { statuses: [400], family: 'coded', cause: 'a part does not fit the entity' },
   'v2.file_storage_unconfigured': { statuses: [501], family: 'coded', cause: 'this node stores no files' },
   ...adminRefusals,
+  ...upkeepRefusals,
   'v2.engine_unavailable': { statuses: [500, 503], family: 'coded', cause: 'the engine cannot answer now' },
 });
 

@@ -19,6 +19,7 @@ import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
+import { startRunner } from './materialize/pass.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
@@ -36,6 +37,8 @@ export interface DataServiceOptions {
   readonly definitions?: Definitions;
   /** The way to other tenants for superadmins; without it they are told that none is there. */
   readonly relay?: Relay;
+  /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
+  readonly runs?: (tenant: string) => boolean;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -66,6 +69,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     },
     activate(activation) {
       activation.parts.set(SERVICE, wake(activation, languages, filesOf(activation), definitions));
+      startRunner(activation, options.runs?.(activation.position.key) ?? true);
       return (activation.product.actions ?? []).length > 0 ? wakeActions(activation) : undefined;
     },
   });

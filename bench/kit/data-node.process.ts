@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
+import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
+import type { BackupRequest } from './data-node.ts';
 
 const [dir = ''] = process.argv.slice(2);
 const product = fileURLToPath(new URL('./product', import.meta.url));
@@ -32,11 +34,12 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.on('message', (message: string | { readonly backup: string }) => {
-  if (message === 'stop') void node.stop().then(() => process.exit(0));
-  else if (typeof message !== 'string')
+process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
+  if (asked === 'stop') void node.stop().then(() => process.exit(0));
+  else if ('backup' in asked)
     void node.copies
-      .backup({ tenant: BUSY_TENANT, to: message.backup, over: true })
+      .backup({ tenant: BUSY_TENANT, to: asked.backup, over: true })
       .then(({ bytes }) => process.send!({ bytes }));
+  else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
 process.send!({ gateway: node.listeners['gateway'], keys: tenants });

@@ -3,11 +3,17 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
 
 export const BUSY_TENANT = 'acme:bench:dev:busy';
 export const QUIET_TENANT = 'acme:bench:dev:quiet';
+
+/** To the node's process: makes a backup of the busy tenant in this file. */
+export interface BackupRequest {
+  readonly backup: string;
+}
 
 export interface DataNode {
   readonly gateway: string;
@@ -15,6 +21,8 @@ export interface DataNode {
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
   backup(): Promise<number>;
+  /** Calls a row of the admin plane in the node's own name, one at a time. */
+  admin(request: AdminRequest): Promise<AdminAnswer>;
 }
 
 interface Told {
@@ -37,15 +45,18 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
     ])) as [Told];
-    return await work({
-      gateway: told.gateway,
-      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
-      backup: async () => {
-        child.send({ backup: join(dir, 'backup.skep') });
-        const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
-        return bytes;
-      },
-    });
+    const admin = async (request: AdminRequest): Promise<AdminAnswer> => {
+      child.send(request);
+      const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
+      return answer;
+    };
+    const backup = async (): Promise<number> => {
+      child.send({ backup: join(dir, 'backup.skep') } satisfies BackupRequest);
+      const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
+      return bytes;
+    };
+    const headers = (tenant = BUSY_TENANT): Promise<Record<string, string>> => headersOf(told, tenant);
+    return await work({ gateway: told.gateway, headers, admin, backup });
   } finally {
     if (child.connected) child.send('stop');
     await ended;

@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule}}`. Source: decisions.md "Data". */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention}}`. Source: decisions.md "Data". */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { MASKS } from './mask.ts';
@@ -9,6 +9,8 @@ import type { Tree } from '../tree.ts';
 import { entityProblems } from './entity-rules.ts';
 import { ENTITY_FORMATS } from './format.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
+import { materialize, materializedField } from './materialize.ts';
+import { retention, retentionOf } from './retention.ts';
 import { name } from './source.ts';
 
 const FIELD_TYPES = [
@@ -39,15 +41,6 @@ const OPERATIONS = [
   'unmask',
 ] as const satisfies readonly AccessOperation[];
 
-/** Declared by the document's format, served by a later version: accepting it in silence would promise what is not done. */
-function notYet(key: string) {
-  const options = { message: `${key} is not served by this version`, params: { mend: 'remove it' } };
-  return z
-    .unknown()
-    .optional()
-    .refine((value) => value === undefined, options);
-}
-
 const bound = z.number().meta({ description: 'a number', example: '0' }).optional();
 const length = kit.whole(0, 1_000_000_000).optional();
 const referenceAction = kit.oneOf(['cascade', 'setnull', 'restrict', 'noaction']).optional();
@@ -74,7 +67,8 @@ const field = kit.entry({
     .meta({ description: 'a list of at least one value', example: '[open, closed]' })
     .optional(),
   ref: kit.entry({ entity: name, on_delete: referenceAction, on_update: referenceAction }).optional(),
-  materialize: notYet('materialize'),
+  localized: yesNo,
+  materialize: materialize.optional(),
 });
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
@@ -96,7 +90,7 @@ const entity = kit.entry({
     >,
   ),
   row_rule: rule.optional(),
-  retention: notYet('retention'),
+  retention: retention.optional(),
 });
 
 const document = kit.entry({
@@ -136,12 +130,13 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
   );
   const base = {
     name: key,
-    fields: withKey(raw.fields),
+    fields: withKey(mapOf(Object.entries(raw.fields).map(([own, written]) => [own, materializedField(written)]))),
     traits: raw.traits ?? [],
     unique: columnsOf(raw.unique),
     index: columnsOf(raw.index),
     access: Object.fromEntries(access) as EntityDefinition['access'],
     where: whereOf(tree, at),
+    ...(raw.retention !== undefined && { retention: retentionOf(raw.retention) }),
   };
   if (raw.row_rule === undefined) return base;
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };

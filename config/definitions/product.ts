@@ -1,5 +1,6 @@
 /** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
 
+import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { MaskName } from './mask.ts';
 
 export type FieldType =
@@ -21,6 +22,16 @@ export type FieldType =
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
+/** A field that the service computes from rows of another entity that refer to its row. */
+export interface MaterializeDefinition {
+  readonly entity: string;
+  /** The field of that entity that refers here. */
+  readonly ref: string;
+  readonly value: 'count' | 'sum' | 'min' | 'max' | 'cel';
+  /** The field that is summed or compared; the expression of `cel`; null for `count`. */
+  readonly of: string | null;
+}
+
 export interface FieldDefinition {
   readonly type: FieldType;
   readonly required?: boolean;
@@ -37,11 +48,14 @@ export interface FieldDefinition {
   readonly compliance?: string;
   readonly mask?: MaskName;
   readonly enum?: readonly string[];
+  /** Of a content type: each locale has its own. */
+  readonly localized?: boolean;
   readonly ref?: {
     readonly entity: string;
     readonly on_delete?: ReferenceAction;
     readonly on_update?: ReferenceAction;
   };
+  readonly materialize?: MaterializeDefinition;
 }
 
 export interface RuleDefinition {
@@ -54,6 +68,25 @@ export interface RuleDefinition {
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
+/** How long rows stay, and where they go then. */
+export interface RetentionDefinition {
+  readonly activeMs: number;
+  /** How long they stay in the archive, or, without one, after they were anonymized; null where nothing is said. */
+  readonly archiveMs: number | null;
+  readonly archiveTo: string | null;
+  readonly ageField: string;
+  /** As it is written; null where nothing is said. */
+  readonly handoff: boolean | null;
+}
+
+export interface ArchiveDefinition {
+  readonly name: string;
+  /** `native`: companion entities in the same store. Any other: elsewhere, by handoff. */
+  readonly type: string;
+  readonly suffix: string;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
 export interface EntityDefinition {
   readonly name: string;
   readonly fields: Readonly<Record<string, FieldDefinition>>;
@@ -62,6 +95,9 @@ export interface EntityDefinition {
   readonly index: readonly (readonly string[])[];
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
+  readonly retention?: RetentionDefinition;
+  /** The entity whose archive it is: made by the loader, declared by nobody. */
+  readonly archiveOf?: string;
   /** File, line and column of the definition, for messages. */
   readonly where: string;
 }
@@ -185,23 +221,29 @@ export interface StateflowDefinition {
   readonly where: string;
 }
 
-/** A content store as it is declared. */
-export interface ContentStoreDefinition {
+/** Rows that a tenant is given, once per content. */
+export interface SeedDefinition {
   readonly name: string;
-  readonly type: string;
-  readonly active: boolean;
-  readonly folderentityname?: string | undefined;
-  readonly assetentityname?: string | undefined;
-  readonly cacheexpiry?: string | undefined;
-  readonly version?: { readonly enabled: boolean } | undefined;
-  readonly locale?: string | undefined;
-  readonly index: 'database' | 'fs';
-  readonly access: Readonly<Record<string, RuleDefinition>>;
+  readonly entity: string;
+  readonly strategy: 'insert' | 'upsert' | 'replace';
+  /** The env segments of the positions that it is for; null for all. */
+  readonly environments: readonly string[] | null;
+  /** Its file, below the checkout. */
+  readonly source: string;
+  /** Rows with the line that each stands on; null where a file holds them. */
+  readonly rows: readonly { readonly line: number; readonly input: Readonly<Record<string, unknown>> }[] | null;
+  readonly file: { readonly source: string; readonly format: 'csv' | 'json' | 'jsonl'; readonly text: string } | null;
+  /** Of all that decides what it writes. */
+  readonly checksum: string;
+  readonly where: string;
 }
 
 export interface ProductDefinition {
   readonly name: string;
+  readonly seeds?: readonly SeedDefinition[];
+  readonly archives?: readonly ArchiveDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
+  readonly content?: ContentDefinition;
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
   readonly actions?: readonly ActionDefinition[];

@@ -6,6 +6,7 @@ import { addPersonOptions } from './person-options.ts';
 import { renderRows } from './output.ts';
 import type { BootstrapOptions } from './data-bootstrap.ts';
 import { addDataPlan } from './data-plan.ts';
+import { addDataSeed } from './data-seed.ts';
 import type { Terminal } from './terminal.ts';
 
 export function addData(program: Command, terminal: Terminal): void {
@@ -23,6 +24,7 @@ export function addData(program: Command, terminal: Terminal): void {
     .addOption(new Option('--scope <scope>', 'the shared planes beside the tenants').choices(['shared']))
     .option('--datastore <name>', 'the datastore of the tenant', 'default');
   addDataPlan(data, terminal);
+  addDataSeed(data, terminal);
   addPersonOptions(bootstrap, 'the superadmin, who also administers every tenant of the file').action(
     async (options: BootstrapOptions) => {
       const platform = await platformOf(options.file, terminal);

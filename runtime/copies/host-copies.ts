@@ -16,9 +16,23 @@ import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RestoreJob, Ste
 import { LongWork } from './long-work.ts';
 import { productChecksum } from './product-checksum.ts';
 
+/** The files of tenants: of rows, and of content stores. */
+export interface HeldBlobs {
+  of(tenantNo: number): BlobStore;
+  content(owner: Owner, store: string): BlobStore;
+  contentStores(owner: Owner, roots: boolean): ReadonlyMap<string, BlobStore>;
+}
+
+interface Owner {
+  readonly tenantNo: number;
+  readonly position: { readonly key: string };
+}
+
+const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position: { key } });
+
 export interface HostCopiesPorts {
   readonly archive: Archive;
-  blobs(tenantNo: number): BlobStore;
+  readonly blobs: HeldBlobs;
   product(localdir: string | null): ProductDefinition;
   activation(tenantNo: number): Promise<Activation>;
   /** Forgets whatever is awake of a tenant. */
@@ -80,15 +94,16 @@ export class HostCopies {
     }
     const writer = await FrameWriter.create(path);
     const store = archive.store(shard, no);
-    const blobs = this.#ports.blobs(no);
-    const release = blobs.hold();
+    const blobs = this.#ports.blobs.of(no);
+    const stores = this.#ports.blobs.contentStores(ownerOf(no, job.header.tenant), !moving);
+    const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
     try {
       // What it shows is on the disk before anybody can restore it.
       await new Promise<void>((resolve) => store.whenDurable(snapshot.newest, resolve));
       const header = { ...job.header, product, journal: snapshot.newest };
       const without = moving ? MOVED_WITHOUT : OF_NODE;
-      const totals = await takeBackup({ reader: snapshot, blobs, header, writer, pace, without });
+      const totals = await takeBackup({ reader: snapshot, blobs, stores, header, writer, pace, without });
       const digest = await writer.seal();
       const { bytes, partial } = writer;
       snapshot.close();
@@ -101,7 +116,7 @@ export class HostCopies {
       throw error;
     } finally {
       snapshot.close();
-      release();
+      for (const release of releases) release();
     }
   }
 
@@ -111,21 +126,36 @@ export class HostCopies {
   }
 
   /** What an earlier attempt left goes first. */
-  async #restore({ path, digest, shard, no }: RestoreJob, pace: Pace): Promise<unknown> {
-    const store = this.#ports.archive.store(shard, no);
-    const blobs = this.#ports.blobs(no);
+  async #restore(job: RestoreJob, pace: Pace): Promise<unknown> {
+    const { archive, blobs } = this.#ports;
+    const { path, digest, shard, no, tenant } = job;
+    const store = archive.store(shard, no);
     this.#ports.forget(no);
     await eraseStore(store, pace);
-    await blobs.erase();
-    return writeBack(path, digest, store, blobs, pace);
+    await this.#eraseFiles(job);
+    const owner = ownerOf(no, tenant);
+    return writeBack(
+      path,
+      digest,
+      store,
+      (name) => (name === undefined ? blobs.of(no) : blobs.content(owner, name)),
+      pace,
+    );
   }
 
-  async #erase({ shard, no, awaitEvents }: EraseJob, pace: Pace): Promise<{ entries: number }> {
-    if (awaitEvents) await this.#awaitEvents(no, pace);
+  async #eraseFiles({ no, tenant, moving }: RestoreJob | EraseJob): Promise<void> {
+    const { blobs } = this.#ports;
+    await blobs.of(no).erase();
+    for (const store of blobs.contentStores(ownerOf(no, tenant), !moving).values()) await store.erase();
+  }
+
+  async #erase(job: EraseJob, pace: Pace): Promise<{ entries: number }> {
+    const { shard, no } = job;
+    if (!job.moving) await this.#awaitEvents(no, pace);
     const store = this.#ports.archive.retire(shard, no);
     this.#ports.forget(no);
     const entries = await eraseStore(store, pace);
-    await this.#ports.blobs(no).erase();
+    await this.#eraseFiles(job);
     return { entries };
   }
 
@@ -144,7 +174,7 @@ export class HostCopies {
 
   async #export(job: ExportJob, pace: Pace): Promise<unknown> {
     const activation = await this.#ports.activation(job.no);
-    const blobs = this.#ports.blobs(job.no);
+    const blobs = this.#ports.blobs.of(job.no);
     const release = blobs.hold();
     const snapshot = activation.store.snapshot(limits.backup.snapshotMsMax);
     try {

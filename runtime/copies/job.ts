@@ -32,14 +32,18 @@ export interface ProductJob {
 /** A verified file into a place where nobody is. */
 export interface RestoreJob extends Place {
   readonly kind: 'restore';
+  readonly tenant: string;
+  /** What lies by the tenant's key stays where it is. */
+  readonly moving: boolean;
   readonly path: string;
   readonly digest: string;
 }
 
-/** `awaitEvents`: not before the audit log has taken the tenant's events. */
+/** Unless it moves, not before the audit log has taken the tenant's events. */
 export interface EraseJob extends Place {
   readonly kind: 'erase';
-  readonly awaitEvents: boolean;
+  readonly tenant: string;
+  readonly moving: boolean;
 }
 
 /** A move that came to nothing: the tenant may write again. */

@@ -96,7 +96,11 @@ export class TenantCopies {
       await tenants.refresh();
       told('restoring');
       const { no, shard } = entry;
-      const totals = await this.#run(entry, { kind: 'restore', no, shard, path: from, digest }, told);
+      const totals = await this.#run(
+        entry,
+        { kind: 'restore', no, shard, tenant, moving: false, path: from, digest },
+        told,
+      );
       await tenants.control('restore.end', { key: tenant, state: header.state as TenantState });
       await tenants.refresh();
       this.#ports.told('platform.tenant.restore', tenant, { sha256: digest, from: header.tenant });
@@ -128,7 +132,7 @@ export class TenantCopies {
     const { no, shard } = (await tenants.control('delete.begin', { key: tenant })) as TenantEntry;
     await tenants.refresh();
     told('deleting');
-    const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, awaitEvents: true }, told);
+    const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant, moving: false }, told);
     await tenants.control('delete.end', { key: tenant });
     await tenants.refresh();
     this.#ports.told('platform.tenant.delete', tenant, { entries });
@@ -152,7 +156,7 @@ export class TenantCopies {
     try {
       told('copying');
       const { digest } = await this.#run(entry, this.#backupJob(entry, path, { over: false, moving: true }), told);
-      await this.#run(to, { kind: 'restore', ...to, path, digest }, told);
+      await this.#run(to, { kind: 'restore', ...to, tenant, moving: true, path, digest }, told);
     } catch (error) {
       await this.#undoMove(entry, to);
       throw error;
@@ -175,7 +179,7 @@ export class TenantCopies {
 
   /** Sweeps the place that nobody uses any more. */
   async #endMove(key: string, { no, shard }: Place): Promise<void> {
-    await this.#run({ no, shard }, { kind: 'erase', no, shard, awaitEvents: false });
+    await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant: key, moving: true });
     await this.#ports.tenants.control('move.end', { key });
     await this.#ports.tenants.refresh();
   }

@@ -6,20 +6,25 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
+import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
+import { skepVersion } from '#runtime/version.ts';
+import type { Owner } from './content-blobs.ts';
 
 /** What a host may say to main by itself. */
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
   /** Where the tenant of a number keeps its files. */
   readonly files: (tenantNo: number) => BlobStore;
+  readonly contentFiles: (owner: Owner, store: string) => BlobStore;
 }
 
 export function tenantServices(
@@ -36,9 +41,21 @@ export function tenantServices(
     dataService({
       jobs: lines.jobs,
       relay: lines.relay,
+      runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
       files: lines.files,
     }),
+    contentService({
+      version: skepVersion(),
+      webhooksPending: lines.webhooksPending,
+      defaultstoreaction: platform.content.defaultstoreaction,
+      defaultappaction: platform.content.defaultappaction,
+      blobs: lines.contentFiles,
+    }),
   ];
   return new Map(services.map((service) => [service.name, service]));
+}
+
+function nodeOf({ hives }: Platform, tenant: string) {
+  return hives.tenant.find(({ key }) => key === tenant);
 }

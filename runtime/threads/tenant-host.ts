@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { contentSourceOf } from '#config/resolve-content.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -73,7 +74,7 @@ class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
-  readonly #products = new Products();
+  readonly #products: Products;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
@@ -94,9 +95,10 @@ class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
+    this.#products = new Products(contentSourceOf(data.platform));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    this.#blobs = new BlobRooms(data.platform.storage.dir);
+    this.#blobs = new BlobRooms(data.platform);
     this.#services = tenantServices(
       data.platform,
       { clock: systemClock, ring: this.#ring },
@@ -104,6 +106,7 @@ class TenantHost {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
         files: (tenantNo) => this.#blobs.of(tenantNo),
+        contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
           fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
           adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
@@ -113,6 +116,7 @@ class TenantHost {
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
         },
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
   }
@@ -147,6 +151,7 @@ class TenantHost {
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
     this.#resumeAll();
+    this.#warmUp();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -163,6 +168,7 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
+    else this.#warmUp();
     this.#resumeAll();
     return null;
   }
@@ -190,12 +196,25 @@ class TenantHost {
   #composeCopies(host: Host, archive: Archive): HostCopies {
     return new HostCopies({
       archive,
-      blobs: (tenantNo) => this.#blobs.of(tenantNo),
+      blobs: this.#blobs,
       product: (localdir) => this.#products.of(localdir),
       activation: (tenantNo) => host.activation(tenantNo),
       forget: (tenantNo) => this.#forgetAll(tenantNo),
       events: (tenantNo) => (this.#tenants.has(tenantNo) ? this.#eventsOf(tenantNo) : undefined),
     });
+  }
+
+  /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
+  #warmUp(): void {
+    const wanted = new Set(this.#data.platform.content.loadtenants);
+    for (const { no, shard, state, position } of this.#tenants.values()) {
+      if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
+      this.#host!
+        .activation(no)
+        .catch((error: unknown) =>
+          threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
+        );
+    }
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {

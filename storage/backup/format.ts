@@ -44,6 +44,8 @@ export interface TableEnd {
 }
 
 export interface BlobHead {
+  /** The content store that it is of; absent for files of rows. */
+  readonly store?: string;
   readonly sha256: string;
   readonly size: number;
 }

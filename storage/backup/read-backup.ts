@@ -8,6 +8,9 @@ import type { BackupHeader, BackupTotals, BlobHead, TableEnd } from './format.ts
 import { readFrames } from './frame-reader.ts';
 import type { Frame } from './frame-reader.ts';
 
+/** A name that is a directory of its own and nothing else. */
+const STORE = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
+
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'entries'; readonly entries: readonly (readonly [key: Bytes, value: Uint8Array])[] }
@@ -118,6 +121,7 @@ class Check {
   }
 
   #beginBlob(head: BlobHead, at: number): BackupPart {
+    if (head.store !== undefined && !STORE.test(head.store)) throw this.#wrong(at);
     if (!/^[0-9a-f]{64}$/.test(head.sha256) || !Number.isSafeInteger(head.size) || head.size < 0) throw this.#wrong(at);
     this.#blob = { head, hash: createHash('sha256'), left: head.size };
     return { kind: 'blob', blob: head };

@@ -32,7 +32,7 @@ export async function writeBack(
   path: string,
   digest: string,
   store: Store,
-  blobs: BlobStore,
+  blobsOf: (store: string | undefined) => BlobStore,
   pace: Pace,
 ): Promise<BackupTotals> {
   const rows = new PacedWrites(store, pace);
@@ -40,7 +40,7 @@ export async function writeBack(
   try {
     for await (const part of readBackup(path)) {
       if (part.kind === 'entries') for (const [key, value] of part.entries) await rows.put(key, value);
-      else if (part.kind === 'blob') upload = await blobs.begin();
+      else if (part.kind === 'blob') upload = await blobsOf(part.blob.store).begin();
       else if (part.kind === 'piece') upload = await writePiece(upload!, part.bytes, part.last);
       else if (part.kind === 'end') {
         if (part.digest !== digest) throw new BackupFault(path, 'has changed since it was verified');

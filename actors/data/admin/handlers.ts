@@ -12,8 +12,10 @@ import { apply, generate, listApplied, show } from './plan/handlers.ts';
 import { references } from './references.ts';
 import { adminRows } from './routes.ts';
 import type { AdminRows } from './routes.ts';
+import { upkeepHandlers } from './upkeep-handlers.ts';
 
 export const adminHandlers: Handlers<AdminRows> = {
+  ...upkeepHandlers,
   plan_generate: generate,
   plan_show: show,
   plan_apply: apply,

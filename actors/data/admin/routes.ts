@@ -5,6 +5,7 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import type { AdminRow } from './class.ts';
+import { upkeepRows } from './upkeep-routes.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
 import { actionList, hashList, referenceList } from './shapes.ts';
@@ -16,6 +17,7 @@ const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as 
 const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
 
 export const adminRows = defineRoutes<typeof refusals>()({
+  ...upkeepRows,
   plan_generate: {
     ...plane,
     class: 'Generate',

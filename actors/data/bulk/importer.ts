@@ -5,6 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import { commitWhenRoom, roomFor } from '../commit.ts';
 import { createRow } from '../entity/create.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -12,7 +13,6 @@ import type { EntityModel } from '../entity/model.ts';
 import type { Session } from '../entity/session.ts';
 import { getSlots } from '../entity/store.ts';
 import type { Line } from './line.ts';
-import { isOverlayFull } from './store.ts';
 
 export interface ImportOptions {
   readonly chunkRows: number;
@@ -72,7 +72,7 @@ export class Importer {
     const chunk = this.#chunk;
     this.#chunk = [];
     if (chunk.length === 0 || this.#stopped) return;
-    await roomOf(this.#work);
+    await roomFor(this.#work);
     while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
     this.#session.hold();
     try {
@@ -97,7 +97,7 @@ export class Importer {
     if (this.#options.dryRun) this.#work.abort();
     else {
       this.#options.onCommit?.();
-      await commit(this.#work);
+      await commitWhenRoom(this.#work);
     }
     this.report.imported += taken;
   }
@@ -128,24 +128,4 @@ export class Importer {
 
 function isPresent(session: Session, model: EntityModel, key: unknown): boolean {
   return key !== undefined && getSlots(session.turn(), model, model.idOf(key) ?? '') !== undefined;
-}
-
-const pause = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, limits.data.fullPauseMs));
-
-/** Waits until the writes that wait for LMDB leave room for others. */
-async function roomOf(work: Work): Promise<void> {
-  while (work.activation.store.pressure > limits.data.importPressureMax) await pause();
-}
-
-/** Commits the chunk; where other writers have filled the overlay it waits for LMDB, a while. A full disk is a fault at once. */
-async function commit(work: Work): Promise<void> {
-  for (let tries = Math.ceil(limits.storage.commitAnswerMs / limits.data.fullPauseMs); ; tries--) {
-    try {
-      work.commit();
-      return;
-    } catch (error) {
-      if (!isOverlayFull(error) || tries === 0) throw error;
-    }
-    await pause();
-  }
 }

@@ -3,6 +3,7 @@ import type {
   AccessOperation,
   EntityDefinition,
   FieldDefinition,
+  MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
 } from '#config/definitions/product.ts';
@@ -13,7 +14,7 @@ import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import type { RowValue, Rule } from '#actors/kit/rule.ts';
 import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
 import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
 import type { StoredEntity, StoredType } from '../schema/stored.ts';
@@ -71,6 +72,22 @@ export interface Reference {
   readonly index: IndexModel | null;
 }
 
+/** How rows of one entity make a field of another: a materialized field (materialize/feed.ts). */
+export interface Feed {
+  readonly target: EntityModel;
+  /** The field that is computed. */
+  readonly column: Column;
+  readonly source: EntityModel;
+  /** The field of the source that refers to the target. */
+  readonly by: Column;
+  readonly value: MaterializeDefinition['value'];
+  /** What is summed or compared; null for `count` and `cel`. */
+  readonly of: Column | null;
+  readonly expression: RowValue | null;
+  /** The definition, to tell one by which a field was filled from another. */
+  readonly text: string;
+}
+
 export class EntityModel {
   readonly name: string;
   readonly table: number;
@@ -104,6 +121,9 @@ export class EntityModel {
   readonly masked: boolean;
   /** Set once all models exist. */
   references: readonly Reference[] = [];
+  /** Fields of other entities that its rows feed, and its own that others feed (materialize/feed.ts). */
+  feeds: readonly Feed[] = [];
+  fed: readonly Feed[] = [];
   referencedBy: readonly Reference[] = [];
   readonly pad: (slots: Slots) => Slots;
   /** The row as rules see it. */
@@ -129,8 +149,9 @@ export class EntityModel {
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
     this.#byName = byName(definition, this.columns);
-    this.check = new RowCheck(served.map((field) => fieldCheck(field, definition.where)));
-    this.places = served.map((field) => positionOf(field.slot));
+    const given = served.filter((field) => field.definition.materialize === undefined);
+    this.check = new RowCheck(given.map((field) => fieldCheck(field, definition.where)));
+    this.places = given.map((field) => positionOf(field.slot));
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.kept = stored.indexes.map((index) => indexModel(index, stored));
     this.indexes = this.kept.filter(({ building }) => !building);
@@ -221,7 +242,7 @@ function fieldColumn(field: ServedField): Column {
     required,
     nullable: definition.nullable ?? !required,
     compare: compareOf(type),
-    marker: false,
+    marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
   };
 }

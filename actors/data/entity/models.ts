@@ -1,5 +1,6 @@
 /** All entities of a tenant, compiled and linked by their references. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import { linkFeeds } from '../materialize/feed.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
@@ -50,6 +51,7 @@ function link(models: Models): void {
     model.references = referencesOf(model, models);
     for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
   }
+  linkFeeds(models);
 }
 
 function referencesOf(model: EntityModel, models: Models): Reference[] {

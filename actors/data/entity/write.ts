@@ -4,6 +4,7 @@
  */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { moveUses } from '../file/store.ts';
+import { enqueueFeeds } from '../materialize/enqueue.ts';
 import { convertRow } from '../schema/convert.ts';
 import { refuseMove } from '../stateflow/move.ts';
 import type { Mover } from '../stateflow/move.ts';
@@ -53,6 +54,7 @@ export function writeRow(
   else putSlots(turn, model.table, id, after, before === null);
   if (model.versioned && before !== null && after !== null) putVersion(turn, model, before);
   const live = Number(isLive(after)) - Number(isLive(before));
+  if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   recordChange(turn, model, before, after);
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
   return null;

@@ -40,7 +40,7 @@ it('gives back every entry and file of one moment, whatever is written meanwhile
       const { digest, totals } = await verifyBackup(path, pace);
       const target = archive.store(1, no++);
       const restored = new MemoryBlobs();
-      expect(await writeBack(path, digest, target, restored, pace)).toEqual(totals);
+      expect(await writeBack(path, digest, target, () => restored, pace)).toEqual(totals);
       expect(entriesOf(target.begin())).toEqual(shown);
       expect(totals).toMatchObject({ entries: shown.length, blobs: new Set(files.map(digestOf)).size });
       for (const file of files) {
@@ -133,7 +133,7 @@ it('writes no backup that is not the verified one', async () => {
   const { path } = await smallBackup();
   const archive = await openAt(place());
   onTestFinished(() => archive.close());
-  const writing = writeBack(path, 'another digest', archive.store(0, 5), new MemoryBlobs(), pace);
+  const writing = writeBack(path, 'another digest', archive.store(0, 5), () => new MemoryBlobs(), pace);
   await expect(writing).rejects.toThrow('has changed since it was verified');
 });
 
@@ -147,7 +147,7 @@ it('leaves out what waits to leave the node', async () => {
   const path = await backupOf(store.snapshot(), new MemoryBlobs(), place());
   const { digest } = await verifyBackup(path, pace);
   const target = new MemoryStore();
-  await writeBack(path, digest, target, new MemoryBlobs(), pace);
+  await writeBack(path, digest, target, () => new MemoryBlobs(), pace);
   expect(entriesOf(target.begin())).toEqual([[`${u16(TABLES.user.no)}u`, 'a user']]);
 });
 

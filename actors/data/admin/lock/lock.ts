@@ -1,0 +1,114 @@
+/**
+ * Locks of a tenant: durable rows that say who has an operation to himself (data.md "Lock"). A row is taken and given back in a
+ * turn of the tenant's actor, so that two never win. Each has a fencing token: who works under a lock asks in every turn whether
+ * the row still holds his, and stages nothing where it does not.
+ *
+ *     free ──take──▶ held ──release, break──▶ free
+ *                    │  ▲
+ *            expiry  ▼  │ heartbeat
+ *                   expired (a row still; the next taker replaces it)
+ */
+import { limits } from '#config/limits.ts';
+import { allLocks, dropLock, getLock, nextFence, putLock } from './store.ts';
+import type { LockRecord, Reader, Turn } from './store.ts';
+
+export type { LockRecord } from './store.ts';
+
+export interface LockWish {
+  readonly id: string;
+  readonly resource: string;
+  readonly holder: string;
+  readonly opKind: string;
+  readonly hostname: string;
+  readonly planId: string;
+}
+
+/** Somebody else has it. */
+export interface Held {
+  readonly kind: 'held';
+  readonly by: LockRecord;
+}
+
+/** Another has taken the lock, or an operator has broken it: what was under way stages nothing more. */
+export class LockLost extends Error {
+  readonly resource: string;
+
+  constructor(resource: string) {
+    super(`the lock ${resource} was lost: it expired, or an operator released it`);
+    this.resource = resource;
+  }
+}
+
+/** Stages a lock. `isAtWork` tells whether a holder still lives: what a dead one left is free before it expires. */
+export function takeLock(
+  turn: Turn,
+  nowMs: number,
+  wish: LockWish,
+  isAtWork: (holder: string) => boolean,
+): LockRecord | Held {
+  const present = getLock(turn, wish.resource);
+  if (present !== undefined && present.expires_ms > nowMs && isAtWork(present.holder_id))
+    return { kind: 'held', by: present };
+  const { id, resource, holder, opKind, hostname, planId } = wish;
+  const lock: LockRecord = {
+    id,
+    resource,
+    holder_id: holder,
+    op_kind: opKind,
+    acquired_ms: nowMs,
+    expires_ms: nowMs + limits.locks.ttlMs,
+    hostname,
+    plan_id: planId,
+    fence: nextFence(turn),
+  };
+  putLock(turn, lock);
+  return lock;
+}
+
+export function isHeld(taken: LockRecord | Held): taken is Held {
+  return 'kind' in taken;
+}
+
+/** Throws LockLost unless the row still is the one that was taken. One that ran out is his until somebody else takes it. */
+export function checkLock(reader: Reader, { resource, fence }: LockRecord): LockRecord {
+  const present = getLock(reader, resource);
+  if (present === undefined || present.fence !== fence) throw new LockLost(resource);
+  return present;
+}
+
+/** Stages a later expiry when the last beat is some time ago. Throws LockLost. */
+export function beatLock(turn: Turn, nowMs: number, lock: LockRecord): void {
+  const present = checkLock(turn, lock);
+  const beatenMs = present.expires_ms - limits.locks.ttlMs;
+  if (nowMs - beatenMs >= limits.locks.beatMs) putLock(turn, { ...present, expires_ms: nowMs + limits.locks.ttlMs });
+}
+
+/** Stages the end of a lock by its holder; nothing when he has lost it. */
+export function releaseLock(turn: Turn, { resource, fence }: LockRecord): void {
+  if (getLock(turn, resource)?.fence === fence) dropLock(turn, resource);
+}
+
+/** Stages the end of a lock by an operator: its holder fails at his next heartbeat. The row that there was. */
+export function breakLock(turn: Turn, resource: string): LockRecord | undefined {
+  const present = getLock(turn, resource);
+  if (present !== undefined) dropLock(turn, resource);
+  return present;
+}
+
+export interface LockFilter {
+  readonly prefix: string;
+  /** '' for every kind. */
+  readonly opKind: string;
+  readonly includeExpired: boolean;
+}
+
+/** Locks by resource, up to a bound. */
+export function findLocks(reader: Reader, nowMs: number, { prefix, opKind, includeExpired }: LockFilter): LockRecord[] {
+  const found: LockRecord[] = [];
+  for (const lock of allLocks(reader)) {
+    if (!lock.resource.startsWith(prefix) || (opKind !== '' && lock.op_kind !== opKind)) continue;
+    if (!includeExpired && lock.expires_ms <= nowMs) continue;
+    if (found.push(lock) === limits.locks.listMax) break;
+  }
+  return found;
+}

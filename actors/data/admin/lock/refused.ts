@@ -1,0 +1,27 @@
+/** What a caller is told whose operation could not have its lock, or lost it. */
+import type { Call } from '#actors/host/call.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from '../../refusals.ts';
+import { underLock } from './guard.ts';
+import type { Guard, Operation } from './guard.ts';
+import { LockLost } from './lock.ts';
+import { showLock } from './show.ts';
+
+type LockRefusal = Refusal<'v2.locked' | 'v2.lock_lost'>;
+
+/** What `run` gives, or 409: another has the lock, or it was lost on the way. */
+export async function lockedOut<T extends object>(
+  call: Call,
+  operation: Operation,
+  run: (guard: Guard) => Promise<T>,
+): Promise<T | LockRefusal> {
+  try {
+    const done = await underLock(call, operation, run);
+    if (!('kind' in done) || done.kind !== 'held') return done as T;
+    const details = { lock: showLock(done.by, call.activation.context.clock.now()) };
+    return refuse('v2.locked', { message: `${done.by.resource} is locked by ${done.by.holder_id}`, details });
+  } catch (error) {
+    if (!(error instanceof LockLost)) throw error;
+    return refuse('v2.lock_lost', { message: error.message });
+  }
+}

@@ -1,0 +1,94 @@
+/** What retention means for each entity that has it: cut-offs, archive, personal fields. Source: docs/decisions/admin-life.md. */
+import { hash } from 'node:crypto';
+import type { ArchiveDefinition, ProductDefinition, RetentionDefinition } from '#config/definitions/product.ts';
+import { ANONYMOUS_CHARS, anonymityOf, personalFields } from '#config/definitions/retention.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { Slots } from '../../entity/codec.ts';
+import type { Column, EntityModel } from '../../entity/model.ts';
+import type { Models } from '../../entity/models.ts';
+import type { Predicate } from '../../entity/query.ts';
+
+export const PHASES = ['anonymize', 'archive', 'archive_delete', 'purge'] as const;
+export type Phase = (typeof PHASES)[number];
+
+export interface Policy {
+  readonly model: EntityModel;
+  readonly retention: RetentionDefinition;
+  /** The companion that a native archive is; null without one. */
+  readonly companion: EntityModel | null;
+  /** The archive elsewhere, by handoff; null without one. */
+  readonly elsewhere: ArchiveDefinition | null;
+  readonly personal: readonly Personal[];
+}
+
+/** A field that is anonymized, and what stands in it then. */
+export interface Personal {
+  readonly column: Column;
+  readonly valueFor: (slots: Slots) => unknown;
+}
+
+/** Policies of the entities that are provisioned, those that refer before those that they refer to: deletions then meet fewer references. */
+export function policiesOf(product: ProductDefinition, models: Models): Policy[] {
+  const policies: Policy[] = [];
+  const met = new Set<EntityModel>();
+  const visit = (model: EntityModel): void => {
+    if (met.has(model)) return;
+    met.add(model);
+    for (const { from } of model.referencedBy) visit(from);
+    const policy = policyOf(product, models, model);
+    if (policy !== null) policies.push(policy);
+  };
+  for (const model of models.values()) visit(model);
+  return policies;
+}
+
+function policyOf(product: ProductDefinition, models: Models, model: EntityModel): Policy | null {
+  const { retention } = model.definition;
+  if (retention === undefined || model.column(retention.ageField) === undefined) return null;
+  const archive = product.archives?.find(({ name }) => name === retention.archiveTo) ?? null;
+  const isNative = archive?.type === 'native';
+  const companion = isNative ? (models.get(model.name + archive.suffix) ?? null) : null;
+  // An archive that is not provisioned yet takes nothing, and nothing may be deleted for it.
+  if (isNative && companion === null) return null;
+  return { model, retention, companion, elsewhere: isNative ? null : archive, personal: personalOf(model) };
+}
+
+function personalOf(model: EntityModel): Personal[] {
+  return personalFields(model.definition).flatMap((name) => {
+    const column = model.column(name);
+    const check = model.check.fields.find((field) => field.name === name);
+    if (column === undefined || check === undefined) return [];
+    const way = anonymityOf(model.definition.fields[name]!);
+    const fixed = way === 'default' ? check.default : null;
+    return [{ column, valueFor: way === 'text' ? (slots) => anonymousText(model, slots) : () => fixed }];
+  });
+}
+
+/** The same for the same row, so that a second run changes nothing; another for each, since it may have to be unique. */
+function anonymousText({ name, key }: EntityModel, slots: Slots): string {
+  const digest = hash('sha256', `${name}\0${String(slots[key.at])}`, 'hex');
+  return `anon-${digest}`.slice(0, ANONYMOUS_CHARS);
+}
+
+/** The entity whose rows a phase looks at; null where it has nothing to do. */
+export function tableOf(
+  { model, companion, elsewhere, personal, retention }: Policy,
+  phase: Phase,
+): EntityModel | null {
+  const isArchived = companion !== null || elsewhere !== null;
+  if (phase === 'anonymize') return personal.length > 0 ? model : null;
+  if (phase === 'archive' || phase === 'archive_delete') return isArchived ? model : null;
+  if (!isArchived) return model;
+  return retention.archiveMs === null ? null : companion;
+}
+
+/** Rows that are old enough for a phase. */
+export function dueFor({ model, retention }: Policy, phase: Phase, nowMs: number, graceMs: number): Predicate {
+  const after = phase === 'purge' ? (retention.archiveMs ?? 0) : 0;
+  const cutoff = new Date(Math.max(0, nowMs - retention.activeMs - after - graceMs));
+  const { name, type } = model.column(retention.ageField)!;
+  const text = timestamp(cutoff.getTime());
+  const value = type === 'date' ? text.slice(0, 10) : FIELD_TYPES[type].of(text);
+  return { kind: 'predicate', field: name, op: 'lte', value };
+}

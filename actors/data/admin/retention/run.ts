@@ -1,0 +1,194 @@
+/**
+ * One pass of retention (data.md "Retention"): per phase and entity it walks what is old enough and changes it row by row, in
+ * commits of at most `batchRows` rows and slices of a few milliseconds, while the tenant serves on. Each commit is whole rows, so
+ * that whatever ends a pass leaves no row half done, and the next pass finds what is left.
+ */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { INTERNAL } from '#actors/protocol/principal.ts';
+import { commitWhenRoom, roomFor } from '../../commit.ts';
+import type { Slots, StoredRow } from '../../entity/codec.ts';
+import { isFailure } from '../../entity/failure.ts';
+import { filterOf } from '../../entity/filter.ts';
+import type { Admits } from '../../entity/filter.ts';
+import type { EntityModel } from '../../entity/model.ts';
+import { query } from '../../entity/query.ts';
+import type { Query } from '../../entity/query.ts';
+import type { Session } from '../../entity/session.ts';
+import { takeSteps } from '../../entity/steps.ts';
+import { getSlots } from '../../entity/store.ts';
+import { walkRows } from '../../entity/walk.ts';
+import { servedModels } from '../../part.ts';
+import { sessionAs } from '../../rest/session.ts';
+import type { Guard } from '../lock/guard.ts';
+import { actOn, isOpen } from './act.ts';
+import { dueFor, tableOf } from './policy.ts';
+import type { Phase, Policy } from './policy.ts';
+
+export interface RetentionWish {
+  readonly policies: readonly Policy[];
+  readonly phases: readonly Phase[];
+  readonly batchRows: number;
+  readonly passRows: number;
+  readonly graceMs: number;
+}
+
+export interface Counters {
+  readonly Entity: string;
+  Anonymized: number;
+  Archived: number;
+  ArchiveDeleted: number;
+  Purged: number;
+  FKBlocked: number;
+  Errors: number;
+}
+
+const COUNTER: Readonly<Record<Phase, 'Anonymized' | 'Archived' | 'ArchiveDeleted' | 'Purged'>> = {
+  anonymize: 'Anonymized',
+  archive: 'Archived',
+  archive_delete: 'ArchiveDeleted',
+  purge: 'Purged',
+};
+
+/** Map entity → phase → rows. */
+export type Eligible = Record<string, Partial<Record<Phase, number>>>;
+
+export class RetentionRun {
+  readonly #work: Work;
+  readonly #wish: RetentionWish;
+  readonly #guard: Guard;
+  readonly #session: Session;
+  readonly #nowMs: number;
+  /** Rows of this commit, rows of this slice, and when it ends. */
+  #staged = 0;
+  #inSlice = 0;
+  #sliceEndMs = 0;
+
+  /** A guard is asked before each commit; one that counts only has none to ask. */
+  constructor(work: Work, wish: RetentionWish, guard: Guard = () => undefined) {
+    this.#work = work;
+    this.#wish = wish;
+    this.#guard = guard;
+    this.#session = sessionAs(work, INTERNAL, servedModels(work.activation));
+    this.#nowMs = this.#session.clock.now();
+  }
+
+  /** Does what is due; counters per entity. Throws LockLost and StorageFull: what was committed stays. */
+  async apply(): Promise<Counters[]> {
+    const counters = new Map(this.#wish.policies.map((policy) => [policy, countersOf(policy)]));
+    for (const phase of this.#wish.phases)
+      for (const [policy, counts] of counters) await this.#pass(policy, phase, counts);
+    return [...counters.values()];
+  }
+
+  /** Counts what is due, and writes nothing. */
+  async count(): Promise<Eligible> {
+    const eligible: Eligible = {};
+    for (const policy of this.#wish.policies) {
+      const phases: Partial<Record<Phase, number>> = {};
+      for (const phase of this.#wish.phases) {
+        if (tableOf(policy, phase) === null) continue;
+        let rows = 0;
+        for await (const found of this.#due(policy, phase)) rows += found.length;
+        phases[phase] = rows;
+      }
+      eligible[policy.model.name] = phases;
+    }
+    return eligible;
+  }
+
+  async #pass(policy: Policy, phase: Phase, counts: Counters): Promise<void> {
+    const table = tableOf(policy, phase);
+    if (table === null) return;
+    const admits = filterOf(table, this.#query(policy, phase, table));
+    let left = this.#wish.passRows;
+    for await (const rows of this.#due(policy, phase)) {
+      for (const row of rows) {
+        if (left === 0 || this.#isOver()) break;
+        const slots = await this.#again(policy, phase, table, row.slots, admits);
+        if (slots === null) continue;
+        await this.#act(policy, phase, table, slots, counts);
+        left--;
+      }
+      await this.#commit();
+      if (left === 0 || this.#isOver()) return;
+    }
+  }
+
+  /** Rows that are due, in the batches in which the walk finds them; those with which the phase is done are left out. */
+  async *#due(policy: Policy, phase: Phase): AsyncGenerator<readonly StoredRow[], void> {
+    const table = tableOf(policy, phase)!;
+    const request = { method: 'POST', operation: 'read', entity: table.name, id: null, data: null };
+    const batches = await walkRows(this.#session, table, request, this.#query(policy, phase, table));
+    if (isFailure(batches)) throw new Error(batches.message);
+    for await (const rows of batches) {
+      await this.#alone();
+      const turn = this.#work.nextTurn();
+      yield rows.filter(({ slots }) => isOpen(turn, policy, phase, slots));
+    }
+  }
+
+  #query(policy: Policy, phase: Phase, { name }: EntityModel): Query {
+    return query(name, { where: [dueFor(policy, phase, this.#nowMs, this.#wish.graceMs)], deleted: true });
+  }
+
+  /** The row as it is in the turn that will change it; null when it is not due any more. */
+  async #again(policy: Policy, phase: Phase, table: EntityModel, seen: Slots, admits: Admits): Promise<Slots | null> {
+    if (this.#inSlice >= this.#wish.batchRows || this.#session.clock.now() >= this.#sliceEndMs) await this.#next();
+    const turn = this.#session.turn();
+    const slots = getSlots(turn, table, table.idIn(seen));
+    return slots !== undefined && admits(slots) && isOpen(turn, policy, phase, slots) ? slots : null;
+  }
+
+  async #act(policy: Policy, phase: Phase, table: EntityModel, slots: Slots, counts: Counters): Promise<void> {
+    // What references refuse is half staged by then, and what is long holds the tenant: such rows have a commit of their own.
+    const deletes = phase === 'archive_delete' || phase === 'purge';
+    const alone = (deletes && table.referencedBy.length > 0) || (phase !== 'archive' && table.versioned);
+    this.#inSlice++;
+    if (alone) await this.#commit();
+    const steps = actOn(this.#session, policy, phase, table.idIn(slots), slots);
+    const failed = await takeSteps(this.#session, steps);
+    if (failed === null) {
+      this.#staged++;
+      counts[COUNTER[phase]]++;
+      if (alone) await this.#commit();
+      return;
+    }
+    if (alone) this.#work.abort();
+    if (failed.details?.['entity'] === undefined) counts.Errors++;
+    else counts.FKBlocked++;
+  }
+
+  /** Commits what is staged and begins the next slice. */
+  async #next(): Promise<void> {
+    await this.#commit();
+    await this.#session.yieldTurn();
+    await roomFor(this.#work);
+    await this.#alone();
+    this.#inSlice = 0;
+    this.#sliceEndMs = this.#session.clock.now() + limits.retention.sliceMsMax;
+  }
+
+  /** Ends the turn: nobody may read on in one that others have written past. */
+  async #commit(): Promise<void> {
+    if (this.#staged === 0) {
+      this.#work.abort();
+      return;
+    }
+    this.#guard(this.#session.turn());
+    this.#staged = 0;
+    await commitWhenRoom(this.#work);
+  }
+
+  #isOver(): boolean {
+    return this.#session.clock.now() - this.#nowMs > limits.retention.runMsMax;
+  }
+
+  async #alone(): Promise<void> {
+    while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
+  }
+}
+
+function countersOf({ model }: Policy): Counters {
+  return { Entity: model.name, Anonymized: 0, Archived: 0, ArchiveDeleted: 0, Purged: 0, FKBlocked: 0, Errors: 0 };
+}

@@ -1,0 +1,42 @@
+/** GET …/seeds and POST …/seeds/runs (data.md "Admin plane", "Seeds"). */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { shown } from '../../entity/shown.ts';
+import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
+import { partOf } from '../../part.ts';
+import { refuse } from '../../refusals.ts';
+import { placeOf } from '../gate.ts';
+import { resourceOf } from '../lock/guard.ts';
+import { lockedOut } from '../lock/refused.ts';
+import { readBody } from '../read-body.ts';
+import type { UpkeepRows } from '../upkeep-routes.ts';
+import * as shapes from '../upkeep-shapes.ts';
+import { listSeeds } from './list.ts';
+import { runSeeds, unknownSeeds } from './run.ts';
+
+export function seeds(call: Call): Outcome<UpkeepRows['seeds']> {
+  return reply(200, { ...placeOf(call), seeds: listSeeds(call.turn(), partOf(call.activation).product.seeds ?? []) });
+}
+
+export async function seedRun(call: Call): Promise<Outcome<UpkeepRows['seed_run']>> {
+  const body = readBody(call, shapes.seedRun);
+  if (isRefusal(body)) return body;
+  const { position, context } = call.activation;
+  const { product } = partOf(call.activation);
+  const names = body.names === undefined || body.names.length === 0 ? null : body.names;
+  const unknown = unknownSeeds(product.seeds ?? [], names);
+  if (unknown.length > 0) return refuse('v2.seed_not_found', { message: `no seed ${shown(unknown[0])}` });
+  const wish = {
+    planId: context.ids.next(),
+    names,
+    environment: body.environment ?? position.env,
+    dryRun: body.dry_run ?? false,
+    force: body.force ?? false,
+  };
+  const operation = { resource: resourceOf('seeds', DEFAULT_DATASTORE), opKind: 'seed', planId: wish.planId };
+  const report = await lockedOut(call, operation, (guard) => runSeeds(call, wish, guard));
+  if (isRefusal(report)) return report;
+  return reply(report.failed_count > 0 ? 207 : 200, report);
+}

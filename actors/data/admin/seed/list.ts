@@ -1,0 +1,33 @@
+/** Seeds that are declared, with what the ledger knows of each (data.md "Seeds", listing entry). */
+import type { SeedDefinition } from '#config/definitions/product.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Reader } from '../../entity/store.ts';
+import { seedRecord } from './store.ts';
+
+export interface SeedEntry {
+  readonly name: string;
+  readonly entity: string;
+  readonly source: string;
+  readonly strategy: string;
+  readonly status: 'pending' | 'applied' | 'failed';
+  readonly applied_at?: string;
+  readonly applied_checksum?: string;
+  readonly error?: string;
+}
+
+export function listSeeds(reader: Reader, seeds: readonly SeedDefinition[]): SeedEntry[] {
+  return seeds.map((seed) => entryOf(reader, seed));
+}
+
+function entryOf(reader: Reader, { name, entity, source, strategy }: SeedDefinition): SeedEntry {
+  const known = seedRecord(reader, name);
+  const head = { name, entity, source, strategy };
+  if (known === undefined) return { ...head, status: 'pending' };
+  const { status, applied_checksum, applied_ms, error } = known;
+  return {
+    ...head,
+    status,
+    ...(applied_checksum !== '' && { applied_at: timestamp(applied_ms), applied_checksum }),
+    ...(error !== '' && { error }),
+  };
+}

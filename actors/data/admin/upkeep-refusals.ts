@@ -1,0 +1,14 @@
+/** What callers of locks, seeds, retention, handoff and materialized fields can be refused with. */
+import { defineRefusals } from '#actors/protocol/refusal.ts';
+
+export const upkeepRefusals = defineRefusals({
+  'v2.locked': { statuses: [409], family: 'coded', cause: 'another operation has the lock; `details.lock` says which' },
+  'v2.lock_lost': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'the lock was released or ran out while the operation worked; what it had committed stays',
+  },
+  'v2.missing_claimer': { statuses: [400], family: 'coded', cause: 'the body names no claimer_id' },
+  'v2.empty_confirmations': { statuses: [400], family: 'coded', cause: 'the body holds no confirmations' },
+  'v2.seed_not_found': { statuses: [404], family: 'coded', cause: 'no seed has one of the names' },
+});

@@ -1,0 +1,29 @@
+/** How rows of one entity make a field of another: a materialized field, compiled (docs/decisions/admin-life.md). */
+import { compileValue } from '#actors/kit/rule.ts';
+import type { EntityModel, Feed } from '../entity/model.ts';
+
+type Models = ReadonlyMap<string, EntityModel>;
+
+/** Links every materialized field that is served to its source. Throws DefinitionError for an expression that does not compile. */
+export function linkFeeds(models: Models): void {
+  const feeds = [...models.values()].flatMap((target) => feedsOf(target, models));
+  for (const model of models.values()) {
+    model.feeds = feeds.filter(({ source }) => source === model);
+    model.fed = feeds.filter(({ target }) => target === model);
+  }
+}
+
+function feedsOf(target: EntityModel, models: Models): Feed[] {
+  return Object.entries(target.definition.fields).flatMap(([name, { materialize }]) => {
+    const column = target.column(name);
+    const source = materialize === undefined ? undefined : models.get(materialize.entity);
+    const by = source?.column(materialize!.ref);
+    if (materialize === undefined || column === undefined || source === undefined || by === undefined) return [];
+    const { value } = materialize;
+    const of = value === 'count' || value === 'cel' ? null : (source.column(materialize.of!) ?? null);
+    if (of === null && value !== 'count' && value !== 'cel') return [];
+    const expression =
+      value === 'cel' ? compileValue(materialize.of!, `${target.definition.where} (${target.name}.${name})`) : null;
+    return { target, column, source, by, value, of, expression, text: JSON.stringify(materialize) };
+  });
+}

@@ -1,0 +1,60 @@
+/** A materialized field that is new, or computed by another rule than before, is filled: every row of its entity gets a task. */
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { INTERNAL } from '#actors/protocol/principal.ts';
+import { commitWhenRoom, roomFor } from '../commit.ts';
+import { tableRange } from '../entity/keys/store.ts';
+import type { EntityModel, Feed } from '../entity/model.ts';
+import type { Models } from '../entity/models.ts';
+import { servedModels } from '../part.ts';
+import { sessionAs } from '../rest/session.ts';
+import { enqueue } from './enqueue.ts';
+import { knownOf, putKnown } from './store.ts';
+import type { Reader, Turn } from './store.ts';
+
+/** Fields that are not filled by the rule that they have now. */
+export function unfilled(reader: Reader, models: Models): Feed[] {
+  return [...models.values()].flatMap(({ fed }) => fed.filter((feed) => !isFilled(reader, feed)));
+}
+
+function isFilled(reader: Reader, { target, column, text }: Feed): boolean {
+  const known = knownOf(reader, target.table, column.at);
+  return known?.text === text && known.from === null;
+}
+
+/** Enters the tasks of what is unfilled, in turns of some rows each. Where it has come to is in the same commit. */
+export async function fill(work: Work): Promise<void> {
+  const models = servedModels(work.activation);
+  const session = sessionAs(work, INTERNAL, models);
+  for (const feed of unfilled(work.nextTurn(), models)) {
+    for (let more = true; more;) {
+      await session.yieldTurn();
+      await roomFor(work);
+      while (work.activation.exclusive.held) await session.yieldTurn();
+      more = fillSome(work.nextTurn(), feed);
+      await commitWhenRoom(work);
+    }
+  }
+}
+
+function fillSome(turn: Turn, feed: Feed): boolean {
+  const { target, column, text } = feed;
+  const known = knownOf(turn, target.table, column.at);
+  const { from, to } = tableRange(target.table);
+  const begin = known?.text === text && known.from !== null ? known.from : from;
+  const ids: (string | number)[] = [];
+  let last = begin;
+  for (const { key, value } of turn.range(begin, to)) {
+    last = `${key}\0`;
+    ids.push(idIn(target, value));
+    if (ids.length === limits.materialize.refillRows) break;
+  }
+  const more = ids.length === limits.materialize.refillRows;
+  for (const id of ids) enqueue(turn, feed, id, 'fill');
+  putKnown(turn, { text, from: more ? last : null }, target.table, column.at);
+  return more;
+}
+
+function idIn({ decode, key }: EntityModel, value: Uint8Array): string | number {
+  return decode(value).slots[key.at] as string | number;
+}

@@ -1,0 +1,24 @@
+/** A pass of a tenant's runner: fields that are new are filled, then their tasks and all others are done. */
+import type { Activation } from '#actors/host/activation.ts';
+import type { Work } from '#actors/host/work.ts';
+import { partOf } from '../part.ts';
+import { Drain } from './drain.ts';
+import { fill, unfilled } from './fill.ts';
+import { Runner, setRunner } from './runner.ts';
+import type { UnderWay, Wanted } from './runner.ts';
+import { taskCounts } from './store.ts';
+
+async function pass(work: Work, wanted: Wanted, underWay: UnderWay): Promise<number> {
+  await fill(work);
+  return new Drain(work, underWay).pass(wanted);
+}
+
+/** Gives a tenant that wakes its runner, and kicks it when a crash, or a changed definition, has left something to do. */
+export function startRunner(activation: Activation, active: boolean): void {
+  const runner = new Runner(activation, active, pass);
+  setRunner(activation, runner);
+  const turn = activation.store.begin();
+  const { all, failed } = taskCounts(turn);
+  if (all > failed || unfilled(turn, partOf(activation).models).length > 0) runner.kick();
+  turn.abort();
+}

@@ -1,0 +1,98 @@
+/**
+ * Who drains a tenant's tasks: by himself soon after a commit that entered some, and whenever somebody asks. One pass at a time.
+ * Without a runner (`runner: false` of the datastore) only who asks.
+ */
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import { Work } from '#actors/host/work.ts';
+
+/** Which tasks a pass takes up: those that failed too often are left to `all`. */
+export type Wanted = 'all' | 'hopeful';
+/** Told when a value is computed over a snapshot, and when that has ended. */
+export type UnderWay = (running: boolean) => void;
+/** Does the tasks that are there; how many it took up. */
+export type Pass = (work: Work, wanted: Wanted, underWay: UnderWay) => Promise<number>;
+
+export type RunnerState = 'idle' | 'waiting' | 'draining';
+
+/** `later` calls after some milliseconds. */
+export type Later = (ms: number, run: () => void) => void;
+
+const later: Later = (ms, run) => void setTimeout(run, ms).unref();
+
+export class Runner {
+  readonly #activation: Activation;
+  readonly #pass: Pass;
+  readonly #later: Later;
+  /** Whether it runs by itself. */
+  readonly active: boolean;
+  #state: RunnerState = 'idle';
+  /** Whether somebody kicked while it was at work: the pass may have gone by what he entered. */
+  #asked = false;
+  #last: Promise<unknown> = Promise.resolve();
+  /** Tasks computed over a snapshot now. */
+  running = 0;
+  lastDrainMs: number | null = null;
+  drained = 0;
+
+  constructor(activation: Activation, active: boolean, pass: Pass, wait: Later = later) {
+    this.#activation = activation;
+    this.#pass = pass;
+    this.#later = wait;
+    this.active = active;
+  }
+
+  get state(): RunnerState {
+    return this.#state;
+  }
+
+  /** There may be tasks: it looks soon, once for all who say so. */
+  kick(afterMs: number = limits.materialize.restMs): void {
+    if (!this.active) return;
+    if (this.#state === 'draining') this.#asked = true;
+    if (this.#state !== 'idle') return;
+    this.#state = 'waiting';
+    this.#later(afterMs, () => void this.#run());
+  }
+
+  /** One pass, behind those that were asked for before; how many tasks it took up. */
+  drain(work: Work, wanted: Wanted): Promise<number> {
+    const pass = this.#last.then(async () => {
+      const dispatched = await this.#pass(work, wanted, (running) => void (this.running = Number(running)));
+      this.lastDrainMs = this.#activation.context.clock.now();
+      this.drained += dispatched;
+      return dispatched;
+    });
+    this.#last = pass.catch(() => undefined);
+    return pass;
+  }
+
+  async #run(): Promise<void> {
+    this.#state = 'draining';
+    this.#asked = false;
+    const work = new Work(this.#activation);
+    let again: number | null = null;
+    try {
+      const dispatched = await this.drain(work, 'hopeful');
+      // What was computed may feed others, and writes went on: until a pass finds nothing.
+      if (dispatched > 0 || this.#asked) again = limits.materialize.restMs;
+    } catch (error) {
+      this.#activation.context.log.warn({ err: error }, 'materialized fields wait: a drain failed');
+      again = limits.materialize.lookAgainMs;
+    } finally {
+      work.abort();
+      this.#state = 'idle';
+    }
+    if (again !== null) this.kick(again);
+  }
+}
+
+const RUNNER = 'data.runner';
+
+export function setRunner({ parts }: Activation, runner: Runner): void {
+  parts.set(RUNNER, runner);
+}
+
+export function runnerOf({ parts }: Activation): Runner {
+  return parts.get(RUNNER) as Runner;
+}

@@ -1,0 +1,131 @@
+/**
+ * How long rows of an entity stay, and what becomes of them: `retention: {active, archive, archive_to, age_field, handoff}`.
+ * Source: decisions.md "Data", data.md "Retention". What each phase makes of it: docs/decisions/admin-life.md.
+ */
+import { durationMs } from '../duration.ts';
+import { problemAt } from '../problem.ts';
+import type { Path, Problem } from '../problem.ts';
+import * as kit from '../schema-kit.ts';
+import { suggestion } from '../suggest.ts';
+import type { Tree } from '../tree.ts';
+import { allowsNull } from './default-value.ts';
+import type { ArchiveDefinition, EntityDefinition, FieldDefinition, RetentionDefinition } from './product.ts';
+import { name } from './source.ts';
+import type * as z from 'zod';
+
+/** Kinds of compliance whose fields hold what must not outlive its purpose (data.md "Retention"). */
+const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
+
+/** What stands in a text that may not be null: as long as this. */
+export const ANONYMOUS_CHARS = 29;
+
+export const retention = kit.entry({
+  active: kit.duration(),
+  archive: kit.duration().optional(),
+  archive_to: name.optional(),
+  age_field: name.optional(),
+  handoff: kit.yesNo().optional(),
+});
+
+/** As the services see it. An archive elsewhere is served by handoff, the native one never: `retentionProblems` says so. */
+export function retentionOf(raw: z.output<typeof retention>): RetentionDefinition {
+  return {
+    activeMs: durationMs(raw.active),
+    archiveMs: raw.archive === undefined ? null : durationMs(raw.archive),
+    archiveTo: raw.archive_to ?? null,
+    ageField: raw.age_field ?? 'created_at',
+    handoff: raw.handoff ?? null,
+  };
+}
+
+/** Fields whose values a row loses when it is anonymized. */
+export function personalFields({ fields }: EntityDefinition): string[] {
+  return Object.entries(fields).flatMap(([field, { compliance }]) =>
+    compliance !== undefined && PERSONAL.has(compliance) ? [field] : [],
+  );
+}
+
+/** How a field's value is taken away: by null, by its default, or by a text that says nothing; null when there is no way. */
+export function anonymityOf(field: FieldDefinition): 'null' | 'default' | 'text' | null {
+  if (allowsNull(field)) return 'null';
+  if (field.default !== undefined && field.unique !== true) return 'default';
+  const { type, format, pattern, max_length: longest } = field;
+  const isText = type === 'string' || type === 'text';
+  return isText && format === undefined && pattern === undefined && (longest ?? Infinity) >= ANONYMOUS_CHARS
+    ? 'text'
+    : null;
+}
+
+/** Every fault of an entity's retention. */
+export function retentionProblems(
+  entity: EntityDefinition,
+  tree: Tree,
+  archives: readonly ArchiveDefinition[],
+): Problem[] {
+  if (entity.retention === undefined) return [];
+  const problems: Problem[] = [];
+  const at: Path = ['entities', entity.name];
+  const say = (path: Path, message: string, mend: string): void => {
+    const full = [...at, ...path];
+    problems.push(problemAt(tree.placeOf(full, 'value'), full, message, mend));
+  };
+  checkAge(entity, entity.retention, say);
+  checkArchive(entity, entity.retention, archives, say);
+  for (const field of personalFields(entity)) {
+    if (field === 'id')
+      say(['fields', 'id', 'compliance'], 'a key cannot be anonymized', 'choose a key that says nothing of a person');
+    else if (anonymityOf(entity.fields[field]!) === null)
+      say(
+        ['fields', field, 'compliance'],
+        `${field} cannot be anonymized: it takes no null and has no default`,
+        'add `nullable: true`, or a default',
+      );
+  }
+  return problems;
+}
+
+type Say = (path: Path, message: string, mend: string) => void;
+
+function checkAge({ fields, traits }: EntityDefinition, { ageField }: RetentionDefinition, say: Say): void {
+  const path = ['retention', 'age_field'];
+  const dated = Object.keys(fields).filter((field) => isDated(fields[field]!));
+  const known = traits.includes('timestamps') ? [...dated, 'created_at', 'updated_at'] : dated;
+  const field = Object.hasOwn(fields, ageField) ? fields[ageField] : undefined;
+  if (!known.includes(ageField)) {
+    const mend = known.length === 0 ? 'add the trait timestamps, or a datetime field' : suggestion(ageField, known);
+    say(path, `rows have no age by "${ageField}", which is no date and no datetime`, mend);
+  } else if (field?.compliance !== undefined && PERSONAL.has(field.compliance))
+    say(path, `"${ageField}" is anonymized itself`, 'choose another field, or drop its compliance');
+}
+
+const isDated = ({ type }: FieldDefinition): boolean => type === 'date' || type === 'datetime';
+
+function checkArchive(
+  { name: entity, fields }: EntityDefinition,
+  { archiveTo, handoff }: RetentionDefinition,
+  archives: readonly ArchiveDefinition[],
+  say: Say,
+): void {
+  if (archiveTo === null) {
+    if (handoff === true) say(['retention', 'handoff'], 'a handoff needs its archive', 'add `archive_to: <archive>`');
+    return;
+  }
+  const archive = archives.find((other) => other.name === archiveTo);
+  const names = archives.map((other) => other.name);
+  if (archive === undefined) {
+    const mend = names.length === 0 ? 'declare it in archives.yaml' : suggestion(archiveTo, names);
+    say(['retention', 'archive_to'], `there is no archive "${archiveTo}"`, mend);
+  } else if (archive.type === 'native' && handoff === true)
+    say(['retention', 'handoff'], 'a native archive takes rows without a handoff', 'remove handoff');
+  else if (archive.type !== 'native' && handoff === false)
+    say(['retention', 'handoff'], `an archive of type ${archive.type} takes rows by handoff only`, 'remove handoff');
+  else if (archive.type === 'native' && Object.hasOwn(fields, ARCHIVED_AT))
+    say(
+      ['retention', 'archive_to'],
+      `${entity} has a field "${ARCHIVED_AT}", which archived rows have too`,
+      'rename it',
+    );
+}
+
+/** When a row came into its archive. */
+export const ARCHIVED_AT = 'archived_at';
