@@ -9,7 +9,7 @@ import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
-const [dir = ''] = process.argv.slice(2);
+const [dir = '', more = ''] = process.argv.slice(2);
 const product = fileURLToPath(new URL('./product', import.meta.url));
 const file = join(dir, 'platform.yaml');
 writeFileSync(
@@ -18,6 +18,7 @@ writeFileSync(
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
+${more}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
@@ -42,4 +43,6 @@ process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
       .then(({ bytes }) => process.send!({ bytes }));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
-process.send!({ gateway: node.listeners['gateway'], keys: tenants });
+const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
+const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
+process.send!({ ...node.listeners, keys: tenants, userKey });

@@ -17,6 +17,9 @@ export interface BackupRequest {
 
 export interface DataNode {
   readonly gateway: string;
+  /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
+  readonly userKey: string;
+  readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
@@ -27,13 +30,14 @@ export interface DataNode {
 
 interface Told {
   readonly gateway: string;
+  readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Runs `work` with a node that is ended and removed afterwards. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+/** Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. */
+export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>, more = ''): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir, more], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });
@@ -55,8 +59,14 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
       return bytes;
     };
-    const headers = (tenant = BUSY_TENANT): Promise<Record<string, string>> => headersOf(told, tenant);
-    return await work({ gateway: told.gateway, headers, admin, backup });
+    return await work({
+      gateway: told.gateway,
+      userKey: told.userKey,
+      serviceKey: told.keys[BUSY_TENANT]!,
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      admin,
+      backup,
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;
