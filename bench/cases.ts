@@ -10,6 +10,7 @@ import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
+import { backup } from './backup.bench.ts';
 import { growth } from './growth.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
@@ -77,6 +78,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  backup,
   retention,
   neighbourFlood,
   bffFive,

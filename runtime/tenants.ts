@@ -1,10 +1,12 @@
 /** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
+import { existsSync } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import { heldState } from '#actors/protocol/topics.ts';
 import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -51,7 +53,7 @@ export class Tenants {
     const read = await this.control('control.read', null);
     const { tenants, ring } = read as { tenants: TenantEntry[]; ring: KeyRecord[] };
     const keys = await ringKeys.withKeys(ring);
-    directory.put(tenants);
+    directory.replace([CONTROL_ENTRY, ...tenants]);
     await supervisor.share([CONTROL_ENTRY, ...tenants], keys);
   }
 
@@ -81,6 +83,8 @@ export class Tenants {
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown> {
     const entry = this.#ports.directory.get(key);
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
+    const held = heldState(entry.state);
+    if (held !== null) throw new Error(`${key} ${held}`);
     return this.#ports.supervisor.ask(entry.shard, entry.no, service, verb, body);
   }
 
@@ -141,8 +145,13 @@ export class Tenants {
   async provision(key: string, options: ProvisionOptions = {}): Promise<NodeAnswer<ProvisionReport>> {
     const source = this.#sourceOf(key, null);
     if (!source.ok) return source;
+    return this.inTurn(key, () => this.#provision(key, source, options));
+  }
+
+  /** Runs what changes a tenant as a whole, one after the other. */
+  async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#running.get(key) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(() => this.#provision(key, source, options));
+    const mine = before.catch(() => undefined).then(work);
     this.#running.set(key, mine);
     try {
       return await mine;
@@ -151,12 +160,24 @@ export class Tenants {
     }
   }
 
+  /** The checkout that a tenant has or would have, fetched when it lies elsewhere. Throws for people. */
+  async checkoutOf(key: string): Promise<string | null> {
+    const source = this.#sourceOf(key, null);
+    if (!source.ok) throw new Error(`${key}: ${source.message}`);
+    const { localdir, url } = source;
+    const problem = url === null || existsSync(localdir!) ? null : await this.#fetch(url, localdir!);
+    if (problem !== null) throw new Error(problem);
+    return localdir;
+  }
+
   async #provision(
     key: string,
     { localdir, url }: Exclude<Source, NodeRefusal>,
     options: ProvisionOptions,
   ): Promise<NodeAnswer<ProvisionReport>> {
-    const { supervisor } = this.#ports;
+    const { supervisor, directory } = this.#ports;
+    const held = heldState(directory.get(key)?.state ?? 'registered');
+    if (held !== null) return refused('unknown', `${key} ${held}`);
     if (url !== null && localdir !== null) {
       options.told?.('fetching the product');
       const problem = await this.#fetch(url, localdir);

@@ -38,6 +38,8 @@ export interface LastWord {
 /** Events of one tenant, in the order of their numbers, as `packEvents` (actors/host) puts them together: main hands them on unread. */
 export interface AuditBatch {
   readonly position: Position;
+  /** Who counts the events; `host` when absent. */
+  readonly source?: string;
   readonly records: Uint8Array;
 }
 

@@ -104,7 +104,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
-    append: ({ position, records }) => keep(book, tenantLogId(position), unpackEvents({ records })),
+    append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
     record: ({ log: logId, events }) => keep(book, logId, events),
     newest: (asked) => newestRecord(book, asked),
     last: async (logId, source) => (await book.open(logId)).lastOf(source),
