@@ -1,4 +1,4 @@
-/** States of a tenant in which nobody but the node touches it. */
+/** States of a tenant in which nobody but the node touches it: all behind the four of provisioning. */
 import type { TenantState } from './topics.ts';
 
 /** Why nobody may touch a tenant now, for people; null when it is nobody's but its own. */

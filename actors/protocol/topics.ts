@@ -49,7 +49,6 @@ export interface TenantEntry {
   readonly events?: string;
 }
 
-/** Provisioning goes through the first four; in the others nobody but the node touches the tenant. */
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active' | 'restoring' | 'moving' | 'deleting';
 
 export interface HostOpen {
