@@ -6,7 +6,7 @@ import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import { heldState } from '#actors/protocol/topics.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
 import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';

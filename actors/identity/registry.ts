@@ -4,7 +4,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
-import { heldState } from '#actors/protocol/topics.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { createSigningKey } from './create-signing-key.ts';
 import type { VaultKey } from './create-signing-key.ts';

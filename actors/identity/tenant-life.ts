@@ -9,7 +9,7 @@
  */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { heldState } from '#actors/protocol/topics.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { dropGrantsOf } from './operator/store.ts';
 import { entryOf, eventSource } from './registry.ts';

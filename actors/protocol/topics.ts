@@ -49,15 +49,7 @@ export interface TenantEntry {
   readonly events?: string;
 }
 
-/** Provisioning goes through the first four; in the others nobody but the node touches the tenant. */
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active' | 'restoring' | 'moving' | 'deleting';
-
-/** Why nobody may touch a tenant now, for people; null when it is nobody's but its own. */
-export function heldState(state: TenantState): string | null {
-  if (state === 'restoring') return 'is being restored: run skep tenant restore again, or skep tenant delete';
-  if (state === 'moving') return 'is being moved: wait for skep tenant move, or start the node again';
-  return state === 'deleting' ? 'is being deleted: run skep tenant delete again to finish' : null;
-}
 
 export interface HostOpen {
   readonly host: number;

@@ -10,7 +10,7 @@ import type { Log } from '#actors/host/activation.ts';
 import type { Move, Unfinished } from '#actors/identity/tenant-life.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
-import { heldState } from '#actors/protocol/topics.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import type { Directory } from '#runtime/door/directory.ts';

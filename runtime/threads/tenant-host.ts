@@ -19,7 +19,7 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import { heldState } from '#actors/protocol/topics.ts';
+import { heldState } from '#actors/protocol/held-state.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import type { Job } from '#runtime/copies/job.ts';
