@@ -8,7 +8,7 @@ import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 
-const [dir = '', upstreamPort] = process.argv.slice(2);
+const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
 const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const product = upstreamPort === undefined ? kit('./product') : productWithBff(upstreamPort);
 const file = join(dir, 'platform.yaml');
@@ -18,7 +18,7 @@ writeFileSync(
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
-${upstreamPort === undefined ? '' : `outbound: { allow_private: ["127.0.0.1:${upstreamPort}"] }`}
+${more}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
@@ -39,7 +39,9 @@ process.on('message', (asked: AdminRequest | 'stop') => {
   if (asked === 'stop') void node.stop().then(() => process.exit(0));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
-process.send!({ gateway: node.listeners['gateway'], keys: tenants });
+const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
+const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
+process.send!({ ...node.listeners, keys: tenants, userKey });
 
 /** A copy of the product with the endpoints of `product-bff`, whose upstream has this port. */
 function productWithBff(port: string): string {
