@@ -47,7 +47,7 @@ async function withBff<T>({ dataDir }: Bench, work: (served: Served) => Promise<
         await importLines(node, { lines: Buffer.from(lines.join('\n')), rows: lines.length });
         return work({ node, upstream: `http://127.0.0.1:${port}` });
       },
-      `outbound: { allow_private: ["127.0.0.1:${port}"] }`,
+      '',
       port,
     );
   } finally {

@@ -10,6 +10,7 @@ import { ceiling, livez, unknownPath } from './door.bench.ts';
 import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
+import { backup } from './backup.bench.ts';
 import { growth } from './growth.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
@@ -19,6 +20,7 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
@@ -51,6 +53,7 @@ export const cases: readonly BenchCase[] = [
   auditLong,
   vaultRead,
   pki,
+  ocspKept,
   auditWrites,
   ceiling,
   livez,
@@ -75,6 +78,7 @@ export const cases: readonly BenchCase[] = [
   bulk,
   bulkMillion,
   growth,
+  backup,
   retention,
   neighbourFlood,
   bffFive,

@@ -1,4 +1,5 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { backupLimits } from './backup-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
@@ -14,6 +15,7 @@ export interface RateProfile {
 }
 
 export const limits = {
+  backup: backupLimits,
   door: {
     jsonBodyBytesMax: 8 * 1024 * 1024,
     pathBytesMax: 4096,
@@ -294,6 +296,9 @@ export const limits = {
     unpublishedBytesMax: 256 * 1024 * 1024,
     /** Logs open at once; past them the one that was used longest ago is closed. */
     openLogsMax: 512,
+    /** Logs, and their newest records, that are looked at for what a source said last. */
+    newestLogsMax: 16,
+    newestRecordsMax: 64,
     /** Tiles that one proof or one reader keeps. */
     tilesHeldMax: 64,
     listDefault: 100,
@@ -385,5 +390,9 @@ if (limits.intake.replayLinesMax > limits.storage.commitRowsMax)
   throw new Error('limits: a replayed group must fit a commit');
 if (limits.audit.recordBytesMax > 0xffff) throw new Error('limits: a record must fit a bundle');
 if (limits.audit.writeBytesMax > limits.audit.segmentBytes) throw new Error('limits: a write must fit a segment');
+if (2 * limits.backup.commitEntries > limits.storage.commitRowsMax)
+  throw new Error('limits: what a restore commits must fit a commit');
+if (limits.backup.pressureMax >= limits.host.brakeFrom)
+  throw new Error('limits: a restore must wait before callers do');
 if (2 * limits.locks.beatMs > limits.locks.ttlMs) throw new Error('limits: a holder may miss one beat');
 if (limits.retention.batchRowsMax > limits.storage.commitRowsMax) throw new Error('limits: a batch must fit a commit');

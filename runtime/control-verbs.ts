@@ -3,6 +3,7 @@ import type { KeyPage, KeyView } from '#actors/identity/operator/keys.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { AdminRequest } from './admin-call.ts';
+import type { BackupWish, RestoreWish } from './copies/tenant-copies.ts';
 import type { BootstrapWish } from './data-bootstrap.ts';
 import type { Node } from './node.ts';
 import type { Told } from './provision.ts';
@@ -29,6 +30,11 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'tenant.provision': (node, { tenant, admin }: { tenant: string; admin?: PersonWish | null }, told) =>
     node.provision(tenant, { admin: admin ?? null, told }),
   'tenant.list': (node) => node.tenants(),
+  'tenant.backup': (node, wish: BackupWish, told) => node.copies.backup(wish, told),
+  'tenant.restore': (node, wish: RestoreWish, told) => node.copies.restore(wish, told),
+  'tenant.export': (node, wish: { tenant: string; to: string }, told) => node.copies.export(wish, told),
+  'tenant.move': (node, wish: { tenant: string; shard: number }, told) => node.copies.move(wish, told),
+  'tenant.delete': (node, wish: { tenant: string; confirm: string }, told) => node.copies.delete(wish, told),
   'data.bootstrap': (node, wish: BootstrapWish, told) => node.bootstrap(wish, told),
   'data.admin': (node, request: AdminRequest) => node.admin(request),
   'key.list': listKeys,

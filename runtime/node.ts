@@ -16,6 +16,7 @@ import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
+import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
 import { Directory } from './door/directory.ts';
@@ -34,6 +35,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { RingKeys } from './ring-keys.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
@@ -42,6 +44,9 @@ import { createKeyCall } from './threads/key-call.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
+
+const NO_MAIL = { mails: [], more: false };
+const NO_EVENTS = { batch: { records: [] }, upTo: 0, more: false };
 
 export interface NodeOptions {
   /** False: threads only, for commands that need the stores but serve nobody. */
@@ -65,6 +70,8 @@ export interface Node {
   admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
+  /** Backup, restore, export, move and deletion of tenants. */
+  readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete'>;
   /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
   readonly drill: {
     killHost(no: number): Promise<void>;
@@ -121,7 +128,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const roomPorts = (service: string): MailRoomPorts => ({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
-      if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
+      if (entry === undefined) return Promise.resolve(verb === 'mail.take' ? NO_MAIL : null); // it was deleted
       return supervisor.ask(entry.shard, tenantNo, service, verb, body);
     },
     after: (ms, run) => void setTimeout(run, ms).unref(),
@@ -138,7 +145,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const outboxes = new AuditRoom({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
-      if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
+      if (entry === undefined) return Promise.resolve(NO_EVENTS); // it was deleted
       return supervisor.ask(entry.shard, tenantNo, 'host', verb, body);
     },
     after: (ms, run) => void setTimeout(run, ms).unref(),
@@ -168,7 +175,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
         attachSource(events, row.name, child.channel);
         if (row.name === 'audit-sealer') {
-          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
+          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path, true));
           outboxes.attachSealer(child.channel, child.gone);
           events.attachSealer(child.channel, child.gone);
         }
@@ -194,6 +201,11 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     platform,
     supervisor,
     directory,
+    ringKeys: new RingKeys({
+      place: platform.identity.keyring?.slice('vault:'.length) ?? null,
+      signingKey: (path, make) => supervisor.signingKey(path, make),
+      forgetKey: (path) => supervisor.forgetKey(path),
+    }),
     told: (action, key, data) => events.platform(action, key, data),
   });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
@@ -239,6 +251,7 @@ interface Parts {
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
   const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
+  await supervisor.recallVault();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
     await tenants.refresh();
@@ -261,6 +274,19 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     parts.doors(doors);
     supervisor.warmSpare();
   }
+  const copies = new TenantCopies({
+    tenants,
+    supervisor,
+    directory,
+    log,
+    clock: systemClock,
+    dataDir: platform.storage.dir,
+    told: (action, key, data) => events.platform(action, key, data),
+  });
+  if (doors !== null && platform.service === null)
+    void copies
+      .resume()
+      .catch((error: unknown) => log.error({ err: error }, 'what a stop left of copies could not be looked for'));
   const version = skepVersion();
   events.platform('platform.node.start', platform.audit.name, {
     version,
@@ -277,13 +303,13 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     },
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
-      const rotated = await tenants.control('ring.rotate', null);
+      const rotated = await tenants.rotateRing();
       events.platform('platform.ring.rotate', '', {});
-      await tenants.refresh();
       return rotated;
     },
     admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
+    copies,
     drill: {
       killHost: (no) => supervisor.killHost(no),
       throwInHost: (no) => supervisor.throwInHost(no),

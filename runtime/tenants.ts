@@ -1,10 +1,12 @@
 /** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
+import { existsSync } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import { heldState } from '#actors/protocol/topics.ts';
 import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -12,12 +14,14 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
 import { productSource } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
+import type { RingKeys } from './ring-keys.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
 
 export interface TenantsPorts {
   readonly platform: Platform;
   readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'relay' | 'share' | 'shardCount'>;
   readonly directory: Directory;
+  readonly ringKeys: RingKeys;
   /** Told of what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
@@ -45,11 +49,29 @@ export class Tenants {
   }
 
   async #refresh(): Promise<void> {
-    const { directory, supervisor } = this.#ports;
+    const { directory, ringKeys, supervisor } = this.#ports;
     const read = await this.control('control.read', null);
     const { tenants, ring } = read as { tenants: TenantEntry[]; ring: KeyRecord[] };
-    directory.put(tenants);
-    await supervisor.share([CONTROL_ENTRY, ...tenants], ring);
+    const keys = await ringKeys.withKeys(ring);
+    directory.replace([CONTROL_ENTRY, ...tenants]);
+    await supervisor.share([CONTROL_ENTRY, ...tenants], keys);
+  }
+
+  /** The first signing key, where there is none; who needs it shared refreshes. */
+  async ensureRing(): Promise<void> {
+    const { place } = this.#ports.ringKeys;
+    const isThere = await this.control('ring.ensure', place === null ? null : { place, made: null });
+    if (isThere === false) await this.control('ring.ensure', { place, made: await this.#ports.ringKeys.make() });
+  }
+
+  /** A new key signs, on every thread; keys whose last token has expired go. */
+  async rotateRing(): Promise<object> {
+    const { ringKeys } = this.#ports;
+    const rotated = (await this.control('ring.rotate', await ringKeys.make())) as { secrets: readonly string[] };
+    await this.refresh();
+    const { secrets, ...told } = rotated;
+    await ringKeys.forget(secrets);
+    return told;
   }
 
   /** Asks the control plane's identity. */
@@ -61,6 +83,8 @@ export class Tenants {
   ask(key: string, service: string, verb: string, body: unknown): Promise<unknown> {
     const entry = this.#ports.directory.get(key);
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
+    const held = heldState(entry.state);
+    if (held !== null) throw new Error(`${key} ${held}`);
     return this.#ports.supervisor.ask(entry.shard, entry.no, service, verb, body);
   }
 
@@ -121,8 +145,13 @@ export class Tenants {
   async provision(key: string, options: ProvisionOptions = {}): Promise<NodeAnswer<ProvisionReport>> {
     const source = this.#sourceOf(key, null);
     if (!source.ok) return source;
+    return this.inTurn(key, () => this.#provision(key, source, options));
+  }
+
+  /** Runs what changes a tenant as a whole, one after the other. */
+  async inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.#running.get(key) ?? Promise.resolve();
-    const mine = before.catch(() => undefined).then(() => this.#provision(key, source, options));
+    const mine = before.catch(() => undefined).then(work);
     this.#running.set(key, mine);
     try {
       return await mine;
@@ -131,18 +160,30 @@ export class Tenants {
     }
   }
 
+  /** The checkout that a tenant has or would have, fetched when it lies elsewhere. Throws for people. */
+  async checkoutOf(key: string): Promise<string | null> {
+    const source = this.#sourceOf(key, null);
+    if (!source.ok) throw new Error(`${key}: ${source.message}`);
+    const { localdir, url } = source;
+    const problem = url === null || existsSync(localdir!) ? null : await this.#fetch(url, localdir!);
+    if (problem !== null) throw new Error(problem);
+    return localdir;
+  }
+
   async #provision(
     key: string,
     { localdir, url }: Exclude<Source, NodeRefusal>,
     options: ProvisionOptions,
   ): Promise<NodeAnswer<ProvisionReport>> {
-    const { supervisor } = this.#ports;
+    const { supervisor, directory } = this.#ports;
+    const held = heldState(directory.get(key)?.state ?? 'registered');
+    if (held !== null) return refused('unknown', `${key} ${held}`);
     if (url !== null && localdir !== null) {
       options.told?.('fetching the product');
       const problem = await this.#fetch(url, localdir);
       if (problem !== null) return refused('source', problem);
     }
-    const ports = { supervisor, refresh: () => this.refresh() };
+    const ports = { supervisor, refresh: () => this.refresh(), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
     this.#ports.told?.('platform.tenant.provision', key, { localdir });
     return { ok: true, value };

@@ -49,6 +49,10 @@ export interface ArchiveStats {
 export interface Archive {
   /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
+  /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
+  retire(shard: number, tenantNo: number): Store;
+  /** Takes that back. */
+  admit(shard: number, tenantNo: number): void;
   stats(): ArchiveStats;
   /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
   whenDurable(newest: number, then: () => void): void;
@@ -208,9 +212,24 @@ class LmdbArchive implements Archive {
     this.#journal.retire(floor);
   }
 
-  store(shard: number, tenantNo: number, datastoreNo = 0): Store {
+  retire(shard: number, tenantNo: number): Store {
+    const owner = this.#open(shard);
+    owner.retire(defaultPrefix(tenantNo));
+    return new ShardStore(owner, defaultPrefix(tenantNo), true);
+  }
+
+  admit(shard: number, tenantNo: number): void {
+    this.#open(shard).admit(defaultPrefix(tenantNo));
+  }
+
+  #open(shard: number): Shard {
     const owner = this.#shards.get(shard);
     if (owner === undefined) throw new Error(`shard ${shard} is not open here`);
+    return owner;
+  }
+
+  store(shard: number, tenantNo: number, datastoreNo = 0): Store {
+    const owner = this.#open(shard);
     if (tenantNo >= 0xffffffff || datastoreNo > 0xff) throw new Error(`no such place: ${tenantNo}, ${datastoreNo}`);
     return new ShardStore(owner, u32(tenantNo) + String.fromCharCode(datastoreNo));
   }
@@ -250,13 +269,20 @@ class LmdbArchive implements Archive {
   }
 }
 
+function defaultPrefix(tenantNo: number): Bytes {
+  return u32(tenantNo) + String.fromCharCode(0);
+}
+
 class ShardStore implements Store {
   readonly #shard: Shard;
   readonly #prefix: Bytes;
+  /** Writes where others may not any more. */
+  readonly #sweeps: boolean;
 
-  constructor(shard: Shard, prefix: Bytes) {
+  constructor(shard: Shard, prefix: Bytes, sweeps = false) {
     this.#shard = shard;
     this.#prefix = prefix;
+    this.#sweeps = sweeps;
   }
 
   get pressure(): number {
@@ -264,11 +290,11 @@ class ShardStore implements Store {
   }
 
   begin(): Turn {
-    return new ShardTurn(this.#shard, this.#prefix);
+    return new ShardTurn(this.#shard, this.#prefix, this.#sweeps);
   }
 
-  snapshot(): Snapshot {
-    return new ShardSnapshot(this.#shard, this.#prefix);
+  snapshot(msMax?: number): Snapshot {
+    return new ShardSnapshot(this.#shard, this.#prefix, msMax);
   }
 
   whenDurable(newest: number, then: () => void): void {

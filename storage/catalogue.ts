@@ -8,6 +8,8 @@ export interface TableRow {
   readonly version: number;
   readonly owner: 'identity' | 'data' | 'intake' | 'content' | 'audit' | 'vault' | 'platform';
   readonly holds: string;
+  /** What waits to leave this node, or counts what has left it: no part of a backup, for the node that made it sees to it. */
+  readonly ofNode?: true;
 }
 
 /** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
@@ -20,6 +22,13 @@ export const TABLES = {
     holds: 'tenants of this node: number, shard, state (control plane)',
   },
   keyring: { no: 2, key: 'kid', version: 1, owner: 'platform', holds: 'token signing keys (control plane)' },
+  retired_tenant: {
+    no: 3,
+    key: 'tenant key',
+    version: 1,
+    owner: 'platform',
+    holds: 'deleted tenants and the numbers that they had, which nobody gets again (control plane)',
+  },
   api_key: {
     no: 10,
     key: 'key id',
@@ -63,6 +72,7 @@ export const TABLES = {
     version: 1,
     owner: 'identity',
     holds: 'mail that has not been answered for; never a token',
+    ofNode: true,
   },
   totp: { no: 17, key: 'user id', version: 1, owner: 'identity', holds: 'TOTP secrets and the last accepted step' },
   recovery_code: {
@@ -259,6 +269,7 @@ export const TABLES = {
     version: 1,
     owner: 'content',
     holds: 'webhook deliveries that the courier has not answered for',
+    ofNode: true,
   },
   webhook_log: {
     no: 71,
@@ -266,6 +277,7 @@ export const TABLES = {
     version: 1,
     owner: 'content',
     holds: 'webhook deliveries that have ended, and how',
+    ofNode: true,
   },
   webhook_count: {
     no: 72,
@@ -273,6 +285,7 @@ export const TABLES = {
     version: 1,
     owner: 'content',
     holds: 'how many deliveries wait, have ended and were dropped',
+    ofNode: true,
   },
   signed_head: {
     no: 90,
@@ -287,6 +300,7 @@ export const TABLES = {
     version: 1,
     owner: 'audit',
     holds: "a tenant's events that the audit log has not answered for",
+    ofNode: true,
   },
   audit_settled: {
     no: 92,
@@ -294,8 +308,14 @@ export const TABLES = {
     version: 1,
     owner: 'audit',
     holds: 'the last number that the audit log has answered for',
+    ofNode: true,
   },
 } as const satisfies Record<string, TableRow>;
 
 /** First table number that a tenant's schema may give to an entity or an index. */
 export const DYNAMIC_TABLE_FIRST = 256;
+
+/** Versions of the records that are written now, by table number. */
+export const RECORD_VERSIONS: Readonly<Record<number, number>> = Object.fromEntries(
+  Object.values(TABLES).map(({ no, version }) => [no, version]),
+);

@@ -19,3 +19,10 @@ export class Corruption extends Error {
     this.where = where;
   }
 }
+
+/** The store is on its way out: its tenant is being deleted or moved. */
+export class StoreRetired extends Error {
+  constructor() {
+    super('the store takes no writes any more: its tenant is being deleted or moved');
+  }
+}

@@ -59,7 +59,8 @@ export interface Store {
   /** How full the overlay is, 0 to 1: at 1 turns are refused. Long work slows down before that. */
   readonly pressure: number;
   begin(): Turn;
-  snapshot(): Snapshot;
+  /** `msMax`: how long it may stay open, where the default of a scan is too short. */
+  snapshot(msMax?: number): Snapshot;
   /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
   whenDurable(newest: number, then: () => void): void;
 }

@@ -38,6 +38,8 @@ export class Shard {
   /** Number of the newest record of this shard. */
   #newest = 0;
   readonly #decoded = new DecodedCache(decodedEntriesMax);
+  /** Stores of tenants that are on their way out. */
+  readonly #retired = new Set<Bytes>();
 
   constructor(parts: ShardParts) {
     this.#parts = parts;
@@ -53,6 +55,19 @@ export class Shard {
 
   get snapshotMsMax(): number {
     return this.#parts.snapshotMsMax;
+  }
+
+  /** From here on only a sweep writes under this prefix. */
+  retire(prefix: Bytes): void {
+    this.#retired.add(prefix);
+  }
+
+  admit(prefix: Bytes): void {
+    this.#retired.delete(prefix);
+  }
+
+  isRetired(prefix: Bytes): boolean {
+    return this.#retired.size > 0 && this.#retired.has(prefix);
   }
 
   /** The newest value under a physical key, with what the sight learns from a tombstone. */

@@ -16,11 +16,11 @@ export class ShardSnapshot implements Snapshot {
   readonly #expiry: NodeJS.Timeout;
   readonly #scans = new Set<Merge>();
 
-  /** Closes itself after the shard's snapshotMsMax, for it keeps LMDB from reusing pages; reads and scans then throw. */
-  constructor(shard: Shard, prefix: Bytes) {
+  /** Closes itself after `msMax`, for it keeps LMDB from reusing pages; reads and scans then throw. */
+  constructor(shard: Shard, prefix: Bytes, msMax: number = shard.snapshotMsMax) {
     this.#view = shard.freeze(prefix);
     this.#prefix = prefix;
-    this.#expiry = setTimeout(() => this.close(), shard.snapshotMsMax).unref();
+    this.#expiry = setTimeout(() => this.close(), msMax).unref();
   }
 
   get newest(): number {

@@ -1,5 +1,6 @@
 /** The synchronous part of a handler over one tenant's datastore: reads its own writes, joins whole or not at all. */
 import { KEY_BYTES_MAX } from './environment.ts';
+import { StoreRetired } from './fault.ts';
 import { Cell } from './overlay/cell.ts';
 import type { Sight } from './overlay/merge.ts';
 import { Staged } from './overlay/staged.ts';
@@ -9,12 +10,14 @@ import type { Shard } from './shard.ts';
 export class ShardTurn implements Turn, Sight {
   readonly #shard: Shard;
   readonly #prefix: Bytes;
+  readonly #sweeps: boolean;
   #staged: Staged | null = null;
   newest = 0;
 
-  constructor(shard: Shard, prefix: Bytes) {
+  constructor(shard: Shard, prefix: Bytes, sweeps = false) {
     this.#shard = shard;
     this.#prefix = prefix;
+    this.#sweeps = sweeps;
   }
 
   get dirty(): boolean {
@@ -64,6 +67,7 @@ export class ShardTurn implements Turn, Sight {
 
   commit(): void {
     if (this.#staged === null) return;
+    if (!this.#sweeps && this.#shard.isRetired(this.#prefix)) throw new StoreRetired();
     this.see(this.#shard.join(this.#staged));
     this.abort();
   }

@@ -21,18 +21,19 @@ export function packEvents(records: readonly Uint8Array[]): Uint8Array {
 }
 
 /** The events of a batch, in the order of their numbers. Throws Corruption when a record is not as it was written. */
-export function unpackEvents({ records }: Pick<AuditBatch, 'records'>): AuditEvent[] {
+export function unpackEvents({ records, source = SOURCE }: Pick<AuditBatch, 'records' | 'source'>): AuditEvent[] {
   const packed = Buffer.from(records.buffer, records.byteOffset, records.length);
   const events: AuditEvent[] = [];
   for (let at = 0; at < packed.length;) {
     const from = at + LENGTH_BYTES;
     at = from + packed.readUInt32LE(at);
-    events.push(eventOf(decodeRecord(packed.subarray(from, at), 'audit_outbox') as AuditEvent & { n: number }));
+    events.push(eventOf(decodeRecord(packed.subarray(from, at), 'audit_outbox') as AuditEvent & { n: number }, source));
   }
   return events;
 }
 
 /** Each member by its name: copying what is not named costs more than decoding it. */
-function eventOf({ n, ts, actor, action, target, outcome, request_id, data }: AuditEvent & { n: number }): AuditEvent {
-  return { ts, source: SOURCE, source_seq: n, actor, action, target, outcome, request_id, data };
+function eventOf(event: AuditEvent & { n: number }, source: string): AuditEvent {
+  const { n, ts, actor, action, target, outcome, request_id, data } = event;
+  return { ts, source, source_seq: n, actor, action, target, outcome, request_id, data };
 }

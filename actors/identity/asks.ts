@@ -7,6 +7,7 @@ import { operatorAsks } from './operator/asks.ts';
 import { ensurePerson } from './operator/people.ts';
 import { advance, ensureRing, readControl, register, viewTenant } from './registry.ts';
 import type { Capabilities } from './shapes.ts';
+import { tenantLifeAsks } from './tenant-life.ts';
 
 interface KeyWish {
   readonly service?: string;
@@ -40,6 +41,7 @@ export function asksOf(identity: Identity) {
     'registry.register': register,
     'registry.advance': advance,
     'registry.view': viewTenant,
+    ...tenantLifeAsks,
     'key.issue': issueKey,
     'user.ensure': ensureUser,
     'session.lives': sessionLives(identity),

@@ -4,14 +4,14 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
+import { heldState } from '#actors/protocol/topics.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { createSigningKey } from './create-signing-key.ts';
+import type { VaultKey } from './create-signing-key.ts';
 import { livingKeys } from './operator/living-keys.ts';
-import { findTenant, putTenant, readSigningKeys, readTenants } from './store.ts';
+import { findRetired, findTenant, nextTenantNo, putTenant, readSigningKeys, readTenants } from './store.ts';
 import type { TenantRecord } from './store.ts';
 
-/** Tenant number 1 is the control plane's own. */
-const FIRST_TENANT_NO = 2;
 const ORDER: readonly TenantState[] = ['registered', 'bootstrapped', 'seeded', 'active'];
 
 export interface RegisterWish {
@@ -36,10 +36,23 @@ export function viewTenant(work: Work, { key }: { readonly key: string }): Tenan
   return { ...position, state, product_source: localdir, created_at: record.created_at };
 }
 
-/** Creates the first signing key when the ring is empty. */
-export function ensureRing(work: Work): null {
-  if (readSigningKeys(work.turn()).length === 0) createSigningKey(work.turn(), work.activation.context);
-  return null;
+/** Where the ring's keys are to lie: null in the store, else in the vault; `made` is one that the vault has made for it. */
+export interface RingWish {
+  readonly place: string;
+  readonly made: VaultKey | null;
+}
+
+/**
+ * Creates the first signing key when the ring is empty. A ring that is to lie in the vault gets its first key there, also when it
+ * has keys in the store: those verify until their last token has expired. False when the caller must bring one.
+ */
+export function ensureRing(work: Work, wish: RingWish | null = null): boolean {
+  const keys = readSigningKeys(work.turn());
+  const isThere = wish === null ? keys.length > 0 : keys.some(({ vault }) => vault?.startsWith(`${wish.place}/`));
+  if (isThere) return true;
+  if (wish !== null && wish.made === null) return false;
+  createSigningKey(work.turn(), work.activation.context, wish?.made);
+  return true;
 }
 
 /** The tenant's record, made when there is none; a changed checkout is noted. */
@@ -47,12 +60,12 @@ export function register(work: Work, wish: RegisterWish): TenantEntry {
   const turn = work.turn();
   const present = findTenant(turn, wish.key);
   if (present !== undefined) {
-    if (present.localdir === wish.localdir) return entryOf(present);
+    if (present.localdir === wish.localdir || heldState(present.state) !== null) return entryOf(present);
     const moved = { ...present, localdir: wish.localdir };
     putTenant(turn, moved);
     return entryOf(moved);
   }
-  const no = readTenants(turn).reduce((last, tenant) => Math.max(last, tenant.no), FIRST_TENANT_NO - 1) + 1;
+  const no = nextTenantNo(turn);
   const created: TenantRecord = {
     key: wish.key,
     no,
@@ -60,6 +73,7 @@ export function register(work: Work, wish: RegisterWish): TenantEntry {
     state: 'registered',
     localdir: wish.localdir,
     created_at: timestamp(work.activation.context.clock.now()),
+    ...(findRetired(turn, wish.key) === undefined ? {} : { events: eventSource(no) }),
   };
   putTenant(turn, created);
   return entryOf(created);
@@ -69,6 +83,8 @@ export function register(work: Work, wish: RegisterWish): TenantEntry {
 export function advance(work: Work, wish: { readonly key: string; readonly state: TenantState }): TenantEntry {
   const present = findTenant(work.turn(), wish.key);
   if (present === undefined) throw new Error(`no tenant ${wish.key} in the registry`);
+  const held = heldState(present.state);
+  if (held !== null) throw new Error(`${wish.key} ${held}`);
   if (ORDER.indexOf(wish.state) < ORDER.indexOf(present.state)) {
     throw new Error(`${wish.key} is ${present.state}; it cannot go back to ${wish.state}`);
   }
@@ -77,8 +93,14 @@ export function advance(work: Work, wish: { readonly key: string; readonly state
   return entryOf(moved);
 }
 
-function entryOf(record: TenantRecord): TenantEntry {
+/** Who counts the events of a tenant whose key another one may have had: the audit log takes no number of a source twice. */
+export function eventSource(no: number): string {
+  return `host-${no}`;
+}
+
+export function entryOf(record: TenantRecord): TenantEntry {
   const position = parsePosition(record.key);
   if (position === null) throw new Error(`the registry holds a malformed key: ${record.key}`);
-  return { no: record.no, position, shard: record.shard, state: record.state, localdir: record.localdir };
+  const { no, shard, state, localdir, events } = record;
+  return { no, position, shard, state, localdir, ...(events === undefined ? {} : { events }) };
 }

@@ -43,9 +43,27 @@ export interface TenantRecord {
   readonly state: TenantState;
   readonly localdir: string | null;
   readonly created_at: string;
+  /** As in TenantEntry. */
+  readonly events?: string;
+  /** Where a move is copying it to; where it was before one, until that is swept. */
+  readonly to?: TenantPlace;
+  readonly was?: TenantPlace;
+}
+
+/** Where a tenant's data lie. */
+export interface TenantPlace {
+  readonly no: number;
+  readonly shard: number;
+}
+
+/** A tenant that was deleted. */
+export interface RetiredTenant {
+  readonly key: string;
+  readonly no: number;
 }
 
 const registry = new Table<TenantRecord>('registry', TABLES.registry);
+const retired = new Table<RetiredTenant>('retired_tenant', TABLES.retired_tenant);
 const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
 const users = new Table<UserRecord>('user', TABLES.user);
 const logins = new Table<{ readonly id: string }>('user_login', TABLES.user_login);
@@ -131,4 +149,22 @@ export function readTenants(reader: Reader): TenantRecord[] {
 
 export function putTenant(turn: Turn, record: TenantRecord): void {
   registry.put(turn, record, record.key);
+}
+
+/** Takes a tenant out of the registry; its number is remembered. */
+export function retireTenant(turn: Turn, { key, no }: TenantRecord): void {
+  registry.del(turn, key);
+  retired.put(turn, { key, no: Math.max(no, retired.get(turn, key)?.no ?? 0) } satisfies RetiredTenant, key);
+}
+
+export function findRetired(reader: Reader, key: string): RetiredTenant | undefined {
+  return retired.get(reader, key);
+}
+
+/** A number that no tenant has had. */
+export function nextTenantNo(reader: Reader): number {
+  let last = 1; // the control plane's own
+  for (const { no, to, was } of registry.scan(reader)) last = Math.max(last, no, to?.no ?? 0, was?.no ?? 0);
+  for (const { no } of retired.scan(reader)) last = Math.max(last, no);
+  return last + 1;
 }

@@ -7,6 +7,7 @@ import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
+import type { BackupRequest } from './data-node.ts';
 
 const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
 const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -19,6 +20,7 @@ jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
 ${more}
+${upstreamPort === undefined ? '' : `outbound: { allow_private: ["127.0.0.1:${upstreamPort}"] }`}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
@@ -35,8 +37,12 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.on('message', (asked: AdminRequest | 'stop') => {
+process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
   if (asked === 'stop') void node.stop().then(() => process.exit(0));
+  else if ('backup' in asked)
+    void node.copies
+      .backup({ tenant: BUSY_TENANT, to: asked.backup, over: true })
+      .then(({ bytes }) => process.send!({ bytes }));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
 const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };

@@ -10,6 +10,11 @@ import { exchangeToken } from './dev-file.ts';
 export const BUSY_TENANT = 'acme:bench:dev:busy';
 export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
+/** To the node's process: makes a backup of the busy tenant in this file. */
+export interface BackupRequest {
+  readonly backup: string;
+}
+
 export interface DataNode {
   readonly gateway: string;
   /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
@@ -17,6 +22,8 @@ export interface DataNode {
   readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
+  backup(): Promise<number>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
   admin(request: AdminRequest): Promise<AdminAnswer>;
 }
@@ -28,8 +35,8 @@ interface Told {
 }
 
 /**
- * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a
- * BFF where there is an upstream, by its port.
+ * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
+ * where there is an upstream, by its port.
  */
 export async function withDataNode<T>(
   dataDir: string,
@@ -56,12 +63,18 @@ export async function withDataNode<T>(
       const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
       return answer;
     };
+    const backup = async (): Promise<number> => {
+      child.send({ backup: join(dir, 'backup.skep') } satisfies BackupRequest);
+      const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
+      return bytes;
+    };
     return await work({
       gateway: told.gateway,
       userKey: told.userKey,
       serviceKey: told.keys[BUSY_TENANT]!,
       headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
       admin,
+      backup,
     });
   } finally {
     if (child.connected) child.send('stop');

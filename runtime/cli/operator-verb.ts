@@ -31,7 +31,8 @@ export function tenantOption(): Option {
   );
 }
 
-function tenantKey(text: string): string {
+/** A tenant as it stands on a command line. */
+export function tenantKey(text: string): string {
   if (text === 'superadmin') return CONTROL_PLANE;
   if (parsePosition(text) !== null) return text;
   const mend = 'four segments of lower-case letters, digits, _ and -, for example acme:atlas:dev:main';

@@ -1,10 +1,11 @@
-/** `skep tenant provision`. Spec: identity.md "Command-line operations". */
+/** `skep tenant …`. Spec: identity.md "Command-line operations". */
 import type { Command } from 'commander';
 import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
 import { addPersonOptions } from './person-options.ts';
 import type { PersonOptions } from './person-options.ts';
+import { addTenantCopies } from './tenant-copy.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProvisionOptions extends OperatorOptions, PersonOptions {
@@ -28,4 +29,5 @@ export function addTenant(program: Command, terminal: Terminal): void {
       terminal.out(renderRecord(await tenantProvision(platform, options, terminal), options.output));
     },
   );
+  addTenantCopies(tenant, terminal);
 }

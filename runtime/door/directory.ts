@@ -22,6 +22,13 @@ export class Directory {
     }
   }
 
+  /** The tenants that there are now: others are gone. */
+  replace(entries: readonly TenantEntry[]): void {
+    this.#byKey.clear();
+    this.#byNo.clear();
+    this.put(entries);
+  }
+
   get(key: string): TenantEntry | undefined {
     return this.#byKey.get(key);
   }

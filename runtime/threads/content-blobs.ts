@@ -6,7 +6,7 @@ import type { BlobStore } from '#storage/blob/port.ts';
 import { S3Blobs } from '#storage/blob/s3.ts';
 
 /** Whose store it is. */
-interface Owner {
+export interface Owner {
   readonly tenantNo: number;
   readonly position: { readonly key: string };
 }
@@ -30,4 +30,11 @@ export function contentBlobs({ hives, storage }: Platform): (owner: Owner, store
     if (root?.type === 'os') return new DirectoryBlobs(join(root.path, ...key.split(':'), store));
     return new DirectoryBlobs(join(storage.dir, 'content', String(tenantNo), store));
   };
+}
+
+/** Whether a store lies where its tenant's key says, not its number. */
+export function isRooted({ hives }: Platform, { position: { key } }: Owner, store: string): boolean {
+  const stores = hives.tenant.find((node) => node.key === key)?.contentstores ?? [];
+  const type = stores.find(({ name }) => name === store)?.contentroot?.type;
+  return type === 's3' || type === 'os';
 }

@@ -1,7 +1,6 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
-import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
@@ -14,7 +13,7 @@ import type { Jobs } from '#actors/kit/jobs.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
 import { skepVersion } from '#runtime/version.ts';
-import { contentBlobs } from './content-blobs.ts';
+import type { Owner } from './content-blobs.ts';
 
 /** What a host may say to main by itself. */
 export interface UpLines {
@@ -24,6 +23,9 @@ export interface UpLines {
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
+  /** Where the tenant of a number keeps its files. */
+  readonly files: (tenantNo: number) => BlobStore;
+  readonly contentFiles: (owner: Owner, store: string) => BlobStore;
 }
 
 export function tenantServices(
@@ -42,14 +44,14 @@ export function tenantServices(
       relay: lines.relay,
       runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
-      files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
+      files: lines.files,
     }),
     contentService({
       version: skepVersion(),
       webhooksPending: lines.webhooksPending,
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
-      blobs: contentBlobs(platform),
+      blobs: lines.contentFiles,
     }),
     bffService({
       version: skepVersion(),

@@ -19,7 +19,10 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
+import { heldState } from '#actors/protocol/topics.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import { HostCopies } from '#runtime/copies/host-copies.ts';
+import type { Job } from '#runtime/copies/job.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
@@ -31,6 +34,7 @@ import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
+import { BlobRooms } from './blob-rooms.ts';
 import { Products } from './products.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
@@ -81,6 +85,8 @@ class TenantHost {
     threads: () => this.#jobThreads,
     start: () => startJobThread((error) => this.#jobFault(error)),
   });
+  readonly #blobs: BlobRooms;
+  #copies: HostCopies | null = null;
   #jobThreads = 1;
   #shards: readonly number[] = [];
   #archive: Archive | null = null;
@@ -92,12 +98,15 @@ class TenantHost {
     this.#products = new Products(contentSourceOf(data.platform));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
+    this.#blobs = new BlobRooms(data.platform);
     this.#services = tenantServices(
       data.platform,
       { clock: systemClock, ring: this.#ring },
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
+        files: (tenantNo) => this.#blobs.of(tenantNo),
+        contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
           fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
           adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
@@ -137,6 +146,7 @@ class TenantHost {
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter);
+    this.#copies = this.#composeCopies(this.#host, this.#archive);
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
@@ -151,6 +161,7 @@ class TenantHost {
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
+    this.#dropGone(new Set(tenants.map(({ no }) => no)));
     for (const tenant of tenants) {
       const before = this.#tenants.get(tenant.no);
       this.#tenants.set(tenant.no, tenant);
@@ -162,8 +173,35 @@ class TenantHost {
     return null;
   }
 
+  /** Their numbers are never given again. */
+  #dropGone(present: ReadonlySet<number>): void {
+    for (const no of this.#tenants.keys()) {
+      if (present.has(no)) continue;
+      this.#tenants.delete(no);
+      this.#forgetAll(no);
+    }
+  }
+
+  #forgetAll(tenantNo: number): void {
+    this.#host?.forget(tenantNo);
+    this.#events.delete(tenantNo);
+    this.#blobs.forget(tenantNo);
+  }
+
   #resumeAll(): void {
-    this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+    const here = ({ shard, state }: TenantEntry): boolean => this.#shards.includes(shard) && heldState(state) === null;
+    this.#resume.add([...this.#tenants.values()].filter(here));
+  }
+
+  #composeCopies(host: Host, archive: Archive): HostCopies {
+    return new HostCopies({
+      archive,
+      blobs: this.#blobs,
+      product: (localdir) => this.#products.of(localdir),
+      activation: (tenantNo) => host.activation(tenantNo),
+      forget: (tenantNo) => this.#forgetAll(tenantNo),
+      events: (tenantNo) => (this.#tenants.has(tenantNo) ? this.#eventsOf(tenantNo) : undefined),
+    });
   }
 
   /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
@@ -202,6 +240,8 @@ class TenantHost {
       return Promise.resolve(null);
     }
     if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
+    if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
+    if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
     if (service === 'host' && verb === 'audit.take') return this.#takeEvents(tenantNo);
     if (service === 'host' && verb === 'audit.settle') {
       this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
@@ -232,13 +272,15 @@ class TenantHost {
 
   async #takeEvents(tenantNo: number): Promise<AuditTaken> {
     const { records, upTo, more } = await this.#eventsOf(tenantNo)!.take(limits.audit.takeEntriesMax);
-    const { position } = this.#tenants.get(tenantNo)!;
-    return { batch: { position, records: packEvents(records) }, upTo, more };
+    const { position, events: source } = this.#tenants.get(tenantNo)!;
+    const batch = { position, records: packEvents(records), ...(source === undefined ? {} : { source }) };
+    return { batch, upTo, more };
   }
 
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
+    await this.#copies?.stop();
     this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();

@@ -19,6 +19,7 @@ const FAN_OUT = /^[0-9a-f]{2}$/;
 /** The blobs under a directory, which is made when the first one comes. */
 export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
+  #holds = 0;
 
   constructor(root: string) {
     this.#root = root;
@@ -62,7 +63,7 @@ export class DirectoryBlobs implements BlobStore {
       for (const file of namesIn(directory)) {
         const path = join(directory, file);
         const isUnused = isOlder(path, beforeMs) && (name === UPLOADS || !(await isUsed(file)));
-        if (isUnused && isOlder(path, beforeMs)) {
+        if (isUnused && this.#holds === 0 && isOlder(path, beforeMs)) {
           rmSync(path, { force: true });
           removed++;
         }
@@ -70,6 +71,25 @@ export class DirectoryBlobs implements BlobStore {
       }
     }
     return removed;
+  }
+
+  async *digests(): AsyncGenerator<Digest> {
+    for (const name of namesIn(this.#root)) if (FAN_OUT.test(name)) yield* namesIn(join(this.#root, name));
+  }
+
+  hold(): () => void {
+    this.#holds++;
+    let held = true;
+    return () => {
+      if (held) this.#holds--;
+      held = false;
+    };
+  }
+
+  async erase(): Promise<void> {
+    if (!existsSync(this.#root)) return;
+    await rm(this.#root, { recursive: true, force: true });
+    await syncDirectoryAsync(join(this.#root, '..'));
   }
 
   #pathOf(sha256: Digest): string {

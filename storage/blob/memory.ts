@@ -10,6 +10,7 @@ interface Kept {
 export class MemoryBlobs implements BlobStore {
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
+  #holds = 0;
 
   constructor(now: () => number = Date.now) {
     this.#now = now;
@@ -51,10 +52,27 @@ export class MemoryBlobs implements BlobStore {
     let removed = 0;
     for (const [sha256, { touchedMs }] of this.#blobs) {
       if (touchedMs >= beforeMs || (await isUsed(sha256))) continue;
-      if (this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
+      if (this.#holds > 0 || this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
       this.#blobs.delete(sha256);
       removed++;
     }
     return removed;
+  }
+
+  async *digests(): AsyncGenerator<Digest> {
+    yield* this.#blobs.keys();
+  }
+
+  hold(): () => void {
+    this.#holds++;
+    let held = true;
+    return () => {
+      if (held) this.#holds--;
+      held = false;
+    };
+  }
+
+  async erase(): Promise<void> {
+    this.#blobs.clear();
   }
 }

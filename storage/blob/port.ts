@@ -39,4 +39,10 @@ export interface BlobStore {
    * who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
    */
   sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number>;
+  /** Every blob that is there, used or not, in no particular order. */
+  digests(): AsyncIterable<Digest>;
+  /** Nothing is swept until the function that it gives is called: a copy of all files is being made. */
+  hold(): () => void;
+  /** Removes everything: the owner is gone. */
+  erase(): Promise<void>;
 }

@@ -35,6 +35,7 @@ export class S3Failed extends Error {}
 export class S3Blobs implements BlobStore {
   readonly #place: S3Place;
   #client: Promise<S3mini> | null = null;
+  #holds = 0;
 
   constructor(place: S3Place) {
     this.#place = place;
@@ -79,6 +80,7 @@ export class S3Blobs implements BlobStore {
       for (const { Key, LastModified } of page?.objects ?? []) {
         const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
         const isOld = new Date(LastModified).getTime() < beforeMs;
+        if (this.#holds > 0) return removed;
         if (DIGEST.test(sha256) && isOld && !(await isUsed(sha256)) && (await guarded(() => client.deleteObject(Key))))
           removed++;
         await yieldTurn();
@@ -86,6 +88,36 @@ export class S3Blobs implements BlobStore {
       token = page?.nextContinuationToken;
     } while (token !== undefined);
     return removed;
+  }
+
+  async *digests(): AsyncGenerator<Digest> {
+    const client = await this.#s3();
+    let token: string | undefined;
+    do {
+      const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix, LIST_KEYS, token));
+      for (const { Key } of page?.objects ?? []) {
+        const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
+        if (DIGEST.test(sha256)) yield sha256;
+      }
+      token = page?.nextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  hold(): () => void {
+    this.#holds++;
+    let held = true;
+    return () => {
+      if (held) this.#holds--;
+      held = false;
+    };
+  }
+
+  async erase(): Promise<void> {
+    await this.sweep(
+      Infinity,
+      () => false,
+      () => Promise.resolve(),
+    );
   }
 
   #keyOf(sha256: Digest): string {

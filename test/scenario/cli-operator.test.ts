@@ -180,4 +180,25 @@ describe('over the socket of a running node', () => {
     expect(await skep(`impersonation revoke ${target}`)).toMatchObject({ code: 1, out: '' });
     expect(await skep(`impersonation grant --tenant ${TENANT} --operator nobody --for 1h`)).toMatchObject({ code: 1 });
   });
+
+  test('tenant backup, restore, export, move, delete', LIMIT, async () => {
+    const copy = 'acme:shop:dev:copy';
+    const to = join(dir, 'other.skep');
+    const made = await json<{ sha256: string }>(`tenant backup ${OTHER_TENANT} --to ${to}`);
+    expect(made).toMatchObject({ tenant: OTHER_TENANT, file: to, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    const again = await skep(`tenant backup ${OTHER_TENANT} --to ${to}`);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining('add --overwrite')]);
+    expect(await json(`tenant restore ${to} --as ${copy}`)).toMatchObject({ tenant: copy, state: 'active' });
+    expect((await post('/auth/login', at(copy), { login: 'boss@example.org', password: 'wrong' })).status).toBe(401);
+    expect(await json(`tenant export ${copy} --to ${join(dir, 'export')}`)).toMatchObject({ tenant: copy, files: 0 });
+    const moves = [await skep(`tenant move ${copy} --shard 0`), await skep(`tenant move ${copy} --shard 1`)];
+    expect(moves.some(({ code }) => code === 0)).toBe(true);
+    for (const { err } of moves.filter(({ code }) => code !== 0)) expect(err).toContain('already');
+    const unsure = await skep(`tenant delete ${copy} --confirm ${TENANT}`);
+    expect([unsure.code, unsure.err]).toEqual([1, expect.stringContaining(`--confirm ${copy}`)]);
+    expect(await json(`tenant delete ${copy} --confirm ${copy}`)).toMatchObject({ tenant: copy });
+    expect((await post('/auth/login', at(copy), { login: 'boss@example.org', password: 'wrong' })).status).toBe(400);
+    for (const line of ['tenant backup', `tenant move ${copy} --shard x`, 'tenant delete no-such-form --confirm x'])
+      expect([line, (await skep(line)).code]).toEqual([line, 2]);
+  });
 });

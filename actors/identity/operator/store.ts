@@ -38,6 +38,12 @@ export function scanGrants(reader: Reader): IterableIterator<GrantRecord> {
   return grants.scan(reader);
 }
 
+/** The grants over a tenant go with it: they are no grants over a later one of its name. */
+export function dropGrantsOf(turn: Turn, tenant: string): void {
+  const over = Array.from(grants.scan(turn)).filter((grant) => grant.tenant === tenant);
+  for (const { operator } of over) deleteGrant(turn, operator, tenant);
+}
+
 export function findKey(reader: Reader, id: string): ApiKeyRecord | undefined {
   return apiKeys.get(reader, id);
 }

@@ -53,5 +53,23 @@ export function blobCases(name: string, make: () => BlobStore): void {
       expect(await blobs.sweep(soon, (sha256) => sha256 === used, yieldTurn)).toBe(1);
       expect([await blobs.size(used), await blobs.size(unused)]).toEqual([4, null]);
     });
+
+    test('nothing is swept while somebody holds it; an erased store is empty and goes on', async () => {
+      const blobs = make();
+      const held = await put(blobs, 'held');
+      const [release, other] = [blobs.hold(), blobs.hold()];
+      const soon = Date.now() + 60_000;
+      release();
+      release(); // once is enough
+      expect(await blobs.sweep(soon, () => false, yieldTurn)).toBe(0);
+      other();
+      expect(await blobs.size(held)).toBe(4);
+      expect(await blobs.sweep(soon, () => false, yieldTurn)).toBe(1);
+      await put(blobs, 'erased');
+      await blobs.erase();
+      await blobs.erase();
+      expect(await blobs.size(held)).toBeNull();
+      expect(await blobs.size(await put(blobs, 'later'))).toBe(5);
+    });
   });
 }

@@ -1,0 +1,24 @@
+/** Every entity of a tenant as lines of JSON, for the operator who takes a tenant's data away: unmasked, rows in the bin included. */
+import type { Activation } from '#actors/host/activation.ts';
+import { jsonWriterOf } from '../entity/json-writer.ts';
+import { tableRange } from '../entity/keys/store.ts';
+import type { EntityModel } from '../entity/model.ts';
+import type { Reader } from '../entity/store.ts';
+import { partOf } from '../part.ts';
+
+export interface EntityLines {
+  readonly name: string;
+  /** One row each, as REST shows it to who may see all of it. */
+  readonly lines: IterableIterator<string>;
+}
+
+/** Entities that are both declared and stored, as `reader` sees them. */
+export function* exportedEntities(activation: Activation, reader: Reader): IterableIterator<EntityLines> {
+  for (const model of partOf(activation).models.values()) yield { name: model.name, lines: linesOf(model, reader) };
+}
+
+function* linesOf(model: EntityModel, reader: Reader): IterableIterator<string> {
+  const { from, to } = tableRange(model.table);
+  const write = jsonWriterOf(model.columns, true);
+  for (const { value } of reader.range(from, to)) yield `${write(model.decode(value).slots)}\n`;
+}

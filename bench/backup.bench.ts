@@ -1,0 +1,65 @@
+/** A backup of a tenant beside its own reads: how fast it is, and what it costs them. No request may fail. */
+import type { BenchCase } from './harness.ts';
+import { fillPlaces, withDataNode } from './kit/data-node.ts';
+import type { DataNode } from './kit/data-node.ts';
+import type { Figure } from './kit/figure.ts';
+import { number } from './kit/format.ts';
+import { median } from './kit/stats.ts';
+import { runWrk } from './kit/wrk.ts';
+import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected } from './kit/wrk-output.ts';
+
+const CONNECTIONS = 16;
+const SECONDS = 10;
+const FILLED_PER_SECOND = 15_000;
+
+/** Backups one after the other until the load has ended: their speeds in MB/s, each written, read back and named. */
+async function backups(node: DataNode, load: Promise<unknown>): Promise<{ speeds: number[]; bytes: number }> {
+  const speeds: number[] = [];
+  let bytes = 0;
+  const ended = new AbortController();
+  void load.finally(() => ended.abort()).catch(() => undefined);
+  do {
+    const began = performance.now();
+    bytes = await node.backup();
+    speeds.push(bytes / 1e6 / ((performance.now() - began) / 1000));
+  } while (!ended.signal.aborted);
+  return { speeds, bytes };
+}
+
+export const backup: BenchCase = {
+  name: 'backup',
+  measures: `backups of --rows rows one after the other beside ${CONNECTIONS} connections of reads of the same tenant`,
+  target: 'no failed request',
+  http: false,
+  seconds: ({ rows, seconds = SECONDS }) => rows / FILLED_PER_SECOND + 2 * seconds + 10,
+  run: ({ dataDir, options }) =>
+    withDataNode(dataDir, async (node) => {
+      const { rows, seconds = SECONDS } = options;
+      await fillPlaces(node, 0, rows);
+      const request = { method: 'GET', headers: await node.headers(), body: null };
+      const url = `${node.gateway}/data/rest/place?country=CH&orderby=-population&limit=20`;
+      const read = (): Promise<LoadResult> => runWrk({ url, request, connections: CONNECTIONS, threads: 1, seconds });
+      const alone = await read();
+      const load = read();
+      const { speeds, bytes } = await backups(node, load);
+      const beside = await load;
+      const errors = unexpected(alone, 200) + unexpected(beside, 200);
+      const size = `${number(bytes / 1e6)} MB, ${number(rows)} rows`;
+      const figures: Figure[] = [
+        { name: 'backup', unit: 'MB/s', value: median(speeds), runs: speeds, errors, note: size },
+        {
+          name: 'backup, reads beside it',
+          unit: 'req/s',
+          value: beside.perSecond,
+          p50Ms: beside.p50Ms,
+          p99Ms: beside.p99Ms,
+          ceiling: alone.perSecond,
+          ratio: beside.perSecond / alone.perSecond,
+          errors,
+          note: `ratio to the reads without it, whose p99 is ${number(alone.p99Ms)} ms`,
+        },
+      ];
+      return figures;
+    }),
+};

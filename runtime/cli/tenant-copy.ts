@@ -1,0 +1,112 @@
+/** `skep tenant backup|restore|export|move|delete`: a tenant as a whole, on a running node or on the stores of a stopped one. */
+import { resolve } from 'node:path';
+import { InvalidArgumentError, Option } from 'commander';
+import type { Command } from 'commander';
+import type { BackupWish, RestoreWish } from '#runtime/copies/tenant-copies.ts';
+import { askNode, operatorVerb, platformOf, tenantKey } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
+import type { Row } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+type To = OperatorOptions & { readonly to: string; readonly overwrite?: boolean };
+type RestoreOptions = OperatorOptions & { readonly as?: string; readonly otherDefinitions?: boolean };
+
+const KEY = 'customer:product:env:tenant';
+
+export function addTenantCopies(tenant: Command, terminal: Terminal): void {
+  addBackup(tenant, terminal);
+  addRestore(tenant, terminal);
+  addExport(tenant, terminal);
+  addMove(tenant, terminal);
+  addDelete(tenant, terminal);
+}
+
+function addBackup(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'backup',
+    'a tenant as it is at one moment, with its files, into one file; it serves meanwhile',
+    'skep tenant backup -f platform.yaml acme:atlas:dev:main --to /backups/main.skep',
+  )
+    .argument('<tenant>', KEY, tenantKey)
+    .requiredOption('--to <file>', 'the file, which the node writes; keys and password hashes are in it')
+    .option('--overwrite', 'take the place of a file that is there')
+    .action((key: string, { to, overwrite, ...options }: To) => {
+      const wish: BackupWish = { tenant: key, to: resolve(to), over: overwrite ?? false };
+      return run('tenant.backup', wish, options, terminal);
+    });
+}
+
+function addRestore(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'restore',
+    'a tenant out of a backup, which is verified whole before; safe to run again after an interruption',
+    'skep tenant restore -f platform.yaml /backups/main.skep --as acme:atlas:dev:copy',
+  )
+    .argument('<file>', 'a file of skep tenant backup')
+    .addOption(new Option('--as <tenant>', `${KEY}, where it gets another name`).argParser(tenantKey))
+    .option('--other-definitions', "although the product's definitions have changed since")
+    .action((file: string, { as, otherDefinitions, ...options }: RestoreOptions) => {
+      const wish: RestoreWish = {
+        from: resolve(file),
+        otherDefinitions: otherDefinitions ?? false,
+        ...(as === undefined ? {} : { as }),
+      };
+      return run('tenant.restore', wish, options, terminal);
+    });
+}
+
+function addExport(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'export',
+    'the rows of a tenant as JSONL, an entity a file, and its files, into a new directory; unmasked',
+    'skep tenant export -f platform.yaml acme:atlas:dev:main --to ./main',
+  )
+    .argument('<tenant>', KEY, tenantKey)
+    .requiredOption('--to <directory>', 'the directory, which the node makes')
+    .action((key: string, { to, ...options }: To) =>
+      run('tenant.export', { tenant: key, to: resolve(to) }, options, terminal),
+    );
+}
+
+function addMove(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'move',
+    'a tenant to another shard; its callers get 403 until it is there (to another node: backup, restore, delete)',
+    'skep tenant move -f platform.yaml acme:atlas:dev:main --shard 3',
+  )
+    .argument('<tenant>', KEY, tenantKey)
+    .addOption(new Option('--shard <number>', 'the shard').argParser(shardNo).makeOptionMandatory())
+    .action((key: string, { shard, ...options }: OperatorOptions & { shard: number }) =>
+      run('tenant.move', { tenant: key, shard }, options, terminal),
+    );
+}
+
+function addDelete(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'delete',
+    'a tenant with all its rows and files, for good; safe to run again after an interruption',
+    'skep tenant delete -f platform.yaml acme:atlas:dev:main --confirm acme:atlas:dev:main',
+  )
+    .argument('<tenant>', KEY, tenantKey)
+    .requiredOption('--confirm <tenant>', 'its name once more')
+    .action((key: string, { confirm, ...options }: OperatorOptions & { confirm: string }) =>
+      run('tenant.delete', { tenant: key, confirm }, options, terminal),
+    );
+}
+
+function shardNo(text: string): number {
+  if (/^\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('a shard is a number: 0, 1, …');
+}
+
+async function run(verb: string, body: object, options: OperatorOptions, terminal: Terminal): Promise<void> {
+  const platform = await platformOf(options.file, terminal);
+  const told = (step: string): void => terminal.err(`${step}\n`);
+  terminal.out(renderRecord((await askNode(platform, verb, body, told)) as Row, options.output));
+}

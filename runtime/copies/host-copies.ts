@@ -1,0 +1,187 @@
+/** Copies of tenants, made and taken in on the thread that has their shards open, between the turns of its tenants. */
+import { limits } from '#config/limits.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { Archive } from '#storage/archive.ts';
+import { eraseStore } from '#storage/backup/erase.ts';
+import { FrameWriter } from '#storage/backup/frame-writer.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
+import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import { TABLES } from '#storage/catalogue.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
+import { exportTenant } from './export-tenant.ts';
+import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RestoreJob, Step } from './job.ts';
+import { LongWork } from './long-work.ts';
+import { productChecksum } from './product-checksum.ts';
+
+/** The files of tenants: of rows, and of content stores. */
+export interface HeldBlobs {
+  of(tenantNo: number): BlobStore;
+  content(owner: Owner, store: string): BlobStore;
+  contentStores(owner: Owner, roots: boolean): ReadonlyMap<string, BlobStore>;
+}
+
+interface Owner {
+  readonly tenantNo: number;
+  readonly position: { readonly key: string };
+}
+
+const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position: { key } });
+
+export interface HostCopiesPorts {
+  readonly archive: Archive;
+  readonly blobs: HeldBlobs;
+  product(localdir: string | null): ProductDefinition;
+  activation(tenantNo: number): Promise<Activation>;
+  /** Forgets whatever is awake of a tenant. */
+  forget(tenantNo: number): void;
+  /** Undefined when nothing is recorded. */
+  events(tenantNo: number): AuditOutbox | undefined;
+}
+
+const MOVED_WITHOUT: ReadonlySet<number> = new Set([TABLES.audit_outbox.no, TABLES.audit_settled.no]);
+
+export class HostCopies {
+  readonly #ports: HostCopiesPorts;
+  readonly #work = new LongWork();
+
+  constructor(ports: HostCopiesPorts) {
+    this.#ports = ports;
+  }
+
+  /** Begins a job; its number. */
+  begin(job: Job): number {
+    return this.#work.begin((pace) => this.#run(job, pace));
+  }
+
+  look(id: number): Promise<Step> {
+    return this.#work.look(id);
+  }
+
+  stop(): Promise<void> {
+    return this.#work.stop();
+  }
+
+  async #run(job: Job, pace: Pace): Promise<unknown> {
+    switch (job.kind) {
+      case 'backup':
+        return this.#backup(job, pace);
+      case 'verify':
+        return verifyBackup(job.path, pace);
+      case 'product':
+        return this.#productOf(job.localdir);
+      case 'restore':
+        return this.#restore(job, pace);
+      case 'erase':
+        return this.#erase(job, pace);
+      case 'export':
+        return this.#export(job, pace);
+      case 'admit':
+        this.#ports.archive.admit(job.shard, job.no);
+        return null;
+    }
+  }
+
+  async #backup(job: BackupJob, pace: Pace): Promise<BackupReport> {
+    const { archive } = this.#ports;
+    const { path, shard, no, moving } = job;
+    const product = this.#productOf(job.localdir);
+    if (moving) {
+      await this.#awaitEvents(no, pace);
+      archive.retire(shard, no);
+    }
+    const writer = await FrameWriter.create(path);
+    const store = archive.store(shard, no);
+    const blobs = this.#ports.blobs.of(no);
+    const stores = this.#ports.blobs.contentStores(ownerOf(no, job.header.tenant), !moving);
+    const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
+    const snapshot = store.snapshot(limits.backup.snapshotMsMax);
+    try {
+      // What it shows is on the disk before anybody can restore it.
+      await new Promise<void>((resolve) => store.whenDurable(snapshot.newest, resolve));
+      const header = { ...job.header, product, journal: snapshot.newest };
+      const without = moving ? MOVED_WITHOUT : OF_NODE;
+      const totals = await takeBackup({ reader: snapshot, blobs, stores, header, writer, pace, without });
+      const digest = await writer.seal();
+      const { bytes, partial } = writer;
+      snapshot.close();
+      const again = await verifyBackup(partial, pace);
+      if (again.digest !== digest) throw new Error(`${path}: what was written cannot be read back`);
+      await writer.publish(job.over);
+      return { ...totals, bytes, digest };
+    } catch (error) {
+      await writer.drop();
+      throw error;
+    } finally {
+      snapshot.close();
+      for (const release of releases) release();
+    }
+  }
+
+  #productOf(localdir: string | null): { readonly name: string; readonly checksum: string } {
+    const product = this.#ports.product(localdir);
+    return { name: product.name, checksum: productChecksum(product) };
+  }
+
+  /** What an earlier attempt left goes first. */
+  async #restore(job: RestoreJob, pace: Pace): Promise<unknown> {
+    const { archive, blobs } = this.#ports;
+    const { path, digest, shard, no, tenant } = job;
+    const store = archive.store(shard, no);
+    this.#ports.forget(no);
+    await eraseStore(store, pace);
+    await this.#eraseFiles(job);
+    const owner = ownerOf(no, tenant);
+    return writeBack(
+      path,
+      digest,
+      store,
+      (name) => (name === undefined ? blobs.of(no) : blobs.content(owner, name)),
+      pace,
+    );
+  }
+
+  async #eraseFiles({ no, tenant, moving }: RestoreJob | EraseJob): Promise<void> {
+    const { blobs } = this.#ports;
+    await blobs.of(no).erase();
+    for (const store of blobs.contentStores(ownerOf(no, tenant), !moving).values()) await store.erase();
+  }
+
+  async #erase(job: EraseJob, pace: Pace): Promise<{ entries: number }> {
+    const { shard, no } = job;
+    if (!job.moving) await this.#awaitEvents(no, pace);
+    const store = this.#ports.archive.retire(shard, no);
+    this.#ports.forget(no);
+    const entries = await eraseStore(store, pace);
+    await this.#eraseFiles(job);
+    return { entries };
+  }
+
+  /** Events are of the audit log, which outlives the tenant. */
+  async #awaitEvents(no: number, pace: Pace): Promise<void> {
+    const events = this.#ports.events(no);
+    if (events === undefined) return;
+    events.resume();
+    const until = performance.now() + limits.backup.eventsWaitMs;
+    while (events.depth > 0) {
+      if (performance.now() > until)
+        throw new Error(`the audit log has not taken ${events.depth} events of the tenant: see to it, then try again`);
+      await pace.wait(limits.backup.waitMs);
+    }
+  }
+
+  async #export(job: ExportJob, pace: Pace): Promise<unknown> {
+    const activation = await this.#ports.activation(job.no);
+    const blobs = this.#ports.blobs.of(job.no);
+    const release = blobs.hold();
+    const snapshot = activation.store.snapshot(limits.backup.snapshotMsMax);
+    try {
+      return await exportTenant(job, { activation, snapshot, blobs, pace });
+    } finally {
+      snapshot.close();
+      release();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+/** Work of a host that takes longer than an ask may: it is begun, runs in slices, and somebody looks for its end. */
+import { limits } from '#config/limits.ts';
+import type { Pace } from '#storage/backup/pace.ts';
+import type { Step } from './job.ts';
+
+interface Running {
+  readonly end: Promise<unknown>;
+  readonly slices: Slices;
+}
+
+export class LongWork {
+  readonly #running = new Map<number, Running>();
+  #next = 1;
+  #stopped = false;
+
+  /** Begins work and gives its number. Throws when too much runs already. */
+  begin(run: (pace: Pace) => Promise<unknown>): number {
+    if (this.#stopped) throw new Error('the node is stopping');
+    if (this.#running.size >= limits.backup.runningMax)
+      throw new Error(`${limits.backup.runningMax} copies run here now: try again when one has ended`);
+    const id = this.#next++;
+    const slices = new Slices();
+    const end = run(slices);
+    end.catch(() => undefined); // told to whoever looks
+    this.#running.set(id, { end, slices });
+    return id;
+  }
+
+  /** Waits a while for the end of some work; throws what it threw. */
+  async look(id: number): Promise<Step> {
+    const running = this.#running.get(id);
+    if (running === undefined) throw new Error('the thread that copied has ended: begin again');
+    running.slices.seen();
+    const timer = Promise.withResolvers<Step>();
+    const { slices } = running;
+    const timeout = setTimeout(() => timer.resolve({ ended: false, done: slices.done }), limits.backup.stepMs);
+    try {
+      const ended = running.end.then((report): Step => ({ ended: true, report }));
+      const step = await Promise.race([ended, timer.promise]);
+      if (step.ended) this.#running.delete(id);
+      return step;
+    } catch (error) {
+      this.#running.delete(id);
+      throw error;
+    } finally {
+      clearTimeout(timeout);
+    }
+  }
+
+  /** Gives everything up and resolves when nothing runs any more. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const { slices } of this.#running.values()) slices.giveUp('the node stops');
+    await Promise.allSettled(Array.from(this.#running.values(), ({ end }) => end));
+  }
+}
+
+class Slices implements Pace {
+  #began = performance.now();
+  #seen = performance.now();
+  #givenUp: string | null = null;
+  /** Entries and pieces of files so far. */
+  done = 0;
+
+  get over(): boolean {
+    return performance.now() - this.#began > limits.backup.sliceMs;
+  }
+
+  did(entries: number): void {
+    this.done += entries;
+  }
+
+  async rest(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve));
+    this.#goOn();
+  }
+
+  async wait(ms: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    this.#goOn();
+  }
+
+  #goOn(): void {
+    this.#began = performance.now();
+    if (this.#began - this.#seen > limits.backup.abandonedMs) this.#givenUp ??= 'nobody waits for it any more';
+    if (this.#givenUp !== null) throw new Error(`the copy was given up: ${this.#givenUp}`);
+  }
+
+  seen(): void {
+    this.#seen = performance.now();
+  }
+
+  giveUp(why: string): void {
+    this.#givenUp ??= why;
+  }
+}

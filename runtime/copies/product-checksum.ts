@@ -1,0 +1,18 @@
+/** A product told by one hash: what its definitions say, wherever the checkout lies and in whatever order they were read. */
+import { hash } from 'node:crypto';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+
+/** SHA-256 in hex. Places in files (`where`) do not count. */
+export function productChecksum(product: ProductDefinition): string {
+  return hash('sha256', JSON.stringify(plain(product)), 'hex');
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Map) return plain(Object.fromEntries(value));
+  if (value instanceof Set) return [...value].map(plain);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).filter(([name]) => name !== 'where');
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, plain(one)]));
+}

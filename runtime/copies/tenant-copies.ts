@@ -1,0 +1,252 @@
+/** Backup, restore, export, move and deletion of tenants: main tells the control plane each step before the tenant's host takes it. */
+import { randomUUID } from 'node:crypto';
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BackupHeader } from '#storage/backup/format.ts';
+import { FORMAT } from '#storage/backup/format.ts';
+import { RECORD_VERSIONS } from '#storage/catalogue.ts';
+import { makeDirectory } from '#storage/directory.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Move, Unfinished } from '#actors/identity/tenant-life.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import { heldState } from '#actors/protocol/topics.ts';
+import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
+import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
+import type { Directory } from '#runtime/door/directory.ts';
+import type { Told } from '#runtime/provision.ts';
+import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
+import type { Tenants } from '#runtime/tenants.ts';
+import { skepVersion } from '#runtime/version.ts';
+import type { BackupReport, ExportReport, Job, Place, Reports, Step, VerifyReport } from './job.ts';
+
+export interface TenantCopiesPorts {
+  readonly tenants: Tenants;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly dataDir: string;
+  /** Told of what was done to a tenant, for the node's audit log. */
+  readonly told: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
+}
+
+export interface BackupWish {
+  readonly tenant: string;
+  /** Absolute. */
+  readonly to: string;
+  /** Writes over a file that is there. */
+  readonly over?: boolean;
+}
+
+export interface RestoreWish {
+  readonly from: string;
+  /** Another name for the tenant. */
+  readonly as?: string;
+  /** The definitions may be others than those of the backup; `tenant provision` brings the store up to them. */
+  readonly otherDefinitions?: boolean;
+}
+
+/** What an operator is told of a copy. */
+export interface CopyReport {
+  readonly tenant: string;
+  readonly [name: string]: unknown;
+}
+
+const ignore: Told = () => undefined;
+
+export class TenantCopies {
+  readonly #ports: TenantCopiesPorts;
+
+  constructor(ports: TenantCopiesPorts) {
+    this.#ports = ports;
+  }
+
+  /** A tenant as it is now, in a file, while it serves. */
+  async backup({ tenant, to, over = false }: BackupWish, told: Told = ignore): Promise<CopyReport> {
+    const entry = this.#found(tenant);
+    if (!over && existsSync(to)) throw new Error(`${to} is there already: name another file, or add --overwrite`);
+    told('copying');
+    const report = await this.#run(entry, this.#backupJob(entry, to, { over, moving: false }), told);
+    this.#ports.told('platform.tenant.backup', tenant, { sha256: report.digest, bytes: report.bytes });
+    return { tenant, file: to, ...reported(report) };
+  }
+
+  #backupJob(entry: TenantEntry, path: string, how: { over: boolean; moving: boolean }) {
+    const { no, shard, position, state, localdir } = entry;
+    const made_at = timestamp(this.#ports.clock.now());
+    const skep = skepVersion();
+    const header = { format: FORMAT, tenant: position.key, state, made_at, skep, records: RECORD_VERSIONS };
+    return { kind: 'backup', no, shard, path, localdir, header, ...how } as const;
+  }
+
+  /** A tenant out of a file that was verified whole before. */
+  async restore({ from, as, otherDefinitions = false }: RestoreWish, told: Told = ignore): Promise<CopyReport> {
+    told('verifying');
+    const verified: VerifyReport = await this.#run(CONTROL_ENTRY, { kind: 'verify', path: from }, told);
+    const { digest, header } = verified;
+    const tenant = as ?? header.tenant;
+    const { tenants } = this.#ports;
+    return tenants.inTurn(tenant, async () => {
+      const localdir = await tenants.checkoutOf(tenant);
+      const product = await this.#run(CONTROL_ENTRY, { kind: 'product', localdir });
+      checkProduct(from, { header, product }, tenant, otherDefinitions);
+      const wish = { key: tenant, localdir, shards: this.#ports.supervisor.shardCount };
+      const entry = (await tenants.control('restore.begin', wish)) as TenantEntry;
+      await tenants.refresh();
+      told('restoring');
+      const { no, shard } = entry;
+      const totals = await this.#run(
+        entry,
+        { kind: 'restore', no, shard, tenant, moving: false, path: from, digest },
+        told,
+      );
+      await tenants.control('restore.end', { key: tenant, state: header.state as TenantState });
+      await tenants.refresh();
+      this.#ports.told('platform.tenant.restore', tenant, { sha256: digest, from: header.tenant });
+      return { tenant, state: header.state, made_at: header.made_at, from: header.tenant, ...totals };
+    });
+  }
+
+  /** A tenant's rows and files as people read them, in a new directory. */
+  async export({ tenant, to }: { tenant: string; to: string }, told: Told = ignore): Promise<CopyReport> {
+    const { no, shard } = this.#found(tenant);
+    const madeAt = timestamp(this.#ports.clock.now());
+    told('exporting');
+    const job = { kind: 'export', no, shard, path: to, tenant, madeAt } as const;
+    const report: ExportReport = await this.#run({ no, shard }, job, told);
+    this.#ports.told('platform.tenant.export', tenant, { ...report });
+    return { tenant, directory: to, ...report };
+  }
+
+  /** A tenant away, for good. `confirm` repeats its key. */
+  async delete({ tenant, confirm }: { tenant: string; confirm: string }, told: Told = ignore): Promise<CopyReport> {
+    this.#found(tenant, ['restoring', 'deleting']);
+    if (confirm !== tenant) throw new Error(`a deleted tenant is gone for good: repeat its name, --confirm ${tenant}`);
+    return this.#ports.tenants.inTurn(tenant, () => this.#delete(tenant, told));
+  }
+
+  async #delete(tenant: string, told: Told): Promise<CopyReport> {
+    const { tenants } = this.#ports;
+    told('closing');
+    const { no, shard } = (await tenants.control('delete.begin', { key: tenant })) as TenantEntry;
+    await tenants.refresh();
+    told('deleting');
+    const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant, moving: false }, told);
+    await tenants.control('delete.end', { key: tenant });
+    await tenants.refresh();
+    this.#ports.told('platform.tenant.delete', tenant, { entries });
+    return { tenant, entries };
+  }
+
+  /** A tenant to another shard. It answers as one that is not active while it is copied. */
+  async move({ tenant, shard }: { tenant: string; shard: number }, told: Told = ignore): Promise<CopyReport> {
+    const { shardCount } = this.#ports.supervisor;
+    if (!Number.isInteger(shard) || shard < 0 || shard >= shardCount)
+      throw new Error(`there is no shard ${shard}: this node has shards 0 to ${shardCount - 1}`);
+    this.#found(tenant);
+    return this.#ports.tenants.inTurn(tenant, () => this.#move(tenant, shard, told));
+  }
+
+  async #move(tenant: string, shard: number, told: Told): Promise<CopyReport> {
+    const { tenants, dataDir } = this.#ports;
+    const { entry, to } = (await tenants.control('move.begin', { key: tenant, shard })) as Move;
+    await tenants.refresh();
+    const path = join(makeDirectory(join(dataDir, 'moving')), `${randomUUID()}.skep`);
+    try {
+      told('copying');
+      const { digest } = await this.#run(entry, this.#backupJob(entry, path, { over: false, moving: true }), told);
+      await this.#run(to, { kind: 'restore', ...to, tenant, moving: true, path, digest }, told);
+    } catch (error) {
+      await this.#undoMove(entry, to);
+      throw error;
+    } finally {
+      rmSync(path, { force: true });
+    }
+    await tenants.control('move.turn', { key: tenant });
+    await tenants.refresh();
+    told('sweeping');
+    await this.#endMove(tenant, entry);
+    this.#ports.told('platform.tenant.move', tenant, { from_shard: entry.shard, to_shard: shard });
+    return { tenant, shard };
+  }
+
+  async #undoMove(entry: TenantEntry, to: Place): Promise<void> {
+    const { no, shard } = entry;
+    await this.#run(entry, { kind: 'admit', no, shard });
+    await this.#endMove(entry.position.key, to);
+  }
+
+  /** Sweeps the place that nobody uses any more. */
+  async #endMove(key: string, { no, shard }: Place): Promise<void> {
+    await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant: key, moving: true });
+    await this.#ports.tenants.control('move.end', { key });
+    await this.#ports.tenants.refresh();
+  }
+
+  /** Ends what a crash left: deletions go on, moves whose copy was not whole are taken back. A restore waits for its file. */
+  async resume(): Promise<void> {
+    const { dataDir, log, tenants } = this.#ports;
+    rmSync(join(dataDir, 'moving'), { recursive: true, force: true });
+    const left = (await tenants.control('life.unfinished', null)) as Unfinished[];
+    for (const one of left) {
+      const { key } = one.entry.position;
+      try {
+        await tenants.inTurn(key, () => this.#finish(one));
+        log.info({ tenant: key }, 'what a stop left of a deletion or a move is done');
+      } catch (error) {
+        log.error({ err: error, tenant: key }, 'a deletion or a move could not be finished');
+      }
+    }
+  }
+
+  async #finish({ entry, to, was }: Unfinished): Promise<void> {
+    const { key } = entry.position;
+    if (entry.state === 'deleting') await this.#delete(key, ignore);
+    else if (was !== null) await this.#endMove(key, was);
+    else if (to !== null) await this.#undoMove(entry, to);
+  }
+
+  #found(tenant: string, also: readonly TenantState[] = []): TenantEntry {
+    const entry = this.#ports.directory.get(tenant);
+    if (entry === undefined) throw new Error(`no tenant ${tenant} in the registry`);
+    if (tenant === CONTROL_ENTRY.position.key)
+      throw new Error('the control plane is the node itself: it is not copied');
+    const held = also.includes(entry.state) ? null : heldState(entry.state);
+    if (held !== null) throw new Error(`${tenant} ${held}`);
+    return entry;
+  }
+
+  /** Runs a job on the host of a place and waits for its end. */
+  async #run<J extends Job>({ shard, no }: Place, job: J, told: Told = ignore): Promise<Reports[J['kind']]> {
+    const host = (verb: string, body: unknown): Promise<unknown> =>
+      this.#ports.supervisor.ask(shard, no, 'host', verb, body);
+    const id = await host('copies.begin', job);
+    for (;;) {
+      const step = (await host('copies.look', id)) as Step;
+      if (step.ended) return step.report as Reports[J['kind']];
+      told(`${step.done} entries`);
+    }
+  }
+}
+
+function reported({ tables, entries, blobs, missing_blobs, bytes, digest }: BackupReport) {
+  const missing = missing_blobs === 0 ? {} : { missing_files: missing_blobs };
+  return { tables, entries, files: blobs, ...missing, bytes, sha256: digest };
+}
+
+function checkProduct(
+  path: string,
+  { header, product }: { readonly header: BackupHeader; readonly product: BackupHeader['product'] },
+  tenant: string,
+  otherDefinitions: boolean,
+): void {
+  if (header.product.name !== product.name) {
+    const what = `is a backup of the product ${header.product.name}; ${tenant} has the product ${product.name}`;
+    throw new Error(`${path}: ${what}\n    restore it where that product is served, --as a tenant of it`);
+  }
+  if (otherDefinitions || header.product.checksum === product.checksum) return;
+  const what = `was made with other definitions of ${product.name} than those of ${tenant} here`;
+  const mend = 'serve the checkout of that time, or add --other-definitions and run skep tenant provision afterwards';
+  throw new Error(`${path}: ${what}\n    ${mend}`);
+}

@@ -1,0 +1,58 @@
+/** One blob store for each owner of a thread, so that whoever holds its files is known to whoever sweeps them. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Platform } from '#config/platform.ts';
+import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import { contentBlobs, isRooted } from './content-blobs.ts';
+import type { Owner } from './content-blobs.ts';
+
+const SPOOL = '.spool';
+
+export class BlobRooms {
+  readonly #platform: Platform;
+  readonly #make: (owner: Owner, store: string) => BlobStore;
+  readonly #rooms = new Map<number, BlobStore>();
+  readonly #content = new Map<string, BlobStore>();
+
+  constructor(platform: Platform) {
+    this.#platform = platform;
+    this.#make = contentBlobs(platform);
+  }
+
+  /** Files of rows. */
+  of(tenantNo: number): BlobStore {
+    const path = join(this.#platform.storage.dir, 'blobs', String(tenantNo));
+    return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path));
+  }
+
+  /** A content store. */
+  content(owner: Owner, store: string): BlobStore {
+    return kept(this.#content, `${owner.tenantNo} ${store}`, () => this.#make(owner, store));
+  }
+
+  /** Every content store that a tenant has or may have. `roots`: those too that lie by its key, whatever its number. */
+  contentStores(owner: Owner, roots: boolean): Map<string, BlobStore> {
+    const directory = join(this.#platform.storage.dir, 'content', String(owner.tenantNo));
+    const here = existsSync(directory) ? readdirSync(directory).filter((name) => !name.endsWith(SPOOL)) : [];
+    const node = this.#platform.hives.tenant.find(({ key }) => key === owner.position.key);
+    const rooted = (node?.contentstores ?? [])
+      .map(({ name }) => name)
+      .filter((name) => isRooted(this.#platform, owner, name));
+    const names = [...here.filter((name) => !rooted.includes(name)), ...(roots ? rooted : [])];
+    return new Map(names.map((name) => [name, this.content(owner, name)]));
+  }
+
+  forget(tenantNo: number): void {
+    this.#rooms.delete(tenantNo);
+    for (const place of this.#content.keys()) if (place.startsWith(`${tenantNo} `)) this.#content.delete(place);
+  }
+}
+
+function kept<K>(rooms: Map<K, BlobStore>, key: K, make: () => BlobStore): BlobStore {
+  const present = rooms.get(key);
+  if (present !== undefined) return present;
+  const room = make();
+  rooms.set(key, room);
+  return room;
+}

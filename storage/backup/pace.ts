@@ -1,0 +1,11 @@
+/** How long work gives way to others: it asks between small steps whether its slice is over. */
+export interface Pace {
+  /** Whether it has worked long enough at a stretch. */
+  readonly over: boolean;
+  /** Counts what is done, for people who wait. */
+  did(entries: number): void;
+  /** Resolves when the work may go on. Throws when nobody wants it any more. */
+  rest(): Promise<void>;
+  /** Resolves after so many milliseconds. Throws as `rest` does. */
+  wait(ms: number): Promise<void>;
+}
