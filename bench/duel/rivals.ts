@@ -115,7 +115,7 @@ const ANSWER_MS_MAX = 10_000;
 
 export const durableObject: Peer = {
   name: 'workerd, one Durable Object',
-  package: 'workerd',
+  package: '@cloudflare/workerd-linux-64',
   async start({ dir }) {
     const url = `http://127.0.0.1:${await freePortBase()}/`;
     const disk = join(dir, 'objects');
