@@ -18,12 +18,16 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
+import { planner } from './planner.bench.ts';
+import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { tenants } from './tenants.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 import { vaultRead } from './vault.bench.ts';
 
@@ -37,6 +41,7 @@ export const cases: readonly BenchCase[] = [
   jsonParse,
   fieldCheck,
   celRule,
+  planner,
   jqTiers,
   scriptCall,
   sqlPoint,
@@ -46,6 +51,7 @@ export const cases: readonly BenchCase[] = [
   auditLong,
   vaultRead,
   pki,
+  ocspKept,
   auditWrites,
   ceiling,
   livez,
@@ -53,6 +59,7 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   listFeatures,
+  readRate,
   keyHttp,
   actionRead,
   actionJoin,
@@ -60,9 +67,11 @@ export const cases: readonly BenchCase[] = [
   loginNeighbours,
   startUp,
   idleMemory,
+  tenants,
   createOne,
   create64,
   create256,
+  createRate,
   envelope,
   bulk,
   bulkMillion,

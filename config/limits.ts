@@ -292,6 +292,9 @@ export const limits = {
     unpublishedBytesMax: 256 * 1024 * 1024,
     /** Logs open at once; past them the one that was used longest ago is closed. */
     openLogsMax: 512,
+    /** Logs, and their newest records, that are looked at for what a source said last. */
+    newestLogsMax: 16,
+    newestRecordsMax: 64,
     /** Tiles that one proof or one reader keeps. */
     tilesHeldMax: 64,
     listDefault: 100,

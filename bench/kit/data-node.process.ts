@@ -38,4 +38,6 @@ process.on('message', (asked: AdminRequest | 'stop') => {
   if (asked === 'stop') void node.stop().then(() => process.exit(0));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
-process.send!({ gateway: node.listeners['gateway'], keys: tenants });
+const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
+const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
+process.send!({ ...node.listeners, keys: tenants, userKey });

@@ -12,6 +12,9 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
 export interface DataNode {
   readonly gateway: string;
+  /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
+  readonly userKey: string;
+  readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
@@ -20,6 +23,7 @@ export interface DataNode {
 
 interface Told {
   readonly gateway: string;
+  readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
 
@@ -43,7 +47,13 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
       return answer;
     };
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant), admin });
+    return await work({
+      gateway: told.gateway,
+      userKey: told.userKey,
+      serviceKey: told.keys[BUSY_TENANT]!,
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      admin,
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;
