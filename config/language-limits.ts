@@ -8,6 +8,8 @@ export const languageLimits = {
     retryAfterSeconds: 1,
     /** A thread whose job has run for longer has no other in hand: that one may be begun elsewhere before. */
     handMsMax: 20,
+    /** How long a job that asked its host looks for the answer before its thread sleeps: waking up takes as long. */
+    spinMs: 0.05,
     /** A new thread with its libraries loaded. */
     startMsMax: 15_000,
     /** After which a thread without work gives its memory back. */

@@ -1,5 +1,6 @@
 /** The job thread's side: takes jobs one after the other, loads what each kind needs, says what came of it. */
 import { parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
+import { limits } from '#config/limits.ts';
 import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
 import { BELL, HANDED, RUNG, RUNNING, SILENT } from './messages.ts';
 import { loadJob } from './kinds.ts';
@@ -12,8 +13,15 @@ const say = (message: ThreadMessage): void => line.postMessage(message);
 function askHost(no: number, text: string, waitMs: number): string | null {
   Atomics.store(cells, BELL, SILENT);
   say({ no, ask: text });
-  if (Atomics.load(cells, BELL) !== RUNG) Atomics.wait(cells, BELL, SILENT, waitMs);
+  if (!isRungSoon()) Atomics.wait(cells, BELL, SILENT, waitMs);
   return (receiveMessageOnPort(line)?.message as string | undefined) ?? null;
+}
+
+/** Most answers are there before a thread that sleeps would be awake again. */
+function isRungSoon(): boolean {
+  for (const end = performance.now() + limits.jobs.spinMs; performance.now() < end;)
+    if (Atomics.load(cells, BELL) === RUNG) return true;
+  return false;
 }
 
 async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
@@ -26,7 +34,15 @@ async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
   say({ no, result: await run(body as never, (text, waitMs) => askHost(no, text, waitMs)) });
 }
 
+/** One after the other; what lies on the port already is taken at once, without a turn of the event loop. */
+async function runAll(first: BeginMessage): Promise<void> {
+  for (let next: BeginMessage | undefined = first; next !== undefined;) {
+    await runJob(next);
+    next = receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined;
+  }
+}
+
 let last = Promise.resolve();
 parentPort!.on('message', (message: BeginMessage) => {
-  last = last.then(() => runJob(message));
+  last = last.then(() => runAll(message));
 });
