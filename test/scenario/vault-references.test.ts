@@ -62,9 +62,9 @@ test('references are found where secrets may stand only, and names are those of 
   const file = join(dir, 'other.yaml');
   writeFileSync(
     file,
-    `vault: { enabled: true, profile: development }\nbootstrap: { token: "vault:a/b" }\ncontent: { apps: [{ preview: { secret: "vault:c" } }] }\nlog: { level: error }\n`,
+    `vault: { enabled: true, profile: development }\nbootstrap: { token: "vault:a/b" }\ncontent: { contentsource: { type: inline }, contentapps: [{ name: news, contenttypes: [], preview: { secret: "vault:c" }, webhooks: [{ name: w, url: "https://w.test", events: [AfterContentCreateSuccess], secret: "vault:d" }] }] }\nlog: { level: error }\n`,
   );
-  expect(referencesOf(platformOf(file)).toSorted()).toEqual(['a/b', 'c']);
+  expect(referencesOf(platformOf(file)).toSorted()).toEqual(['a/b', 'c', 'd']);
   for (const name of ['a', 'a/b', 'A-_.9', '', '/', 'a/', 'a//b', 'a b', 'ä'])
     expect([name, REFERENCE_NAME.test(name)]).toEqual([name, isName(name)]);
 });
