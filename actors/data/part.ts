@@ -35,8 +35,6 @@ export interface DataPart {
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
   readonly definitions: Definitions;
-  /** The plan that is being applied, if one is. */
-  applying: string | null;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
   /** Null where what compiles them could not be loaded. */
@@ -74,7 +72,6 @@ export function wake(
   return {
     product: activation.product,
     definitions,
-    applying: null,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
     actions: NO_ACTIONS,
@@ -138,24 +135,34 @@ export function adopt(activation: Activation, declared: string): string | null {
   const fresh = part.definitions.fresh(activation);
   if ('problems' in fresh) return fresh.problems;
   const { product } = fresh;
-  const turn = activation.store.begin();
-  const schema = loadSchema(turn);
-  turn.abort();
   try {
     if (declarationOf(product) !== declared)
       return 'the definitions have changed since the plan was made: generate another';
-    const models = compileModels(product, schema);
-    if (part.actions !== null) part.actions = compileActions(product, models);
-    serve(part, models);
+    serveProduct(activation, product);
   } catch (error) {
     if (error instanceof DefinitionError) return error.message;
     throw error;
   }
+  part.definitions.adopted(activation, product);
+  return null;
+}
+
+/**
+ * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds. The parser of a product with
+ * actions is loaded. Throws DefinitionError, and serves on what it served.
+ */
+export function serveProduct(activation: Activation, product: ProductDefinition): void {
+  const part = partOf(activation);
+  const turn = activation.store.begin();
+  const schema = loadSchema(turn);
+  turn.abort();
+  const models = compileModels(product, schema);
+  if (part.actions !== null) part.actions = compileActions(product, models);
+  serve(part, models);
+  part.endpoints.declare(product.endpoints ?? []);
   part.product = product;
   part.scripted = hasScripts(product);
   part.difference = null;
-  part.definitions.adopted(activation, product);
-  return null;
 }
 
 /** Serves entities over a schema that has changed: in the turn whose commit changed it. */

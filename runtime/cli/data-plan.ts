@@ -5,7 +5,7 @@ import { adminCall, adminVerb } from './admin-call.ts';
 import type { AdminOptions } from './admin-call.ts';
 import { renderRecord, renderRows } from './output.ts';
 import type { Row } from './output.ts';
-import { EXIT } from './terminal.ts';
+import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Generated {
@@ -81,7 +81,12 @@ function addApply(plan: Command, terminal: Terminal): void {
       const request = { row: 'plan_apply', method: 'POST', params: [id], body } as const;
       const result = await adminCall<Row>(options, request, terminal);
       terminal.out(renderRecord(result, options.output));
-      if (result['status'] !== 'applied' && result['status'] !== 'dry_run') process.exitCode = EXIT.failure;
+      const { status, error = '' } = result;
+      if (status !== 'applied' && status !== 'dry_run')
+        throw new CliError(
+          `skep: the plan is ${String(status)}, not applied${error === '' ? '' : `: ${String(error)}`}\n`,
+          EXIT.failure,
+        );
     });
 }
 

@@ -16,6 +16,8 @@ import { identityService } from '#actors/identity/service.ts';
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  /** Wakes a tenant of this host for what it has left undone. */
+  readonly wakeTenant: (tenantNo: number) => void;
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
@@ -37,6 +39,7 @@ export function tenantServices(
       relay: lines.relay,
       runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
+      wakeTenant: lines.wakeTenant,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
     }),
   ];

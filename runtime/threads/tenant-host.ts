@@ -104,6 +104,7 @@ class TenantHost {
           call: (key, call) => channel.ask('node.call', { key, call }),
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
         },
+        wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
       },
     );
@@ -190,6 +191,16 @@ class TenantHost {
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** For what it has left undone. */
+  #wakeTenant(tenantNo: number): void {
+    this.#host!.activation(tenantNo).catch((error: unknown) => {
+      threadLogger(this.#data.platform, 'tenant-host').warn(
+        { err: error, tenant: tenantNo },
+        'a tenant could not be woken',
+      );
+    });
   }
 
   #localdirOf(tenantNo: number): string | null {

@@ -19,12 +19,12 @@ import { isRiskier } from './describe.ts';
 import type { Risk } from './describe.ts';
 import { fingerprintOf, isGenuine } from './ledger.ts';
 import type { PlanRecord, PlanStatus, StepRecord } from './ledger.ts';
-import { commitTurn } from './pacing.ts';
+import { commitTurn } from '../../pacing.ts';
 import { StepFailed, StepRun } from './step-run.ts';
 import { takeStep } from './take-step.ts';
 import { findPlan, progressOf, putPlan, putStep, stepsOf } from './store.ts';
 import type { Turn } from './store.ts';
-import type { Guard } from './under-lock.ts';
+import type { Guard } from '../lock/guard.ts';
 
 export interface ApplyWish {
   readonly confirmed: Risk;

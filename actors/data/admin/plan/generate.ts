@@ -16,7 +16,7 @@ import { describe, highest, rankOf } from './describe.ts';
 import { checksumOf, fingerprintOf } from './ledger.ts';
 import type { PlanRecord, StepRecord } from './ledger.ts';
 import { misfitsOf } from './misfits.ts';
-import { commitTurn } from './pacing.ts';
+import { commitTurn } from '../../pacing.ts';
 import { putPlan, putStep } from './store.ts';
 
 export interface PlanWish {
