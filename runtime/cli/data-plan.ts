@@ -5,7 +5,7 @@ import { adminCall, adminVerb } from './admin-call.ts';
 import type { AdminOptions } from './admin-call.ts';
 import { renderRecord, renderRows } from './output.ts';
 import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
+import { CliError } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Generated {
@@ -81,13 +81,14 @@ function addApply(plan: Command, terminal: Terminal): void {
       const request = { row: 'plan_apply', method: 'POST', params: [id], body } as const;
       const result = await adminCall<Row>(options, request, terminal);
       terminal.out(renderRecord(result, options.output));
-      const { status, error = '' } = result;
-      if (status !== 'applied' && status !== 'dry_run')
-        throw new CliError(
-          `skep: the plan is ${String(status)}, not applied${error === '' ? '' : `: ${String(error)}`}\n`,
-          EXIT.failure,
-        );
+      if (result['status'] !== 'applied' && result['status'] !== 'dry_run')
+        throw new CliError(`skep: the plan is ${String(result['status'])}, not applied${whyNot(result)}\n`);
     });
+}
+
+function whyNot({ error, halted_step }: Row): string {
+  if (halted_step !== undefined) return `: step ${String(halted_step)} needs a higher --confirm-risk`;
+  return error === undefined ? '' : `: ${String(error)}`;
 }
 
 function addApplied(data: Command, terminal: Terminal): void {
