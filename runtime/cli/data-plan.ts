@@ -21,6 +21,12 @@ interface Shown {
   readonly steps: readonly Row[];
 }
 
+interface Result {
+  readonly status: string;
+  readonly halted_step?: number;
+  readonly error?: string;
+}
+
 const PLANNED = ['Order', 'Kind', 'SchemaOp', 'Entity', 'Risk', 'SQL', 'Notes'];
 const LEDGER = ['StepOrder', 'SchemaOp', 'Entity', 'Status', 'Attempt', 'DurationMs', 'SQL', 'Error'];
 const TENANT = 'acme:atlas:dev:main';
@@ -79,16 +85,16 @@ function addApply(plan: Command, terminal: Terminal): void {
     .action(async (id: string, options: ApplyOptions) => {
       const body = { confirm_max_risk: options.confirmRisk, dry_run: options.dryRun === true };
       const request = { row: 'plan_apply', method: 'POST', params: [id], body } as const;
-      const result = await adminCall<Row>(options, request, terminal);
-      terminal.out(renderRecord(result, options.output));
-      if (result['status'] !== 'applied' && result['status'] !== 'dry_run')
-        throw new CliError(`skep: the plan is ${String(result['status'])}, not applied${whyNot(result)}\n`);
+      const result = await adminCall<Result>(options, request, terminal);
+      terminal.out(renderRecord({ ...result }, options.output));
+      if (result.status !== 'applied' && result.status !== 'dry_run')
+        throw new CliError(`skep: the plan is ${result.status}, not applied${whyNot(result)}\n`);
     });
 }
 
-function whyNot({ error, halted_step }: Row): string {
-  if (halted_step !== undefined) return `: step ${String(halted_step)} needs a higher --confirm-risk`;
-  return error === undefined ? '' : `: ${String(error)}`;
+function whyNot({ error, halted_step }: Result): string {
+  if (halted_step !== undefined) return `: step ${halted_step} needs a higher --confirm-risk`;
+  return error === undefined ? '' : `: ${error}`;
 }
 
 function addApplied(data: Command, terminal: Terminal): void {
