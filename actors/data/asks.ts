@@ -31,13 +31,13 @@ async function provision(work: Work): Promise<string[]> {
 /** Holds the tenant: a row that came while an index is filled, or by the models of before, would not be in it. */
 async function bringUp(work: Work): Promise<SchemaDiff> {
   const { activation } = work;
-  const fresh = partOf(activation).definitions.fresh(activation);
+  const fresh = await partOf(activation).definitions.fresh(activation);
   if ('problems' in fresh) throw new Error(`the product does not load:\n${fresh.problems}`);
   const { product } = fresh;
   if ((product.actions ?? []).length > 0) await loadSqlParser();
   await untilFree(work);
   activation.exclusive.take(work);
   const diff = await provisionSchema(activation.store, product);
-  serveProduct(activation, product);
+  await serveProduct(work, product);
   return diff;
 }

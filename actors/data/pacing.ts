@@ -10,15 +10,28 @@ import type { Turn } from './schema/store.ts';
 
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 
-/** Until nobody holds the tenant. */
-export async function untilFree({ activation: { exclusive } }: Work): Promise<void> {
-  while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+/** Until nobody else holds the tenant. */
+export async function untilFree(work: Work): Promise<void> {
+  const { exclusive } = work.activation;
+  while (exclusive.held && !exclusive.isHeldBy(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
 }
 
 /** Lets other turns run, and whoever holds the tenant end. */
 export async function letOthers(work: Work): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await untilFree(work);
+}
+
+/** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */
+export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
+  const { clock } = work.activation.context;
+  for (;;) {
+    for (const end = clock.now() + limits.plans.sliceMsMax; clock.now() < end;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+    await letOthers(work);
+  }
 }
 
 /** Waits until the writes that wait for LMDB leave room for others. */

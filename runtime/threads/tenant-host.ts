@@ -97,7 +97,7 @@ class TenantHost {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
         definitions: {
-          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
+          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo), this.#jobs),
           adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
         },
         relay: {

@@ -82,11 +82,11 @@ export async function applyPlan(
   run.skipped = steps.length - left.length;
   if (plan.Status === 'applied') {
     // A crash may have come between: what the plan made is served, what it left is cleared.
-    adopt(work.activation, plan.declared);
+    await adopt(work, plan.declared);
     await clearGarbage(work, guard);
     return run.told('applied', {});
   }
-  const error = movedSince(work, plan, steps) ?? adopt(work.activation, plan.declared);
+  const error = movedSince(work, plan, steps) ?? (await adopt(work, plan.declared));
   if (error !== null) {
     run.skipped = steps.length;
     return run.end(plan.AppliedCount > 0 ? 'partial' : 'failed', { error });
