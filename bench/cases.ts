@@ -9,6 +9,7 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { growth } from './growth.bench.ts';
+import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
@@ -60,6 +61,8 @@ export const cases: readonly BenchCase[] = [
   bulkMillion,
   growth,
   retention,
+  plan200,
+  indexBuild,
   neighbourFlood,
   submitOne,
   submit256,

@@ -89,8 +89,10 @@ export const dataLimits = {
     /** A slice of an index build, a rewrite or a look at rows ends at the first of both. */
     sliceMsMax: 2,
     sliceRowsMax: 250,
+    /** Between two slices that write: the host's other tenants, the disk and LMDB have that time to themselves. */
+    restMs: 2,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
-    pressureMax: 0.1,
+    pressureMax: 0.02,
     /** How long reading a checkout may take. */
     readMsMax: 30_000,
     /** Rows that do not fit, of all that are counted, that an answer names. */

@@ -1,15 +1,17 @@
 /** A node of its own process with two tenants whose places are empty: what the data benches fill. Its parent is told where it is. */
-import { writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
-import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
+import { BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 
 const [dir = ''] = process.argv.slice(2);
-const product = fileURLToPath(new URL('./product', import.meta.url));
+// A copy: cases that plan edit it.
+const product = productOf(dir);
+cpSync(fileURLToPath(new URL('./product', import.meta.url)), product, { recursive: true });
 const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,

@@ -12,6 +12,8 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
 export interface DataNode {
   readonly gateway: string;
+  /** The checkout of both tenants, to be edited. */
+  readonly product: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
@@ -22,6 +24,9 @@ interface Told {
   readonly gateway: string;
   readonly keys: Readonly<Record<string, string>>;
 }
+
+/** Where a node's checkout lies. */
+export const productOf = (dir: string): string => join(dir, 'product');
 
 /** Runs `work` with a node that is ended and removed afterwards. */
 export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
@@ -43,7 +48,12 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
       return answer;
     };
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant), admin });
+    return await work({
+      gateway: told.gateway,
+      product: productOf(dir),
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      admin,
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;
