@@ -74,6 +74,8 @@ export const dataLimits = {
     tableNoMax: 0xfffe,
     /** Pause between tries of a schema change while the store has no room. */
     fullPauseMs: 20,
+    /** How long plans and retention rest between two slices that write. */
+    restMs: 2,
     /** Rows that one delete may take with it or change through references. */
     cascadeRowsMax: 10_000,
     /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
@@ -89,8 +91,6 @@ export const dataLimits = {
     /** A slice of an index build, a rewrite or a look at rows ends at the first of both. */
     sliceMsMax: 2,
     sliceRowsMax: 250,
-    /** Between two slices that write: the host's other tenants, the disk and LMDB have that time to themselves. */
-    restMs: 2,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
     pressureMax: 0.02,
     /** How long reading a checkout may take. */

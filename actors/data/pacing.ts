@@ -35,8 +35,13 @@ export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): P
 }
 
 /** Waits until the writes that wait for LMDB leave room for others. */
-export async function roomFor(work: Work): Promise<void> {
-  while (work.activation.store.pressure > limits.data.importPressureMax) await pause();
+export async function roomFor(work: Work, pressureMax: number = limits.data.importPressureMax): Promise<void> {
+  while (work.activation.store.pressure > pressureMax) await pause();
+}
+
+/** Between two slices of what nobody waits for: the host's other tenants, the disk and LMDB have that time to themselves. */
+export async function rest(): Promise<void> {
+  await setTimeout(limits.data.restMs);
 }
 
 /** Commits what is staged; where other writers have filled the overlay it waits for LMDB, a while. A full disk is a fault at once. */

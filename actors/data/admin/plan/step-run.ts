@@ -1,12 +1,10 @@
 /** One step under way: its turns, and the commits that begin, carry and end it. */
-import { setTimeout } from 'node:timers/promises';
 import type { Work } from '#actors/host/work.ts';
 import type { EntityModel } from '../../entity/model.ts';
-import { limits } from '#config/limits.ts';
 import { partOf, servedAnew } from '../../part.ts';
 import { loadSchema, saveSchema } from '../../schema/store.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
-import { commitTurn } from '../../pacing.ts';
+import { commitTurn, rest } from '../../pacing.ts';
 import { dropProgress, progressOf, putProgress } from './store.ts';
 import type { Bytes, Turn } from './store.ts';
 import type { StepRecord } from './ledger.ts';
@@ -75,7 +73,7 @@ export class StepRun {
       kept.from = fill(turn);
       if (kept.from !== null) putProgress(turn, this.step, { no, from: kept.from });
     });
-    if (kept.from !== null) await setTimeout(limits.plans.restMs);
+    if (kept.from !== null) await rest();
     return kept.from;
   }
 

@@ -6,7 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, roomFor, untilFree } from '../../pacing.ts';
+import { commitWhenRoom, rest, roomFor, untilFree } from '../../pacing.ts';
 import type { Slots, StoredRow } from '../../entity/codec.ts';
 import { isFailure } from '../../entity/failure.ts';
 import { filterOf } from '../../entity/filter.ts';
@@ -162,8 +162,8 @@ export class RetentionRun {
   /** Commits what is staged and begins the next slice. */
   async #next(): Promise<void> {
     await this.#commit();
-    await this.#session.yieldTurn();
-    await roomFor(this.#work);
+    await rest();
+    await roomFor(this.#work, limits.retention.pressureMax);
     await untilFree(this.#work);
     this.#inSlice = 0;
     this.#sliceEndMs = this.#session.clock.now() + limits.retention.sliceMsMax;
