@@ -1,4 +1,5 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
@@ -18,12 +19,14 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { pki } from './pki.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
 import { tokenVerify } from './token.bench.ts';
+import { vaultRead } from './vault.bench.ts';
 
 export const cases: readonly BenchCase[] = [
   messageHop,
@@ -42,6 +45,8 @@ export const cases: readonly BenchCase[] = [
   journalSync,
   auditAppend,
   auditLong,
+  vaultRead,
+  pki,
   auditWrites,
   ceiling,
   livez,
@@ -50,6 +55,9 @@ export const cases: readonly BenchCase[] = [
   listTwenty,
   listFeatures,
   keyHttp,
+  actionRead,
+  actionJoin,
+  endpointRead,
   loginNeighbours,
   startUp,
   idleMemory,

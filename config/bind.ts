@@ -39,6 +39,11 @@ NEAR.addAddress('::1', 'ipv6');
 NEAR.addSubnet('fc00::', 7, 'ipv6');
 NEAR.addSubnet('fe80::', 10, 'ipv6');
 
+/** Whether a host is this machine by itself. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
+}
+
 /** Whether a host is loopback or private; of names only `localhost` is. Source: decisions.md "Intake", `bind_gateway_only`. */
 export function isNearHost(host: string): boolean {
   if (host === 'localhost') return true;

@@ -109,4 +109,19 @@ export const defaults = {
     segment_max_bytes: limits.audit.segmentBytes,
     cadence: '60s',
   },
+  vault: {
+    mode: 'root',
+    profile: 'production',
+    datacenter: 'dc1',
+    cluster: 'main',
+    sid: 'vault-1',
+    trust_domain: 'skep.internal',
+    host: '127.0.0.1',
+    /** Directories under the data directory. */
+    backend: { kind: 'lmdb', dir: 'vault/store', prefix: '/skep/vault/', timeout: `${limits.vault.etcdTimeoutMs}ms` },
+    state_dir: 'vault/state',
+    seal: { kind: 'key' },
+    /** Beside the platform file. */
+    policies: { dir: 'policies' },
+  },
 } as const;

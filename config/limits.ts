@@ -1,7 +1,11 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+import { agentLimits } from './agent-limits.ts';
+import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
+import { pkiLimits } from './pki-limits.ts';
+import { vaultLimits } from './vault-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -45,6 +49,8 @@ export const limits = {
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
+    /** Services of a tenant that ask one another, one behind the other. */
+    insideDepthMax: 4,
   },
   storage: {
     shardsPerHost: 4,
@@ -217,9 +223,13 @@ export const limits = {
     filesMax: 4096,
     fetchMs: 30_000,
   },
+  ...agentLimits,
   ...dataLimits,
   ...languageLimits,
+  content: contentLimits,
   ...upkeepLimits,
+  ...pkiLimits,
+  ...vaultLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
@@ -269,6 +279,8 @@ export const limits = {
     bodyBytesMax: 8 * 1024 * 1024,
     /** Records of one request. */
     recordsPerCallMax: 1000,
+    /** Sources whose last number a log remembers: each is written with every signed head. */
+    sourcesMax: 1024,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */

@@ -5,11 +5,11 @@ import { check } from './check.ts';
 import { ENV_KEYS, PORT_BASE } from './env.ts';
 import type { Environment } from './env.ts';
 import { platformFile } from './platform.ts';
-import type { Platform } from './platform.ts';
+import type { Platform, ServiceAlone } from './platform.ts';
 import { problemAt, sortProblems } from './problem.ts';
 import type { Problem } from './problem.ts';
 import { crossCheck, resolvePlatform } from './resolve.ts';
-import { metaAt } from './schema-walk.ts';
+import { REFERENCE_NAME, referenceOf } from './references.ts';
 import { isMap } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { parseYaml, readYamlFile } from './yaml-file.ts';
@@ -22,7 +22,7 @@ export interface LoadOptions {
   /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
   readonly flags?: Flags;
   /** The file's root is this service's part (decisions.md "One program"). */
-  readonly service?: 'intake' | 'audit';
+  readonly service?: ServiceAlone;
   /** Where relative paths outside the file start; the process's directory unless given. */
   readonly cwd?: string;
   readonly cores?: number;
@@ -80,21 +80,33 @@ function portBaseOf(env: Environment, problems: Problem[]): number | null {
   return null;
 }
 
-/** `vault:<name>` would be taken for the secret itself: refused until the vault is served. */
+/** `vault:<name>` needs a vault in the same file that opens by itself, and a name that a secret can have. */
 function vaultProblems(tree: Tree): Problem[] {
   const problems: Problem[] = [];
   const visit = (value: unknown, path: (string | number)[]): void => {
-    if (typeof value === 'string' && value.startsWith('vault:') && metaAt(platformFile, path)?.secret === true) {
+    const name = referenceOf(value, path);
+    const fault = name === null ? null : referenceFault(tree, name);
+    if (fault !== null) {
       const place = tree.placeOf(path, 'value');
-      problems.push(
-        problemAt(place, path, 'secrets cannot come from the vault yet', 'use ${NAME} and set the variable'),
-      );
+      problems.push(problemAt(place, path, ...fault));
     }
     if (Array.isArray(value)) value.forEach((item, at) => visit(item, [...path, at]));
     else if (isMap(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key]);
   };
   visit(tree.value, []);
   return problems;
+}
+
+function referenceFault(tree: Tree, name: string): readonly [message: string, mend: string] | null {
+  if (!REFERENCE_NAME.test(name))
+    return ['this is no name of a secret', 'write vault:<name>, for example vault:intake/smtp'];
+  if (tree.get(['vault', 'enabled']) !== true)
+    return ['there is no vault in this file', 'enable it (vault.enabled: true), or use ${NAME} and set the variable'];
+  if (tree.get(['vault', 'seal', 'kind']) !== 'shamir') return null;
+  return [
+    'a vault sealed with shares is not open when the node starts',
+    'use ${NAME}, or seal the vault with kind: key',
+  ];
 }
 
 /** One problem per place: a value that could not be read is not also of the wrong type. */

@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
+import { contentSection, storageBackends } from './content-section.ts';
 import { identitySection } from './identity-section.ts';
 import { intakeSection } from './intake-section.ts';
+import { vaultSection } from './vault-section.ts';
 import * as kit from './schema-kit.ts';
 
 /** The rule of actors/protocol/position.ts, which cannot be imported from below; a test holds the two equal. */
@@ -35,6 +37,7 @@ const tenantNode = kit.entry({
   meta,
   datastores: z.record(name, datastore).default({ default: { driver: 'lmdb' } }),
   schema: kit.text('the name of a schema', 'main').optional(),
+  contentstores: storageBackends.default([]),
 });
 
 const rate = kit.entry({ burst: kit.whole(1, 1_000_000), per_second: kit.positive() });
@@ -102,9 +105,9 @@ export const platformFile = z
     identity: identitySection,
     data: kit.section({}),
     intake: intakeSection,
-    vault: open,
+    vault: vaultSection,
     bff: open,
-    content: open,
+    content: contentSection,
     audit: auditSection,
     log: kit.section({ level: kit.oneOf(LEVELS).default(defaults.log.level) }),
   })
@@ -114,8 +117,18 @@ export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
 
+/** Services that a file of their own can serve. */
+export type ServiceAlone = 'intake' | 'audit' | 'vault';
+
 /** The audit part once its directories stand. */
 export type AuditConfig = PlatformFile['audit'] & { readonly base_dir: string; readonly key_dir: string };
+
+/** The vault part once its paths stand. */
+export type VaultConfig = Omit<PlatformFile['vault'], 'backend' | 'policies'> & {
+  readonly backend: PlatformFile['vault']['backend'] & { readonly dir: string };
+  readonly policies: { readonly dir: string };
+  readonly state_dir: string;
+};
 
 export interface Rate {
   readonly burst: number;
@@ -132,12 +145,12 @@ type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' |
 /** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
 export interface Platform extends Omit<
   PlatformFile,
-  'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit'
+  'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit' | 'vault'
 > {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
   /** The service that runs alone, whose part the file's root is; null for a whole node. */
-  readonly service: 'intake' | 'audit' | null;
+  readonly service: ServiceAlone | null;
   /** `host:port` of each listener of its own that is open, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
   readonly hosts: number;
@@ -151,4 +164,5 @@ export interface Platform extends Omit<
   };
   readonly intake: IntakeConfig;
   readonly audit: AuditConfig;
+  readonly vault: VaultConfig;
 }

@@ -12,7 +12,7 @@ const SECRET_NAME =
 /** Endings that make a name the place of a secret, not the secret. */
 const HARMLESS_ENDING = /(_url|_header|_path|_file|_dir|_template|_name|_id|_ttl|_expiry|_bytes|_max)$/i;
 /** Sections that no schema describes yet: there the names decide. */
-const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['vault', 'bff', 'content']);
+const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['bff']);
 /** Small enough words for a secret inside a URL: `https://user:password@host`. */
 const URL_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
 

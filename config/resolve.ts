@@ -6,7 +6,9 @@ import type { ListenerName } from './defaults.ts';
 import { PORT_BASE } from './env.ts';
 import { directoryOf, pathFrom, portOf } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
+import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
+import { vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -16,18 +18,25 @@ import { isReservedTenant } from './reserved-tenants.ts';
 
 /** The platform of a checked file. */
 export function resolvePlatform(checked: PlatformFile, around: Surroundings): Platform {
-  const { listeners, hosts, jobs, storage, rates, intake, audit, ...rest } = checked;
+  const { listeners, hosts, jobs, storage, rates, intake, audit, vault, ...rest } = checked;
   const dir = pathFrom(around, ['storage', 'dir'], storage.dir ?? defaultDir(around, audit));
   const hostCount = hosts ?? Math.max(1, around.cores - 1);
   const open = openListeners(listeners, intake.http.bind, around);
   if (around.service === 'audit' || (open.audit === null && audit.port !== undefined))
     open.audit = auditBind(around, audit);
+  if (around.service === 'vault' || (open.vault === null && vault.enabled)) open.vault = vaultBind(around, vault);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,
     file: around.file,
     service: around.service,
-    hives: { tenant: checked.hives.tenant.map((node, at) => ({ ...node, meta: metaFrom(around, node.meta, at) })) },
+    hives: {
+      tenant: checked.hives.tenant.map((node, at) => ({
+        ...node,
+        meta: metaFrom(around, node.meta, at),
+        contentstores: backendsFrom(around, node.contentstores, at),
+      })),
+    },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
     jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer } } : rest.jwks,
@@ -37,6 +46,8 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
+    content: contentFrom(around, rest.content),
+    vault: vaultFrom(around, vault, dir),
   };
 }
 
@@ -47,6 +58,8 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...listenerProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
+    ...contentProblems(platform, around),
+    ...vaultProblems(platform, around),
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
     ...jobProblems(platform, around),
@@ -71,6 +84,11 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
 }
 
+/** A vault that runs alone is scraped where a node is (operations.md "Vault", metrics). */
+function besides({ service }: Surroundings, name: ListenerName): boolean {
+  return service === 'vault' && name === 'operations';
+}
+
 function openListeners(
   written: PlatformFile['listeners'],
   intakeBind: string,
@@ -78,7 +96,9 @@ function openListeners(
 ): Record<ListenerName, string | null> {
   const entries = (Object.keys(LISTENER_ADDRESSES) as ListenerName[]).map((name) => {
     const choice =
-      around.service === null ? (written[name] ?? defaults.listening.includes(name)) : name === around.service;
+      around.service === null
+        ? (written[name] ?? defaults.listening.includes(name))
+        : name === around.service || besides(around, name);
     if (choice === false) return [name, null];
     const own = typeof choice === 'object' ? choice.bind : undefined;
     if (name === 'intake' && own === undefined)

@@ -102,7 +102,7 @@ export function httpUrl(description = 'an http or https URL') {
 
 /** A URL that is a secret in itself, as chat webhooks are; empty means none. */
 export function optionalSecretUrl() {
-  const taken = (value: string): boolean => value === '' || isHttpUrl(value);
+  const taken = (value: string): boolean => value === '' || value.startsWith('vault:') || isHttpUrl(value);
   const meta = { description: 'an http or https URL', example: '${NAME}', secret: true };
   return z.string().refine(taken).default('').meta(meta);
 }

@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path';
 import { withPort } from './bind.ts';
 import { PORT_ORDER } from './defaults.ts';
+import type { ServiceAlone } from './platform.ts';
 import type { Path } from './problem.ts';
 import type { Tree } from './tree.ts';
 
@@ -10,7 +11,7 @@ export interface Surroundings {
   /** Where relative paths of flags, variables and defaults start. */
   readonly cwd: string;
   readonly cores: number;
-  readonly service: 'intake' | 'audit' | null;
+  readonly service: ServiceAlone | null;
   /** The first port of SKEP_PORT_BASE, or null. */
   readonly portBase: number | null;
   readonly tree: Tree;

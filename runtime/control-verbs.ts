@@ -15,6 +15,11 @@ const ofTenant =
   (node, { tenant, ...body }: { tenant: string }) =>
     node.ask(tenant, 'identity', verb, body);
 
+const ofContent =
+  (verb: string): Verb =>
+  (node, { tenant, ...body }: { tenant: string }) =>
+    node.ask(tenant, 'content', verb, body);
+
 const ofControlPlane =
   (verb: string): Verb =>
   (node, body) =>
@@ -32,6 +37,8 @@ const VERBS: Readonly<Record<string, Verb>> = {
   'ring.rotate': (node) => node.rotateRing(),
   'user.add': ofTenant('person.ensure'),
   'user.set': ofTenant('user.set'),
+  'webhook.list': ofContent('hook.list'),
+  'webhook.redeliver': ofContent('hook.redeliver'),
   'impersonation.grant': grant,
   'impersonation.list': ofControlPlane('grant.list'),
   'impersonation.revoke': revoke,

@@ -1,36 +1,80 @@
 /**
- * Main's part of the mail: it knows which tenants have mail in their outboxes and what the courier holds, and nothing of either
+ * Main's part of what leaves out of tenants' outboxes, mail and webhooks: it knows which tenants have mail in their outboxes and what the courier holds, and nothing of either
  * survives it: hosts tell again what a crash left, and a new courier is handed everything that its predecessor had not answered for.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import type { MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
+import type { Mail, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
+import type { DeliveriesTaken, Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
+
+interface Answer {
+  readonly tenantNo: number;
+  readonly id: string;
+}
+
+/** What distinguishes one kind of post from another. */
+export interface PostKind<P extends { readonly id: string }, S extends Answer> {
+  readonly pending: 'mail.pending' | 'hook.pending';
+  readonly take: string;
+  readonly settle: string;
+  /** Parcels of what an outbox gave. */
+  taken(answer: unknown): { readonly parcels: readonly P[]; readonly more: boolean };
+  send(courier: Channel, parcels: readonly P[]): Promise<unknown>;
+  /** Hears the courier's answers. */
+  hear(courier: Channel, settled: (answer: S) => null): void;
+  readonly queueDepthMax: number;
+  readonly retryMs: number;
+}
+
+export const MAIL: PostKind<Mail, Settled> = {
+  pending: 'mail.pending',
+  take: 'mail.take',
+  settle: 'mail.settle',
+  taken: (answer) => ({ parcels: (answer as MailTaken).mails, more: (answer as MailTaken).more }),
+  send: (courier, mails) => courier.ask('courier.send', mails),
+  hear: (courier, settled) => courier.answer('courier.settled', settled),
+  queueDepthMax: limits.mail.queueDepthMax,
+  retryMs: limits.mail.retryMs,
+};
+
+export const WEBHOOKS: PostKind<Delivery, DeliverySettled> = {
+  pending: 'hook.pending',
+  take: 'hook.take',
+  settle: 'hook.settle',
+  taken: (answer) => ({ parcels: (answer as DeliveriesTaken).deliveries, more: (answer as DeliveriesTaken).more }),
+  send: (courier, deliveries) => courier.ask('courier.deliver', deliveries),
+  hear: (courier, settled) => courier.answer('courier.delivered', settled),
+  queueDepthMax: limits.content.webhookQueueDepth,
+  retryMs: limits.content.webhookRetryMs,
+};
 
 export interface MailRoomPorts {
   /** Asks the outbox of a tenant. */
-  ask(tenantNo: number, verb: 'mail.take' | 'mail.settle', body: MailWish | Settled): Promise<unknown>;
+  ask(tenantNo: number, verb: string, body: MailWish | Answer): Promise<unknown>;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
   readonly log: Log;
 }
 
-export class MailRoom {
+export class MailRoom<P extends { readonly id: string }, S extends Answer> {
   readonly #ports: MailRoomPorts;
+  readonly #kind: PostKind<P, S>;
   readonly #pending = new Set<number>();
   /** By tenant: ids that were handed out and are not deleted yet, with the answer where there is one. */
-  readonly #held = new Map<number, Map<string, Settled | null>>();
+  readonly #held = new Map<number, Map<string, S | null>>();
   #heldCount = 0;
   #courier: Channel | null = null;
   #passing = false;
 
-  constructor(ports: MailRoomPorts) {
+  constructor(kind: PostKind<P, S>, ports: MailRoomPorts) {
+    this.#kind = kind;
     this.#ports = ports;
   }
 
   /** A host runs: it tells of its tenants' mail. */
   attachHost(channel: Channel): void {
-    channel.answer('mail.pending', ({ tenantNo }) => {
+    channel.answer(this.#kind.pending, ({ tenantNo }) => {
       this.pending(tenantNo);
       return null;
     });
@@ -38,7 +82,7 @@ export class MailRoom {
 
   /** A courier runs: it gets what the one before it had not answered for, and what has come since. */
   attachCourier(channel: Channel, gone: Promise<unknown>): void {
-    channel.answer('courier.settled', (settled) => {
+    this.#kind.hear(channel, (settled) => {
       this.#settled(settled);
       return null;
     });
@@ -77,7 +121,7 @@ export class MailRoom {
   async #passAll(): Promise<void> {
     for (;;) {
       const [tenantNo] = this.#pending;
-      if (tenantNo === undefined || this.#courier === null || this.#heldCount >= limits.mail.queueDepthMax) {
+      if (tenantNo === undefined || this.#courier === null || this.#heldCount >= this.#kind.queueDepthMax) {
         // In the step that looked: who tells from now on finds nobody at work and begins anew.
         this.#passing = false;
         return;
@@ -87,7 +131,7 @@ export class MailRoom {
         await this.#passTenant(tenantNo, this.#courier);
       } catch (error) {
         // The host or the courier is gone, or on its way.
-        this.#ports.after(limits.mail.retryMs, () => this.pending(tenantNo));
+        this.#ports.after(this.#kind.retryMs, () => this.pending(tenantNo));
         this.#ports.log.warn({ tenant_no: tenantNo, error: (error as Error).message }, 'mail could not be passed on');
       }
     }
@@ -95,24 +139,24 @@ export class MailRoom {
 
   async #passTenant(tenantNo: number, courier: Channel): Promise<void> {
     const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
-    const limit = limits.mail.queueDepthMax - this.#heldCount;
-    const { mails, more } = (await this.#ports.ask(tenantNo, 'mail.take', { except, limit })) as MailTaken;
+    const limit = this.#kind.queueDepthMax - this.#heldCount;
+    const { parcels, more } = this.#kind.taken(await this.#ports.ask(tenantNo, this.#kind.take, { except, limit }));
     if (more || courier !== this.#courier) this.#pending.add(tenantNo);
-    if (courier !== this.#courier || mails.length === 0) return;
-    for (const { id } of mails) this.#hold(tenantNo, id);
-    await courier.ask('courier.send', mails);
+    if (courier !== this.#courier || parcels.length === 0) return;
+    for (const { id } of parcels) this.#hold(tenantNo, id);
+    await this.#kind.send(courier, parcels);
   }
 
-  #settled(settled: Settled): void {
+  #settled(settled: S): void {
     const ids = this.#held.get(settled.tenantNo);
     if (ids?.has(settled.id) === true) ids.set(settled.id, settled);
     void this.#settle(settled);
   }
 
-  async #settle(settled: Settled): Promise<void> {
+  async #settle(settled: S): Promise<void> {
     const { tenantNo, id } = settled;
     try {
-      await this.#ports.ask(tenantNo, 'mail.settle', settled);
+      await this.#ports.ask(tenantNo, this.#kind.settle, settled);
       this.#forget(tenantNo, id);
       this.#pass();
     } catch (error) {
@@ -121,7 +165,7 @@ export class MailRoom {
   }
 
   #hold(tenantNo: number, id: string): void {
-    const ids = this.#held.get(tenantNo) ?? new Map<string, Settled | null>();
+    const ids = this.#held.get(tenantNo) ?? new Map<string, S | null>();
     this.#held.set(tenantNo, ids.set(id, null));
     this.#heldCount++;
   }

@@ -6,6 +6,7 @@ import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
+import { referencesOf } from '#config/references.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -21,8 +22,9 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
+import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
+import type { MailRoomPorts } from './mail-room.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
-import { MailRoom } from './mail-room.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { Meter } from './observe/meter.ts';
@@ -37,6 +39,7 @@ import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
 import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
+import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
@@ -69,8 +72,9 @@ export interface Node {
     killIntake(): Promise<void>;
     killCourier(): Promise<void>;
     killSealer(): Promise<void>;
+    killKeeper(): Promise<void>;
   };
-  /** SIGHUP: rotates logs. */
+  /** SIGHUP: rotates logs; the vault reads its root keys and policies again. */
   rotate(): Promise<void>;
   /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
   stop(): Promise<void>;
@@ -114,15 +118,17 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   let doors: Doors | null = null;
   const passwords = createPasswordCells(platform.hosts);
   const notices = new NoticeRoom();
-  const mail = new MailRoom({
+  const roomPorts = (service: string): MailRoomPorts => ({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
       if (entry === undefined) throw new Error(`no tenant ${tenantNo}`);
-      return supervisor.ask(entry.shard, tenantNo, 'identity', verb, body);
+      return supervisor.ask(entry.shard, tenantNo, service, verb, body);
     },
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  const mail = new MailRoom(MAIL, roomPorts('identity'));
+  const webhooks = new MailRoom(WEBHOOKS, roomPorts('content'));
   const events = new NodeEvents({
     enabled: platform.audit.enabled,
     clock: systemClock,
@@ -138,24 +144,31 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
+  /** With the secrets that the vault holds, once it was asked for them. */
+  const filled = { platform };
   const supervisor: Supervisor = new Supervisor(
     {
       platform,
       clock: systemClock,
       log,
       spawn: (row) => {
-        const child = new Child(row, { platform, rates: rates.buffer, metrics, passwords, keyCall });
+        const child = new Child(row, { platform: filled.platform, rates: rates.buffer, metrics, passwords, keyCall });
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         child.channel.answer('node.call', (call) => tenants.relay(call));
-        if (row.name === 'tenant-host') mail.attachHost(child.channel);
+        if (row.name === 'tenant-host') {
+          mail.attachHost(child.channel);
+          webhooks.attachHost(child.channel);
+        }
         if (row.name === 'intake-writer') notices.attachWriter(child.channel);
         if (row.name === 'courier') {
           mail.attachCourier(child.channel, child.gone);
+          webhooks.attachCourier(child.channel, child.gone);
           notices.attachCourier(child.channel);
         }
         if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
         attachSource(events, row.name, child.channel);
         if (row.name === 'audit-sealer') {
+          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
           outboxes.attachSealer(child.channel, child.gone);
           events.attachSealer(child.channel, child.gone);
         }
@@ -186,7 +199,9 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
-    return await open(platform, options, {
+    if (referencesOf(platform).length > 0)
+      filled.platform = await withVaultSecrets(platform, await supervisor.startVault());
+    return await open(filled.platform, options, {
       log,
       supervisor,
       tenants,
@@ -275,9 +290,10 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       killIntake: () => supervisor.killIntake(),
       killCourier: () => supervisor.killCourier(),
       killSealer: () => supervisor.killSealer(),
+      killKeeper: () => supervisor.killKeeper(),
     },
     rotate: async () => {
-      await supervisor.rotateIntake();
+      await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
       events.platform('platform.logs.rotate', '', {});
     },
     stop: async () => {

@@ -3,12 +3,16 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { refusals as auditRefusals } from '#actors/audit/refusals.ts';
 import { routes as auditRoutes } from '#actors/audit/routes.ts';
+import { refusals as contentRefusals } from '#actors/content/refusals.ts';
+import { routes as contentRoutes } from '#actors/content/routes.ts';
 import { refusals as dataRefusals } from '#actors/data/refusals.ts';
 import { routes as dataRoutes } from '#actors/data/routes.ts';
 import { refusals as identityRefusals } from '#actors/identity/refusals.ts';
 import { routes as identityRoutes } from '#actors/identity/routes.ts';
 import { refusals as intakeRefusals } from '#actors/intake/refusals.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
+import { refusals as vaultRefusals } from '#actors/vault/refusals.ts';
+import { routes as vaultRoutes } from '#actors/vault/routes.ts';
 
 export interface ServiceRows {
   readonly name: string;
@@ -21,5 +25,7 @@ export const routeDirectory: readonly ServiceRows[] = [
   { name: 'identity', routes: identityRoutes, refusals: identityRefusals },
   { name: 'data', routes: dataRoutes, refusals: dataRefusals },
   { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
+  { name: 'content', routes: contentRoutes, refusals: contentRefusals },
+  { name: 'vault', routes: vaultRoutes, refusals: vaultRefusals },
   { name: 'audit', routes: auditRoutes, refusals: auditRefusals },
 ];

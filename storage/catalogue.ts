@@ -253,6 +253,27 @@ export const TABLES = {
     owner: 'intake',
     holds: 'the newest submission id that went past its retention',
   },
+  webhook_outbox: {
+    no: 70,
+    key: 'delivery id',
+    version: 1,
+    owner: 'content',
+    holds: 'webhook deliveries that the courier has not answered for',
+  },
+  webhook_log: {
+    no: 71,
+    key: 'delivery id',
+    version: 1,
+    owner: 'content',
+    holds: 'webhook deliveries that have ended, and how',
+  },
+  webhook_count: {
+    no: 72,
+    key: "'count'",
+    version: 1,
+    owner: 'content',
+    holds: 'how many deliveries wait, have ended and were dropped',
+  },
   signed_head: {
     no: 90,
     key: 'log id',

@@ -1,6 +1,7 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
+import { Bound } from '#actors/kit/bound.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import { callAction, callEntityAction } from './action/call-action.ts';
 import { gated } from './admin/gate.ts';
@@ -15,7 +16,6 @@ import { expressing } from './expression/expressing.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
 import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
-import { Bound } from './bulk/bound.ts';
 import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
 import { health, ready } from './probe/health.ts';

@@ -5,6 +5,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
+import type { RowWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 
@@ -38,4 +39,6 @@ export interface Activation {
   readonly parts: Map<string, unknown>;
   /** Who has the tenant to himself. */
   readonly exclusive: Exclusive;
+  /** Who wants to know of changed rows; set by that service in its activate(). */
+  rowWatch?: RowWatch | undefined;
 }

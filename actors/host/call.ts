@@ -27,6 +27,8 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
+  /** How many calls of this node led here: 0 for one that came from outside. */
+  depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
   stream: BodyStream | null = null;
   readonly #params: string;

@@ -3,8 +3,6 @@
  * A call: mailbox → credential → handler → commit → (durable) → reply. DESIGN §3 and §4.
  */
 import { limits } from '#config/limits.ts';
-import { StorageFull } from '#storage/fault.ts';
-import { Busy } from '#actors/protocol/busy.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -15,13 +13,14 @@ import type { Activation, Log } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
-import { TenantHeld } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
+import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { renderHead, renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
+import { whyOf } from './why.ts';
 import { Work } from './work.ts';
 
 export interface HostPorts {
@@ -52,13 +51,6 @@ const absent: AnyHandler = (call) => {
   throw new Error(`${call.route.service} does not live here`);
 };
 
-/** What passes by waiting is overload; a full disk does not pass; everything else is a fault of ours. */
-export function whyOf(error: unknown): 'overloaded' | 'storage_full' | 'fault' {
-  if (error instanceof Busy || error instanceof TenantHeld) return 'overloaded';
-  if (!(error instanceof StorageFull)) return 'fault';
-  return error.why === 'disk' ? 'storage_full' : 'overloaded';
-}
-
 const noStreams: PostStream = (no) => {
   throw new Error(`request ${no} streams where no route does`);
 };
@@ -72,6 +64,7 @@ export class Host {
   readonly #services: readonly Service[];
   readonly #run = (): void => this.#turns();
   readonly #streams: HostStreams;
+  readonly #inside: Inside;
   #scheduled = false;
   #taken = 0;
   #inFlight = 0;
@@ -79,6 +72,7 @@ export class Host {
   constructor(ports: HostPorts) {
     this.#ports = ports;
     this.#streams = new HostStreams(ports.stream ?? noStreams);
+    this.#inside = new Inside(ports);
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
@@ -121,6 +115,7 @@ export class Host {
     // Two wakers may have raced: the first one's parts stay, since calls may already use them.
     const present = this.#awake.get(tenantNo);
     if (present !== undefined) return present;
+    this.#inside.carryFor(woken);
     this.#awake.set(tenantNo, woken);
     return woken;
   }

@@ -3,6 +3,7 @@ import { StorageFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from './activation.ts';
 import type { NewAuditEvent } from './audit-outbox.ts';
+import type { RowChange } from './row-watch.ts';
 
 /** Told how a turn ended: the newest journal number once its writes have joined the overlay, null when they were dropped. */
 export type TurnEnd = (newest: number | null) => void;
@@ -18,10 +19,12 @@ export function workOf(turn: Turn): Work | undefined {
   return works.get(turn);
 }
 
-/** Whose turn it is, where events are recorded; undefined where nothing is. */
+/** Whose turn it is, where events are recorded or rows are watched; undefined where nobody asks. */
 export function recordedWork(turn: Turn): Work | undefined {
   const work = works.get(turn);
-  return work?.activation.outbox === undefined ? undefined : work;
+  if (work === undefined) return undefined;
+  const { outbox, rowWatch } = work.activation;
+  return outbox === undefined && rowWatch === undefined ? undefined : work;
 }
 
 export class Work {
@@ -35,6 +38,7 @@ export class Work {
   /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
   #events: Recorded[] | null = null;
   #always: Recorded[] | null = null;
+  #changes: RowChange[] | null = null;
 
   constructor(tenant: Activation | null) {
     this.tenant = tenant;
@@ -52,6 +56,11 @@ export class Work {
     this.#turn = this.activation.store.begin();
     works.set(this.#turn, this);
     return this.#turn;
+  }
+
+  /** Whether something waits to be committed. */
+  get hasStaged(): boolean {
+    return this.#turn?.dirty === true || this.#events !== null;
   }
 
   /** For a handler that waited: what was staged is dropped, what was read still counts for the reply rule. */
@@ -75,6 +84,11 @@ export class Work {
     else (this.#events ??= []).push(event);
   }
 
+  /** A row was changed in this turn; told to who watches its entity, in the same commit. */
+  changed(change: RowChange): void {
+    (this.#changes ??= []).push(change);
+  }
+
   /** Who acts and in which request, for records: the node itself, unless it is a call. */
   get caller(): { readonly actor: string; readonly requestId: string } {
     return { actor: 'internal', requestId: '' };
@@ -82,12 +96,17 @@ export class Work {
 
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */
   commit(): number {
+    const changes = this.#changes;
+    this.#changes = null;
+    if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
     if (this.#events !== null || this.#always !== null) this.#commitEvents();
     else if (this.#turn?.dirty === true) {
       this.#turn.commit();
       this.wrote = true;
     }
-    return this.#end(true);
+    const newest = this.#end(true);
+    if (changes !== null) this.activation.rowWatch?.committed(newest);
+    return newest;
   }
 
   /** Drops what is staged and ends the turn; the newest journal number that this work read. */
@@ -106,6 +125,7 @@ export class Work {
 
   #drop(): number {
     this.#events = null;
+    this.#changes = null;
     if (this.#turn?.dirty === true) this.#turn.abort();
     return this.#end(false);
   }

@@ -1,6 +1,6 @@
 /** Who asks. Rules see it as `principal`. Spec: identity.md "Principal produced by a key", decisions.md "Data". */
 
-export type PrincipalType = 'key' | 'user' | 'service' | 'static' | 'anonymous' | 'internal';
+export type PrincipalType = 'key' | 'user' | 'service' | 'static' | 'anonymous' | 'internal' | 'certificate';
 
 export interface Principal {
   readonly type: PrincipalType;

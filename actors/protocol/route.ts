@@ -11,8 +11,8 @@ export const OTHER_VERB = 'OTHER';
 /** Where a missing, malformed or unknown position is answered: by the `door` (data's order), by the `host` (identity's own order), or never. */
 export type PositionRule = 'door' | 'host' | 'none';
 
-/** Which thread answers: the tenant's host (the control plane's where no position is taken), the intake writer, or the audit sealer. */
-export type Destination = 'tenant' | 'intake' | 'audit';
+/** Which thread answers: the tenant's host (the control plane's where no position is taken), the intake writer, the audit sealer, or the vault keeper. */
+export type Destination = 'tenant' | 'intake' | 'audit' | 'vault';
 
 /** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
 export type AuthRule = 'none' | 'optional' | 'required';
@@ -38,7 +38,7 @@ export interface RouteRow {
   readonly multipart?: boolean;
   /** Request headers that only travel with a query: those of a mode that a parameter chooses. */
   readonly queryHeaders?: readonly string[];
-  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address. */
+  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:peer` his certificate, `:verb` tells HEAD from GET. */
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;

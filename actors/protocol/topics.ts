@@ -1,14 +1,16 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * Asks go down this list of threads: cli → main → the others. One goes up, `node.ask`: its sender is an asynchronous handler that
+ * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume` and `vault.key`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
+import type { KeyObject } from 'node:crypto';
 import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
+import type { Delivery, DeliverySettled } from './webhook.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 
 export type ThreadName =
@@ -258,6 +260,64 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: "Events of a tenant's outbox; answered when they are durable in its log.",
+  }),
+  'hook.pending': topic<{ readonly tenantNo: number }, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary:
+      "A tenant's outbox holds webhook deliveries, durably; main asks its actor for them. Told again when a host opens.",
+  }),
+  'courier.deliver': topic<readonly Delivery[], null>({
+    from: 'main',
+    to: 'courier',
+    deadlineMs: 10_000,
+    retry: 'restart',
+    summary: 'Webhook deliveries to send; answered when they are in the queue.',
+  }),
+  'courier.delivered': topic<DeliverySettled, null>({
+    from: 'courier',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
+  }),
+  'vault.open': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 120_000,
+    retry: 'restart',
+    summary: 'Open the store, check what a start must refuse, unseal where a root key is configured.',
+  }),
+  'vault.reveal': topic<{ readonly name: string }, { readonly value: string }>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'A secret that the platform file names, before any other thread starts.',
+  }),
+  'vault.key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+    from: 'audit-sealer',
+    to: 'main',
+    deadlineMs: 12_000,
+    retry: 'never',
+    summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
+  }),
+  'vault.sign-key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'The same, of the keeper; it is made when there is none.',
+  }),
+  'vault.reload': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary:
+      'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
   }),
   'audit.record': topic<NodeBatch, null>({
     from: 'main',

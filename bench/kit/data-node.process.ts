@@ -8,7 +8,7 @@ import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 
-const [dir = ''] = process.argv.slice(2);
+const [dir = '', more = ''] = process.argv.slice(2);
 // A copy: cases that plan edit it.
 const product = productOf(dir);
 cpSync(fileURLToPath(new URL('./product', import.meta.url)), product, { recursive: true });
@@ -19,6 +19,7 @@ writeFileSync(
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
+${more}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }

@@ -28,10 +28,10 @@ interface Told {
 /** Where a node's checkout lies. */
 export const productOf = (dir: string): string => join(dir, 'product');
 
-/** Runs `work` with a node that is ended and removed afterwards. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+/** Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. */
+export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>, more = ''): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir, more], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });

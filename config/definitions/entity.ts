@@ -67,6 +67,7 @@ const field = kit.entry({
     .meta({ description: 'a list of at least one value', example: '[open, closed]' })
     .optional(),
   ref: kit.entry({ entity: name, on_delete: referenceAction, on_update: referenceAction }).optional(),
+  localized: yesNo,
   materialize: materialize.optional(),
 });
 

@@ -9,12 +9,12 @@ import type { Environment } from '../env.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import { suggestion } from '../suggest.ts';
-import { mapOf } from '../tree.ts';
-import type { Tree } from '../tree.ts';
+import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { readActions } from './action.ts';
 import { readArchives, withCompanions } from './archives.ts';
-import { readContentStores } from './content-stores.ts';
+import { loadContent } from './content/load-content.ts';
+import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
@@ -29,6 +29,8 @@ import { readStateflows, withInitialStates } from './stateflow.ts';
 export interface ProductOptions {
   /** Where `${NAME}` in `product.yaml` is read from; the process's environment unless given. */
   readonly env?: Environment;
+  /** Where content is declared; in the checkout itself unless given. */
+  readonly content?: ContentSource;
 }
 
 export type LoadedProduct =
@@ -37,18 +39,19 @@ export type LoadedProduct =
   | { readonly problems: readonly Problem[] };
 
 /** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['bff', 'content'];
+const LATER = ['bff'];
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
-  const head = readHead(join(dir, 'product.yaml'), options.env ?? processEnv);
+  const env = options.env ?? processEnv;
+  const head = readHead(join(dir, 'product.yaml'), env);
   const kept = readArchives(join(dir, 'archives.yaml'));
-  const body = readAllEntities(join(dir, 'entities'), kept.archives);
+  const content = loadContent(dir, options.content ?? { type: 'meta' }, env);
+  const body = readAllEntities(join(dir, 'entities'), kept.archives, content);
   const machines = readStateflows(join(dir, 'stateflows'), body.entities, body.names);
   const named = readActions(join(dir, 'actions'), body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
-  const content = readContentStores(join(dir, 'content', 'stores'));
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
   const parts = [head, body, machines, named, scripted, content, sown, kept];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
@@ -61,10 +64,11 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     actions: named.actions,
     endpoints: scripted.endpoints,
     contentStores: content.stores,
+    content: content.content,
     seeds: sown.seeds,
     archives: kept.archives,
   };
-  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
+  return { product: { name, entities, settings, ...declared }, notes: [...laterParts(dir), ...content.notes] };
 }
 
 function readHead(file: string, env: Environment) {
@@ -88,7 +92,7 @@ interface AllEntities {
   readonly problems: readonly Problem[];
 }
 
-function readAllEntities(dir: string, archives: readonly ArchiveDefinition[]): AllEntities {
+function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], content: LoadedContent): AllEntities {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
   const found: Found[] = [];
@@ -102,12 +106,30 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[]): A
     problems.push(...read.problems);
     for (const entity of read.entities) found.push({ entity, tree: yaml.tree });
   }
+  problems.push(...found.flatMap(localizedFields));
+  for (const entity of content.entities) {
+    names.add(entity.name);
+    found.push({
+      entity,
+      tree: content.trees.get(entity.name) ?? new Tree({ file: entity.where, line: 0, column: 0 }),
+    });
+  }
   problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
   for (const { entity, tree } of found) problems.push(...retentionProblems(entity, tree, archives));
   const declared = found.map(({ entity }) => entity);
   for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
   const whole = withCompanions(declared, archives);
   return { entities: whole.entities, names: [...names], problems: [...problems, ...whole.problems] };
+}
+
+/** Only documents have locales. */
+function localizedFields({ entity, tree }: Found): Problem[] {
+  return Object.entries(entity.fields).flatMap(([name, field]) => {
+    const path = ['entities', entity.name, 'fields', name, 'localized'];
+    if (field.localized === undefined) return [];
+    const message = 'only the fields of a content type are localized';
+    return [problemAt(tree.placeOf(path, 'key'), path, message, 'remove it, or move the entity to content/types')];
+  });
 }
 
 function duplicates(found: readonly Found[]): Problem[] {

@@ -1,5 +1,6 @@
 /** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
 
+import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { MaskName } from './mask.ts';
 
 export type FieldType =
@@ -47,6 +48,8 @@ export interface FieldDefinition {
   readonly compliance?: string;
   readonly mask?: MaskName;
   readonly enum?: readonly string[];
+  /** Of a content type: each locale has its own. */
+  readonly localized?: boolean;
   readonly ref?: {
     readonly entity: string;
     readonly on_delete?: ReferenceAction;
@@ -218,20 +221,6 @@ export interface StateflowDefinition {
   readonly where: string;
 }
 
-/** A content store as it is declared. */
-export interface ContentStoreDefinition {
-  readonly name: string;
-  readonly type: string;
-  readonly active: boolean;
-  readonly folderentityname?: string | undefined;
-  readonly assetentityname?: string | undefined;
-  readonly cacheexpiry?: string | undefined;
-  readonly version?: { readonly enabled: boolean } | undefined;
-  readonly locale?: string | undefined;
-  readonly index: 'database' | 'fs';
-  readonly access: Readonly<Record<string, RuleDefinition>>;
-}
-
 /** Rows that a tenant is given, once per content. */
 export interface SeedDefinition {
   readonly name: string;
@@ -254,6 +243,7 @@ export interface ProductDefinition {
   readonly seeds?: readonly SeedDefinition[];
   readonly archives?: readonly ArchiveDefinition[];
   readonly contentStores?: readonly ContentStoreDefinition[];
+  readonly content?: ContentDefinition;
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
   readonly actions?: readonly ActionDefinition[];

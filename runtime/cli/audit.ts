@@ -21,6 +21,11 @@ export function fillAudit(audit: Command, terminal: Terminal): void {
       const { auditServe } = await import('./audit-serve.ts');
       await auditServe(options.config, terminal);
     });
+  addAuditVerbs(audit, terminal);
+}
+
+/** `verify` and `query`, for the audit group and for the vault's. */
+export function addAuditVerbs(audit: Command, terminal: Terminal): void {
   audit
     .command('verify')
     .description('verify a log directory, a URL, a proof or a segment, offline, with nothing but the public key')

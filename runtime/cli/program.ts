@@ -4,6 +4,7 @@
  */
 import { Command, CommanderError } from 'commander';
 import { addConfig } from './config.ts';
+import { addContent } from './content.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
 import { addStorage } from './storage.ts';
@@ -30,10 +31,18 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addVersion(program, terminal);
   addConfig(program, terminal);
   addIdentity(program, terminal);
+  addContent(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
   const audit = program.command('audit').description('the audit log: verify, query').enablePositionalOptions();
   if (args[0] === 'audit') (await import('./audit.ts')).fillAudit(audit, terminal);
+  const vault = program.command('vault').description('the vault: serve it, secrets, seal').enablePositionalOptions();
+  if (args[0] === 'vault') (await import('./vault.ts')).fillVault(vault, terminal);
+  const agent = program
+    .command('agent')
+    .description('identities for the workloads of a machine')
+    .enablePositionalOptions();
+  if (args[0] === 'agent') (await import('./agent.ts')).fillAgent(agent, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }

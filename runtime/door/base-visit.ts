@@ -75,6 +75,10 @@ export abstract class BaseVisit implements Visit {
 
   abstract ip(): string;
 
+  peer(): string {
+    return '';
+  }
+
   /** Sends the answer, then calls finish(). */
   protected abstract write(
     status: number,

@@ -11,9 +11,11 @@ import {
   INACTIVE_TENANT,
   MALFORMED_POSITION,
   NO_POSITION,
+  PEER_CERTIFICATE,
   REPLY_STRIDE,
   STREAM,
   STREAMED,
+  VERB,
 } from '#actors/protocol/frame.ts';
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -31,7 +33,7 @@ import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
-import type { PathMatch, Router } from './router.ts';
+import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
 /** A caller's bucket decides; null when the profile is off. */
 export interface RateDecision {
@@ -377,10 +379,16 @@ function extraHeaders(visit: Visit, callerOf: CallerAddress, { row }: CompiledRo
 /** What the reader of a body in pieces needs to know of it. */
 const STREAM_HEADERS = ['content-type'];
 
+function valueOf(visit: Visit, callerOf: CallerAddress, name: string): string {
+  if (name === CALLER_IP) return callerOf(visit);
+  if (name === PEER_CERTIFICATE) return visit.peer();
+  return name === VERB ? visit.method : visit.header(name);
+}
+
 function linesOfHeaders(visit: Visit, callerOf: CallerAddress, names: readonly string[]): string {
   let extra = '';
   for (const name of names) {
-    const value = name === CALLER_IP ? callerOf(visit) : visit.header(name);
+    const value = valueOf(visit, callerOf, name);
     if (value !== '') extra += `${name}:${value}\n`;
   }
   return extra;

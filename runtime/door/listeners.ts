@@ -35,7 +35,9 @@ export function listenersOf(
   compiled: readonly CompiledRoute[],
   alone: ListenerName | null = null,
 ): ListenerPlan[] {
-  const routes = platform.audit.enabled ? compiled : compiled.filter(({ service }) => service !== 'audit');
+  const routes = compiled.filter(
+    ({ service }) => (service !== 'audit' && service !== 'vault') || platform[service].enabled,
+  );
   const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
     if (bind === null || (alone !== null && name !== alone && name !== 'operations')) continue;
@@ -43,7 +45,8 @@ export function listenersOf(
     if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
     const prefix = PREFIXES[name] ?? '';
     const plan = { name, ...address(bind), routes: own.map((route) => place(route, prefix)) };
-    plans.push(name === 'audit' ? { ...plan, tls: auditTls(platform) } : plan);
+    const tls = name === 'audit' ? auditTls(platform) : name === 'vault' ? vaultTls(platform) : undefined;
+    plans.push(tls === undefined ? plan : { ...plan, tls });
   }
   return plans;
 }
@@ -61,6 +64,11 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
 /** The audit listener speaks TLS only (operations.md "Authentication", Audit): config/resolve-audit.ts has refused a file without. */
 function auditTls({ audit: { tls } }: Platform): DoorTls {
   return { keyFile: tls!.key, certFile: tls!.cert };
+}
+
+/** Operators and agents show certificates; without TLS only a development profile on loopback (config/resolve-vault.ts). */
+function vaultTls({ vault: { tls } }: Platform): DoorTls | undefined {
+  return tls === undefined ? undefined : { keyFile: tls.key, certFile: tls.cert, requestCert: true };
 }
 
 function place(route: CompiledRoute, prefix: string): ListenerPlan['routes'][number] {

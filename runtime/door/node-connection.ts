@@ -12,6 +12,8 @@ interface Visitor {
 
 export interface NodeConnection {
   readonly visits: Set<Visitor>;
+  /** The certificate shown on it, once somebody has asked. */
+  peer: string | null;
   /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
   over: boolean;
   /** The parser has lost its place and been answered. */

@@ -52,11 +52,15 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   };
 }
 
+/** A caller without a certificate comes in too: some routes need none, and a refusal that can be read tells more than a cut. */
+const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' } as const;
+
 async function serverOf({ tls, idleMs }: DoorOptions): Promise<Server> {
   const settings = idleMs === undefined ? SERVER_OPTIONS : { ...SERVER_OPTIONS, keepAliveTimeout: idleMs };
   if (tls === undefined) return createServer(settings);
   const [key, cert] = await Promise.all([readFile(tls.keyFile), readFile(tls.certFile)]);
-  return createTlsServer({ ...settings, key, cert });
+  const asks = tls.requestCert === true ? CLIENT_CERTIFICATES : {};
+  return createTlsServer({ ...settings, key, cert, ...asks });
 }
 
 async function listen(server: Server, { host, port }: DoorOptions): Promise<void> {
@@ -111,7 +115,7 @@ class Reception {
   connection(socket: Socket): NodeConnection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: NodeConnection = { visits: new Set(), over: false, broken: false };
+    const connection: NodeConnection = { visits: new Set(), peer: null, over: false, broken: false };
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       for (const visit of connection.visits) visit.leave();

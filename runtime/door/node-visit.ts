@@ -1,5 +1,6 @@
 /** A visit on node:http. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
 import { limits } from '#config/limits.ts';
 import { headerPairs, isBodyless } from './answer-head.ts';
 import { BaseVisit } from './base-visit.ts';
@@ -50,6 +51,11 @@ export class NodeVisit extends BaseVisit {
 
   ip(): string {
     return callerIp(this.#req.socket.remoteAddress ?? '');
+  }
+
+  override peer(): string {
+    const socket = this.#req.socket as Partial<TLSSocket>;
+    return (this.#connection.peer ??= socket.getPeerX509Certificate?.()?.raw.toString('base64') ?? '');
   }
 
   protected override finish(): void {

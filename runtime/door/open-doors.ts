@@ -26,7 +26,7 @@ import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
-import { compileRouter } from './router.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
 import { SubmissionVisit } from './submission-visit.ts';
 
 export interface DoorsPorts {
@@ -90,7 +90,9 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
     };
     try {
-      const door = await openDoor(listener.tls === undefined ? options : { ...options, tls: listener.tls }, handler);
+      const asks = listener.tls?.requestCert === true;
+      const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
+      const door = await (asks ? openDoor(settings, handler, 'node') : openDoor(settings, handler));
       doors.set(listener.name, door);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
@@ -141,6 +143,7 @@ function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {
   if (route.row.to === 'intake') return supervisor.desk('intake-writer');
+  if (route.row.to === 'vault') return supervisor.desk('vault-keeper');
   if (route.row.to === 'audit') return supervisor.desk('audit-sealer');
   return supervisor.hostDesk((tenant ?? CONTROL_ENTRY).shard);
 }

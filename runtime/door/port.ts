@@ -21,6 +21,8 @@ export interface Visit {
   header(name: string): string;
   /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part; not cheap. */
   ip(): string;
+  /** The certificate that the caller showed, DER in base64, which nobody has judged; '' without one. Inside the handler's synchronous part. */
+  peer(): string;
   /**
    * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
    * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
@@ -79,6 +81,8 @@ export type VisitHandler = (visit: Visit) => void;
 export interface DoorTls {
   readonly keyFile: string;
   readonly certFile: string;
+  /** Asks callers for a certificate, and speaks TLS 1.3 only: on the twin alone. Who judges it is behind the door. */
+  readonly requestCert?: boolean;
 }
 
 export interface DoorOptions {

@@ -42,6 +42,10 @@ export class SubmissionVisit implements Visit {
     return this.#visit.ip();
   }
 
+  peer(): string {
+    return this.#visit.peer();
+  }
+
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void {
     this.#visit.readBody(max, done, tooLarge, tooSlow);
   }

@@ -1,4 +1,5 @@
 /** The node's metrics as rows. Label values are listed, so that no caller can make a new series. */
+import { VAULT_ACTIONS } from '#actors/vault/events.ts';
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 
@@ -109,6 +110,49 @@ export const METRICS = {
     help: '99th percentile of the event-loop delay in the last interval.',
     labels: none,
     across: 'thread',
+  },
+  vaultOperations: {
+    name: 'vault_operations_total',
+    type: 'counter',
+    help: 'What the vault did, as its audit log is told.',
+    labels: { vault_action: VAULT_ACTIONS, outcome: ['ok', 'denied', 'failed'] },
+    across: 'sum',
+  },
+  vaultRequests: {
+    name: 'http_server_request_duration_seconds',
+    type: 'histogram',
+    help: 'How long the vault took for a request.',
+    labels: { http_request_method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] },
+    across: 'sum',
+    bounds: seconds,
+  },
+  vaultSealed: {
+    name: 'vault_sealed',
+    type: 'gauge',
+    help: 'Whether the vault is sealed.',
+    labels: none,
+    across: 'sum',
+  },
+  vaultBackendUp: {
+    name: 'vault_backend_up',
+    type: 'gauge',
+    help: 'Whether the backend of the vault answers.',
+    labels: none,
+    across: 'sum',
+  },
+  vaultEventsPending: {
+    name: 'vault_audit_events_pending',
+    type: 'gauge',
+    help: 'Events on their way to the audit log.',
+    labels: none,
+    across: 'sum',
+  },
+  vaultEventsDropped: {
+    name: 'vault_audit_events_dropped_total',
+    type: 'counter',
+    help: 'Events that the audit log will miss.',
+    labels: none,
+    across: 'sum',
   },
   threadRestarts: {
     name: 'skep_thread_restarts_total',

@@ -1,4 +1,6 @@
 /** The threads of a node: started top to bottom, stopped in reverse, each with a restart budget. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import type { ThreadName } from '#actors/protocol/topics.ts';
 
@@ -10,9 +12,9 @@ export interface ChildRow {
   readonly count: 'one' | 'hosts';
   readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
-  readonly opens: 'intake.open' | 'audit.open' | null;
-  /** A part of the platform without which the thread does not exist: `post` is mail of tenants, or notices of intake. */
-  readonly needs: 'post' | 'audit' | null;
+  readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
+  /** A part of the platform without which the thread does not exist: `post` is mail of tenants, notices of intake, or webhooks of content. */
+  readonly needs: 'post' | 'audit' | 'vault' | null;
   /** The services that start it when they run alone; a whole node starts every thread that it needs. */
   readonly alone: readonly NonNullable<Platform['service']>[];
   /** More exits than this within the window end the node (exit 70): whoever supervises it starts it again. */
@@ -38,6 +40,16 @@ export const CHILDREN: readonly ChildRow[] = [
     needs: 'audit',
     opens: 'audit.open',
     alone: ['audit'],
+    restarts: { max: 10, windowMs: 60_000 },
+  },
+  {
+    name: 'vault-keeper',
+    file: 'vault-keeper.worker.ts',
+    count: 'one',
+    spare: false,
+    needs: 'vault',
+    opens: 'vault.open',
+    alone: ['vault'],
     restarts: { max: 10, windowMs: 60_000 },
   },
   {
@@ -72,14 +84,21 @@ export const CHILDREN: readonly ChildRow[] = [
   },
 ];
 
+type PostPlatform = Pick<Platform, 'audit' | 'identity' | 'intake' | 'service' | 'vault' | 'hives' | 'content'>;
+
+/** Definitions are read by the hosts; here it is only looked whether there are apps that could subscribe to something. */
+function mayHaveWebhooks({ hives, content: { contentsource } }: PostPlatform): boolean {
+  if (contentsource.type !== 'meta') return true;
+  return hives.tenant.some(
+    ({ meta: { localdir } }) => localdir === undefined || existsSync(join(localdir, 'content', 'apps')),
+  );
+}
+
 /** The threads that this platform wants. */
-export function childrenOf({
-  audit,
-  identity,
-  intake,
-  service,
-}: Pick<Platform, 'audit' | 'identity' | 'intake' | 'service'>): readonly ChildRow[] {
-  const has = { post: identity.mail !== undefined || intake.notify.enabled, audit: audit.enabled };
+export function childrenOf(platform: PostPlatform): readonly ChildRow[] {
+  const { audit, identity, intake, service, vault } = platform;
+  const post = identity.mail !== undefined || intake.notify.enabled || mayHaveWebhooks(platform);
+  const has = { post, audit: audit.enabled, vault: vault.enabled };
   const isWanted = (row: ChildRow): boolean => service === null || row.alone.includes(service);
   return CHILDREN.filter((row) => (row.needs === null || has[row.needs]) && isWanted(row));
 }

@@ -2,6 +2,7 @@
  * Starts the threads in list order, stops them in reverse, and puts the warm spare in a dead host's place.
  * Life of a host: warm (modules imported) → open (its shards replayed and opened) → draining → gone.
  */
+import type { KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
@@ -85,11 +86,29 @@ export class Supervisor {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
     for (const child of childrenOf(this.#ports.platform)) {
+      if (this.#others.has(child.name)) continue; // the vault, when secrets of the others come from it
       if (child.count === 'one') opening.push(this.#startOne(child));
       else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
     }
     await Promise.all(opening);
     retireJournals(found);
+  }
+
+  /** Starts the vault keeper before the others, and gives what asks it for a secret. */
+  async startVault(): Promise<(name: string) => Promise<string>> {
+    await this.#startOne(row('vault-keeper'));
+    return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
+  }
+
+  /** The signing key of an audit log, from the vault. */
+  signingKey(path: string): Promise<{ readonly key: KeyObject }> {
+    return this.#keeper().ask('vault.sign-key', { path });
+  }
+
+  #keeper(): Channel {
+    const keeper = this.#others.get('vault-keeper');
+    if (keeper === undefined) throw new Error('this node has no vault');
+    return keeper.child.channel;
   }
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
@@ -143,6 +162,11 @@ export class Supervisor {
   /** A drill: ends the audit sealer at once. */
   async killSealer(): Promise<void> {
     await this.#others.get('audit-sealer')?.child.kill();
+  }
+
+  /** A drill: ends the vault keeper at once. */
+  async killKeeper(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.kill();
   }
 
   hostDesk(shard: number): Desk {
@@ -218,6 +242,11 @@ export class Supervisor {
   /** Rotates intake's log (SIGHUP). */
   async rotateIntake(): Promise<void> {
     await this.#others.get('intake-writer')?.child.channel.ask('intake.rotate', null);
+  }
+
+  /** Reads the vault's root keys and policies again (SIGHUP). */
+  async reloadVault(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.channel.ask('vault.reload', null);
   }
 
   /** Drains the threads in reverse order, then ends them. */

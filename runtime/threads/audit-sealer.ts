@@ -27,7 +27,7 @@ import { auditSettings } from './audit-settings.ts';
 import { fatalIn } from './fatal.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
-import { keyFiles } from './key-files.ts';
+import { logKeys } from './log-keys.ts';
 import { ThreadRing } from './ring.ts';
 import { witnessPeer } from './witness-peer.ts';
 
@@ -87,7 +87,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const heads = new LmdbHeads(environment);
   const book = new LogBook({
     settings,
-    keys: keyFiles(platform.audit.key_dir),
+    keys: logKeys(channel, platform),
     heads,
     clock: systemClock,
     log,

@@ -10,6 +10,7 @@ import type { Mail } from '#actors/protocol/mail.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { noticeCourier } from './notice-courier.ts';
 import { smtpSettings } from './smtp-settings.ts';
+import { webhookCourier } from './webhook-courier.ts';
 
 export interface CourierData {
   readonly platform: Platform;
@@ -25,6 +26,7 @@ export function runCourier(port: MessagePort, { platform }: CourierData): void {
   const channel = new Channel(port);
   const stops: (() => Promise<void>)[] = [];
   if (platform.identity.mail !== undefined) stops.push(carryMail(channel, platform));
+  if (platform.service === null) stops.push(carryWebhooks(channel, platform));
   if (platform.intake.notify.enabled) stops.push(carryNotices(channel, platform));
   channel.answer('thread.drain', async () => {
     const stopped = Promise.all(stops.map((stop) => stop()));
@@ -46,6 +48,17 @@ function carryMail(channel: Channel, platform: Platform): () => Promise<void> {
   });
   channel.answer('courier.send', (mails) => {
     for (const mail of mails) courier.offer(mail);
+    return null;
+  });
+  return () => courier.stop();
+}
+
+function carryWebhooks(channel: Channel, platform: Platform): () => Promise<void> {
+  const courier = webhookCourier(platform, threadLogger(platform, 'courier'), (settled) =>
+    channel.tell('courier.delivered', settled),
+  );
+  channel.answer('courier.deliver', (deliveries) => {
+    for (const delivery of deliveries) courier.offer(delivery);
     return null;
   });
   return () => courier.stop();

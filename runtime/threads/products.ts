@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -11,14 +12,19 @@ import { renderProblems } from '#config/problem.ts';
 const PLANE: ProductDefinition = { name: 'plane', entities: {}, settings: {} };
 
 export class Products {
+  readonly #content: ContentSource;
   readonly #loaded = new Map<string, ProductDefinition>();
+
+  constructor(content: ContentSource) {
+    this.#content = content;
+  }
 
   /** The product of a checkout; throws with every problem's file, line and column. */
   of(localdir: string | null): ProductDefinition {
     if (localdir === null) return PLANE;
     const present = this.#loaded.get(localdir);
     if (present !== undefined) return present;
-    const result = loadProduct(localdir);
+    const result = loadProduct(localdir, { content: this.#content });
     if ('problems' in result)
       throw new Error(`the product in ${localdir} does not load:\n${renderProblems(result.problems)}`);
     this.#loaded.set(localdir, result.product);

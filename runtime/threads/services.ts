@@ -7,10 +7,13 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
+import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { contentBlobs } from './content-blobs.ts';
 
 /** What a host may say to main by itself. */
 export interface UpLines {
@@ -18,6 +21,7 @@ export interface UpLines {
   readonly mailPending: MailPort['pending'];
   /** Wakes a tenant of this host for what it has left undone. */
   readonly wakeTenant: (tenantNo: number) => void;
+  readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
@@ -41,6 +45,13 @@ export function tenantServices(
       definitions: lines.definitions,
       wakeTenant: lines.wakeTenant,
       files: (tenantNo) => new DirectoryBlobs(join(platform.storage.dir, 'blobs', String(tenantNo))),
+    }),
+    contentService({
+      version: skepVersion(),
+      webhooksPending: lines.webhooksPending,
+      defaultstoreaction: platform.content.defaultstoreaction,
+      defaultappaction: platform.content.defaultappaction,
+      blobs: contentBlobs(platform),
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { contentSourceOf } from '#config/resolve-content.ts';
 import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
@@ -69,7 +70,7 @@ class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
-  readonly #products = new Products();
+  readonly #products: Products;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
@@ -88,6 +89,7 @@ class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
+    this.#products = new Products(contentSourceOf(data.platform));
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#services = tenantServices(
@@ -106,6 +108,7 @@ class TenantHost {
         },
         wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
   }
@@ -139,6 +142,7 @@ class TenantHost {
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
     this.#resumeAll();
+    this.#warmUp();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -154,12 +158,26 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
+    else this.#warmUp();
     this.#resumeAll();
     return null;
   }
 
   #resumeAll(): void {
     this.#resume.add([...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard)));
+  }
+
+  /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
+  #warmUp(): void {
+    const wanted = new Set(this.#data.platform.content.loadtenants);
+    for (const { no, shard, state, position } of this.#tenants.values()) {
+      if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
+      this.#host!
+        .activation(no)
+        .catch((error: unknown) =>
+          threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
+        );
+    }
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {

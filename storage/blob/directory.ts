@@ -10,7 +10,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
 import { StorageFull } from '../fault.ts';
-import type { BlobReceipt, BlobStore, BlobUpload, Digest } from './port.ts';
+import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 
 const UPLOADS = 'uploads';
 const READ_BYTES = 64 * 1024;
@@ -54,14 +54,15 @@ export class DirectoryBlobs implements BlobStore {
     }
   }
 
-  async sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean, yieldTurn: () => Promise<void>): Promise<number> {
+  async sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number> {
     let removed = 0;
     for (const name of namesIn(this.#root)) {
       if (name !== UPLOADS && !FAN_OUT.test(name)) continue;
       const directory = join(this.#root, name);
       for (const file of namesIn(directory)) {
         const path = join(directory, file);
-        if (isOlder(path, beforeMs) && (name === UPLOADS || !isUsed(file))) {
+        const isUnused = isOlder(path, beforeMs) && (name === UPLOADS || !(await isUsed(file)));
+        if (isUnused && isOlder(path, beforeMs)) {
           rmSync(path, { force: true });
           removed++;
         }

@@ -1,6 +1,6 @@
 /** Blobs in a map: for behaviour tests, and the second reader of the port. */
 import { createHash } from 'node:crypto';
-import type { BlobStore, BlobUpload, Digest } from './port.ts';
+import type { BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 
 interface Kept {
   readonly bytes: Buffer;
@@ -47,10 +47,11 @@ export class MemoryBlobs implements BlobStore {
     if (to > from) yield new Uint8Array(kept.bytes.subarray(from, to));
   }
 
-  async sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean): Promise<number> {
+  async sweep(beforeMs: number, isUsed: IsUsed): Promise<number> {
     let removed = 0;
     for (const [sha256, { touchedMs }] of this.#blobs) {
-      if (touchedMs >= beforeMs || isUsed(sha256)) continue;
+      if (touchedMs >= beforeMs || (await isUsed(sha256))) continue;
+      if (this.#blobs.get(sha256)!.touchedMs !== touchedMs) continue;
       this.#blobs.delete(sha256);
       removed++;
     }

@@ -23,6 +23,9 @@ export interface BlobUpload {
   drop(): Promise<void>;
 }
 
+/** Whether somebody needs a blob. */
+export type IsUsed = (sha256: Digest) => boolean | Promise<boolean>;
+
 /** The files of one owner: a handle cannot reach another's. */
 export interface BlobStore {
   begin(): Promise<BlobUpload>;
@@ -31,8 +34,9 @@ export interface BlobStore {
   /** Bytes `from` (counted from 0) up to and without `to`, in pieces. Throws when the blob is not there. */
   read(sha256: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
   /**
-   * Removes blobs and uploads that nobody touched since `beforeMs` and that `isUsed` does not know; how many. Between the question and
-   * the removal nothing else of this thread runs, so who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
+   * Removes blobs and uploads that nobody touched since `beforeMs` and that `isUsed` does not know; how many. After the answer it is
+   * looked again whether somebody has published the blob meanwhile, and nothing else of this thread runs between that and the removal:
+   * who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
    */
-  sweep(beforeMs: number, isUsed: (sha256: Digest) => boolean, yieldTurn: () => Promise<void>): Promise<number>;
+  sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number>;
 }

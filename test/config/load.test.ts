@@ -242,7 +242,7 @@ describe('problems', () => {
     ],
     [
       'bootstrap: {token: vault:boot}',
-      '1:20 secrets cannot come from the vault yet / use ${NAME} and set the variable',
+      '1:20 there is no vault in this file / enable it (vault.enabled: true), or use ${NAME} and set the variable',
     ],
     ['a: 1\na: 2', '2:1 the key is written twice / keep one of them'],
     ['- a', '1:1 the file must be a map of the platform keys, not a list / write its keys as `key: value`, one a line'],
@@ -284,7 +284,7 @@ describe('problems', () => {
       bomb.push(`${to}: &${to} [${Array.from({ length: 10 }, () => `*${from}`).join(', ')}]`);
     }
     expect(bad(bomb.join('\n')).join()).toContain('aliases repeat too much');
-    expect(good('vault: {a: &x {b: 1}, c: *x}').vault).toEqual({ a: { b: 1 }, c: { b: 1 } });
+    expect(good('bff: {a: &x {b: 1}, c: *x}').bff).toEqual({ a: { b: 1 }, c: { b: 1 } });
   });
 
   test('no value of a secret is ever quoted', () => {
@@ -416,8 +416,8 @@ test('an environment reference is escaped by a second dollar sign', () => {
 });
 
 test('services that are not served yet keep their keys unread', () => {
-  const platform = good('vault: {root: {current: x}}\ncontent:\nbff: {a: [1]}');
-  expect([platform.vault, platform.content, platform.bff]).toEqual([{ root: { current: 'x' } }, {}, { a: [1] }]);
+  const platform = good('bff: {a: [1]}');
+  expect(platform.bff).toEqual({ a: [1] });
 });
 
 test('rates change profiles and turn them off', () => {

@@ -26,14 +26,25 @@ intake:
     webapi: { api_key: hunter2-6 }
   chat: { default_webhook: 'https://chat.example/hunter2-7' }
 vault:
+  backend: { endpoints: ['https://etcd:hunter2-19@etcd.example'] }
+hives:
+  tenant:
+    - key: a:b:c:d
+      meta: { localdir: x }
+      contentstores:
+        - { name: media, contentroot: { type: s3, url: 's3.example:9', accesskey: hunter2-13, secretkey: hunter2-14, path: shown } }
+content:
+  contentsource: { type: inline }
+  contentapps: [{ name: blog, preview: { secret: hunter2-15 }, webhooks: [{ name: site, url: 'https://u:hunter2-16@w.example', secret: hunter2-19 }] }]
+bff:
   root_key: { current: hunter2-8, previous: [hunter2-9] }
   backend: { url: 'https://etcd:hunter2-10@etcd.example', password: '\${SECRET}' }
   unseal: { shares: [hunter2-11, hunter2-12] }
   path_template: shown
-content:
-  contentstores: { media: { accesskey: hunter2-13, secretkey: hunter2-14, path: shown } }
-  apps: [{ preview: { secret: hunter2-15 }, webhooks: [{ url: hunter2-16 }] }]
-bff: { vault_token: 1234567, headers: { Authorization: Bearer hunter2-17 }, api_key: hunter2-18, token_url: 'https://shown.example' }
+  vault_token: 1234567
+  headers: { Authorization: Bearer hunter2-17 }
+  api_key: hunter2-18
+  token_url: 'https://shown.example'
 `;
 
 test('no planted secret is shown; what is no secret is', () => {

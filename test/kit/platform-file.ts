@@ -19,8 +19,8 @@ export interface PlatformWish {
   readonly intake?: string;
   /** `intake.forms`; the shop's when absent. */
   readonly forms?: string;
-  /** Whether the first tenant computes materialized fields by itself; it does when absent. */
-  readonly runner?: boolean;
+  /** More lines of the first tenant's node. */
+  readonly tenant?: string;
   /** `jwks.issuers.iam`; null for no entry, this node when absent. */
   readonly issuer?: string | null;
 }
@@ -56,8 +56,7 @@ hives:
   tenant:
     - key: ${TENANT}
       meta: { localdir: ${localdir} }
-      datastores: { default: { driver: lmdb, runner: ${wish.runner ?? true} } }
-    - key: ${OTHER_TENANT}
+${wish.tenant ?? ''}    - key: ${OTHER_TENANT}
       meta: { localdir: ${localdir} }
     - key: acme:shop:dev:sleeping
       meta: { localdir: ${join(products, 'shop')} }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { Mail, MailOutcome, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
-import { MailRoom } from '#runtime/mail-room.ts';
+import { MAIL, MailRoom } from '#runtime/mail-room.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 const settledLoop = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,7 +15,7 @@ class Bench {
   readonly later: (() => void)[] = [];
   /** Asks fail while it is true: the host is gone. */
   hostGone = false;
-  readonly room = new MailRoom({
+  readonly room = new MailRoom(MAIL, {
     ask: (tenantNo, verb, body) => Promise.resolve().then(() => this.#ask(tenantNo, verb, body)),
     after: (_ms, run) => void this.later.push(run),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -32,7 +32,7 @@ class Bench {
     return courier;
   }
 
-  #ask(tenantNo: number, verb: string, body: MailWish | Settled): unknown {
+  #ask(tenantNo: number, verb: string, body: MailWish | { readonly id: string }): unknown {
     if (this.hostGone) throw new Error('the host is gone');
     const ids = this.outboxes.get(tenantNo) ?? [];
     if (verb === 'mail.settle') {

@@ -14,7 +14,11 @@ const dir = mkdtempSync(join(tmpdir(), 'skep-resume-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 test('tasks that a stopped node left are done before anybody asks', { timeout: 60_000 }, async () => {
-  const world = await Operators.open({ localdir, dir, runner: false });
+  const world = await Operators.open({
+    localdir,
+    dir,
+    tenant: '      datastores: { default: { driver: lmdb, runner: false } }\n',
+  });
   const { id } = (await world.send('user', 'POST', 'rest/place', {})).json.data[0];
   await world.send('user', 'POST', 'rest/visit', { seen: '2999-01-01', shop_id: id });
   const left = await world.send('admin', 'GET', 'admin/data/materialize/stats');

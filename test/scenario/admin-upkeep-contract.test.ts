@@ -21,7 +21,11 @@ const PLACE = { tenant: TENANT, datastore: 'default' };
 
 let world: Operators;
 beforeAll(async () => {
-  world = await Operators.open({ localdir, dir, runner: false });
+  world = await Operators.open({
+    localdir,
+    dir,
+    tenant: '      datastores: { default: { driver: lmdb, runner: false } }\n',
+  });
 }, 60_000);
 afterAll(async () => {
   await world.node.stop();

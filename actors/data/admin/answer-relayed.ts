@@ -1,6 +1,6 @@
 /** The receiving end of a relayed request: a call of its own on the tenant that the path named (actors/protocol/relay.ts). */
 import { Call } from '#actors/host/call.ts';
-import { whyOf } from '#actors/host/host.ts';
+import { whyOf } from '#actors/host/why.ts';
 import type { AnyHandler } from '#actors/host/service.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';

@@ -1,4 +1,5 @@
 /** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (data.md "Bulk import and export"). */
+import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -19,7 +20,6 @@ import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
-import type { Bound } from './bound.ts';
 import { CONTENT_TYPES } from './format.ts';
 import type { Format } from './format.ts';
 import { targetOf } from './parameters.ts';

@@ -1,4 +1,5 @@
 /** POST /data/bulk: rows of a body of any length, as it comes (data.md "Bulk import and export"). */
+import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -10,7 +11,6 @@ import { claimKey } from '../idempotency/replay.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
-import type { Bound } from './bound.ts';
 import { readerOf } from './format.ts';
 import { Importer } from './importer.ts';
 import type { ImportReport } from './importer.ts';

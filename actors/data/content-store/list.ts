@@ -1,5 +1,5 @@
 /** GET /data/contentstore/list: what content stores the tenant's product declares (data.md "Stateflows, actions, …"). */
-import type { ContentStoreDefinition } from '#config/definitions/product.ts';
+import type { ContentStoreDefinition } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

@@ -1,4 +1,4 @@
-/** Every changed row is recorded in the commit that changes it: one record a commit, whatever the way by which the change came. */
+/** Every changed row is recorded, and told to who watches its entity, in the commit that changes it, whatever the way by which the change came. */
 import { hash } from 'node:crypto';
 import { recordedWork } from '#actors/host/work.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -19,10 +19,12 @@ interface Change {
 
 const changesOf = new WeakMap<Turn, Change[]>();
 
-/** Notes one change of a turn; without auditing it costs one look. */
+/** Notes one change of a turn; where nobody wants to know it costs one look. */
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   const work = recordedWork(turn);
   if (work === undefined) return;
+  tellWatch(work, model, before, after);
+  if (work.activation.outbox === undefined) return;
   const present = changesOf.get(turn);
   const change = changeOf(model, before, after);
   if (present !== undefined) {
@@ -34,13 +36,24 @@ export function recordChange(turn: Turn, model: EntityModel, before: Slots | nul
   work.record(() => eventOf(work, changes));
 }
 
+function tellWatch(work: Work, model: EntityModel, before: Slots | null, after: Slots | null): void {
+  const key = work.activation.rowWatch?.keyOf(model.name);
+  const column = key === undefined ? undefined : model.column(key);
+  if (column === undefined) return;
+  work.changed({ entity: model.name, id: (after ?? before)![column.at], verb: verbOf(before, after) });
+}
+
+function verbOf(before: Slots | null, after: Slots | null): Change['verb'] {
+  if (after === null || (isDeleted(after) && before !== null && !isDeleted(before))) return 'delete';
+  return before === null ? 'create' : 'update';
+}
+
 function changeOf(model: EntityModel, before: Slots | null, after: Slots | null): Change {
   const shown = (after ?? before)!;
-  const gone = after === null || (isDeleted(after) && before !== null && !isDeleted(before));
   return {
     entity: model.name,
     id: shown[model.key.at],
-    verb: gone ? 'delete' : before === null ? 'create' : 'update',
+    verb: verbOf(before, after),
     version: versionOf(shown),
     sha256: hash('sha256', model.json(shown), 'hex'),
   };

@@ -7,11 +7,14 @@ import { limits } from '#config/limits.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { Bound } from '#actors/kit/bound.ts';
 import { FileValue } from '#actors/kit/file-value.ts';
+import { MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
+import { uploadFile } from '#actors/kit/file/upload.ts';
+import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { Bound } from '../bulk/bound.ts';
 import { grantOf } from '../entity/access.ts';
 import { createRow } from '../entity/create.ts';
 import { denied, isFailure } from '../entity/failure.ts';
@@ -26,10 +29,7 @@ import { parametersOf, requestOf, sessionOf } from '../rest/session.ts';
 import { datastoreFailure, writtenReply } from '../rest/written.ts';
 import type { Routes } from '../routes.ts';
 import { enact } from '../script/enacting.ts';
-import { MultipartFault, readParts } from './multipart.ts';
 import { sweepSometimes } from './sweep.ts';
-import { uploadFile } from './upload.ts';
-import type { Uploaded } from './upload.ts';
 
 type Created = Outcome<Routes['create']>;
 

@@ -1,5 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}?download=true&field=f: the bytes of one file field (data.md "Single row and download"). */
 import type { Call } from '#actors/host/call.ts';
+import { disposition } from '#actors/kit/file/disposition.ts';
+import { rangeOf } from '#actors/kit/file/range.ts';
 import type { FileRecord } from '#actors/kit/file-value.ts';
 import { replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
@@ -9,7 +11,6 @@ import { shown } from '../entity/shown.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
-import { rangeOf } from './range.ts';
 import { sweepSometimes } from './sweep.ts';
 
 type Shown = Outcome<Routes['read']>;
@@ -46,7 +47,7 @@ function part(call: Call, files: BlobStore, file: FileRecord, size: number): Sho
     return refuse('v2.range_not_satisfiable', { headers: { 'Content-Range': `bytes */${size}` } });
   const { from, to } = asked ?? { from: 0, to: size };
   const headers = {
-    'Content-Disposition': disposition(file.name),
+    'Content-Disposition': disposition('attachment', file.name),
     'X-Content-Type-Options': 'nosniff',
     'Content-Security-Policy': 'sandbox',
     'Accept-Ranges': 'bytes',
@@ -57,15 +58,4 @@ function part(call: Call, files: BlobStore, file: FileRecord, size: number): Sho
   return asked === null
     ? replyStream(200, stream, file.content_type, headers)
     : replyStream(206, stream, file.content_type, headers);
-}
-
-/** RFC 6266: the name in ASCII, and as it is where that differs. */
-function disposition(name: string): string {
-  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
-  if (ascii === name) return `attachment; filename="${ascii}"`;
-  const encoded = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
-    (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${ascii}"; filename*=UTF-8''${encoded}`;
 }

@@ -5,7 +5,7 @@ import { after, u16 } from '#storage/key.ts';
 import type { FileRecord } from '#actors/kit/file-value.ts';
 import type { Slots } from '../entity/codec.ts';
 
-export type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
+export type { BlobStore } from '#storage/blob/port.ts';
 
 const NOTHING = new Uint8Array(0);
 

@@ -34,6 +34,8 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** `status`: the answer's body matters to nobody, and is not read. */
+  readonly wants?: 'answer' | 'status';
 }
 
 export class Outbound {
@@ -66,7 +68,7 @@ export class Outbound {
     }
   }
 
-  #exchange(url: URL, { method, headers, body }: OutboundRequest, signal: AbortSignal): Promise<Response> {
+  #exchange(url: URL, { method, headers, body, wants }: OutboundRequest, signal: AbortSignal): Promise<Response> {
     const { hostname, port } = targetOf(url);
     if (isIP(hostname) !== 0) this.#check(url, hostname, port, hostname);
     const lookup = this.#lookup(url, hostname, port);
@@ -74,6 +76,11 @@ export class Outbound {
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
       const request = send(url, options, (response) => {
+        if (wants === 'status') {
+          resolve(new Response(null, { status: response.statusCode! }));
+          request.destroy();
+          return;
+        }
         this.#collect(url, response).then(resolve, (error: Error) => {
           request.destroy();
           reject(error);

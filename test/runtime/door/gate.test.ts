@@ -21,7 +21,7 @@ import { Directory } from '#runtime/door/directory.ts';
 import { Gate } from '#runtime/door/gate.ts';
 import type { Visit } from '#runtime/door/port.ts';
 import { RequestIds } from '#runtime/door/request-id.ts';
-import { compileRouter } from '#runtime/door/router.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
 
 const base = { body: 'none', ack: 'fsync', replies: {}, refusals: [], summary: '' } as const;
 const rows: Readonly<Record<string, RouteRow>> = {
@@ -131,6 +131,7 @@ function visit(
     query: 'q=1',
     aborted: false,
     header: (name) => headers[name] ?? '',
+    peer: () => '',
     ip: () => '198.51.100.1',
     ...noPieces,
     readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),

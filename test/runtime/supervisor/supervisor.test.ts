@@ -56,7 +56,8 @@ class FakeThread implements Thread {
       told.push('open intake-writer');
       return { replayed: 0 };
     });
-    for (const topic of ['audit.open', 'host.trust', 'thread.retire'] as const) this.far.answer(topic, () => null);
+    for (const topic of ['audit.open', 'vault.open', 'host.trust', 'thread.retire'] as const)
+      this.far.answer(topic, () => null);
     this.far.answer('thread.drain', () => {
       told.push(`drain ${row.name}`);
       return null;
@@ -96,6 +97,9 @@ class Bench {
           identity,
           intake: { notify: { enabled: false } },
           audit: { enabled: false },
+          hives: { tenant: [] },
+          content: { contentsource: { type: 'meta' } },
+          vault: { enabled: false },
           service: null,
           ...more,
         } as unknown as Platform,
@@ -145,9 +149,18 @@ test('starts every thread, shares the shards out, and is ready when all serve', 
 
 test.each([
   ['audit', ['audit-sealer']],
+  ['vault', ['vault-keeper']],
   ['intake', ['rate-keeper', 'intake-writer']],
 ])('%s alone has no thread but its own', async (service, names) => {
-  const bench = new Bench(0, {}, { service, audit: { enabled: service === 'audit' } });
+  const bench = new Bench(
+    0,
+    {},
+    {
+      service,
+      audit: { enabled: service === 'audit' },
+      vault: { enabled: service === 'vault' },
+    },
+  );
   await bench.supervisor.start();
   expect(bench.supervisor.ready).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name)).toEqual(names);
@@ -157,7 +170,7 @@ test.each([
 
 test.each([
   ['without mail there is no courier', {}, CHILDREN.filter(({ needs }) => needs === null)],
-  ['with mail there is one', { mail: {} }, CHILDREN.filter(({ needs }) => needs !== 'audit')],
+  ['with mail there is one', { mail: {} }, CHILDREN.filter(({ needs }) => needs === null || needs === 'post')],
 ])('stops in the reverse order of the list; %s', async (_name, identity, children) => {
   const bench = new Bench(1, identity);
   await bench.supervisor.start();

@@ -1,0 +1,119 @@
+/** Delivery: published documents in a locale, else in the app's default one (decisions.md "Content"). */
+import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { isId, limitOf } from '../page.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Query, Row } from '../rows.ts';
+import { shown } from '../shown.ts';
+import { Desk } from './desk.ts';
+import { isPreview } from './preview-token.ts';
+
+const NO_STORE = { 'Cache-Control': 'no-store' };
+const PAGING = new Set(['limit', 'after', 'orderby', 'locale', 'status']);
+const FILTER = /^([a-z][a-z0-9_]{0,62})(?:\[[a-z]{1,8}\])?$/;
+
+export async function readDocument(call: Call): Promise<Reply<200>> {
+  const desk = new Desk(call);
+  const token = call.query.get('preview') ?? call.header('x-preview-token') ?? null;
+  if (token !== null) return reply(200, await previewed(desk, token), NO_STORE);
+  const states = statesOf(desk.call.query.get('status'));
+  const rows = desk.rows(states === null ? 'read' : 'preview');
+  const found = await inLocale(desk, rows, localeOf(desk), states ?? ['published']);
+  return reply(200, found, states === null ? {} : NO_STORE);
+}
+
+/** The token is the credential: it shows this one document, whatever its state. */
+async function previewed(desk: Desk, token: string): Promise<Row> {
+  const { call, app, type } = desk;
+  const claim = { tenant: call.activation.position.key, app: app.name, type: type.name, document: call.param('id') };
+  const now = call.activation.context.clock.now();
+  if (!isPreview(app.definition.previewSecrets, token, claim, now))
+    end('content.preview_token_invalid', { headers: NO_STORE });
+  return inLocale(desk, new Rows(call, 'internal'), localeOf(desk), DOCUMENT_STATES);
+}
+
+/** The document of the path in a locale, else in the default one, in one of some states. */
+async function inLocale(desk: Desk, rows: Rows, locale: string | null, states: readonly string[]): Promise<Row> {
+  const id = desk.call.param('id');
+  const lost = (): never => end('content.document_not_found', { message: `there is no document ${shown(id)}` });
+  if (!isId(id)) return lost();
+  const query = { [desk.key]: id, 'status[in]': states.join(',') };
+  if (locale === null) return (await rows.find(desk.entity, query)) ?? lost();
+  const present = await rows.find(desk.entity, { ...query, locale });
+  if (present !== null || locale === desk.locale!.default) return present ?? lost();
+  return (await rows.find(desk.entity, { ...query, locale: desk.locale!.default })) ?? lost();
+}
+
+/** The wanted locale, the default one, or null for an app without locales. */
+export function localeOf({ call, locale }: Desk): string | null {
+  const wanted = call.query.get('locale');
+  if (locale === null) return wanted === null ? null : end('content.bad_query', { message: 'the app has no locales' });
+  if (wanted === null) return locale.default;
+  if (!locale.supported.includes(wanted))
+    end('content.bad_query', { message: `locale must be one of ${locale.supported.join(', ')}` });
+  return wanted;
+}
+
+/** States that an editor asks for; null for everybody else's list. */
+function statesOf(text: string | null): readonly string[] | null {
+  if (text === null) return null;
+  if (text === 'any') return DOCUMENT_STATES;
+  if (!DOCUMENT_STATES.some((state) => state === text))
+    end('content.bad_query', { message: `status must be any, or one of ${DOCUMENT_STATES.join(', ')}` });
+  return [text];
+}
+
+/** A list goes by the documents of the default locale; each is shown in the wanted one where it is there. */
+export async function listDocuments(call: Call): Promise<Reply<200>> {
+  const desk = new Desk(call);
+  const states = statesOf(call.query.get('status'));
+  const rows = desk.rows(states === null ? 'read' : 'preview');
+  const locale = localeOf(desk);
+  const shownStates = (states ?? ['published']).join(',');
+  const limit = limitOf(call.query.get('limit') ?? undefined);
+  const query = {
+    ...filtersOf(desk),
+    'status[in]': shownStates,
+    limit: String(limit),
+    after: call.query.get('after') ?? '',
+  };
+  const first = desk.locale === null ? query : { ...query, locale: desk.locale.default };
+  const { rows: found, next } = await rows.list(desk.entity, first);
+  const data = await translated(desk, rows, found, locale, shownStates);
+  const page = { has_next_page: next !== null, end_cursor: next };
+  const headers: Readonly<Record<string, string>> =
+    next === null ? {} : { Link: `<?${nextQuery(call, next)}>; rel="next"` };
+  return reply(200, { data, count: data.length, page }, { ...headers, ...(states !== null && NO_STORE) });
+}
+
+async function translated(desk: Desk, rows: Rows, found: readonly Row[], locale: string | null, states: string) {
+  if (locale === null || locale === desk.locale!.default || found.length === 0) return found;
+  const ids = found.map((row) => row['document_id'] as string).join(',');
+  const query = { 'document_id[in]': ids, locale, 'status[in]': states, limit: String(found.length) };
+  const others = new Map((await rows.list(desk.entity, query)).rows.map((row) => [row['document_id'], row]));
+  return found.map((row) => others.get(row['document_id']) ?? row);
+}
+
+/** Predicates on fields of the type, as the data service takes them; nothing else of its parameters passes. */
+function filtersOf({ call, entity }: Desk): Query {
+  const fields = call.activation.product.entities[entity]!.fields;
+  const query: Record<string, string> = { orderby: call.query.get('orderby') ?? 'id' };
+  for (const [name, value] of call.query) {
+    if (PAGING.has(name)) continue;
+    const field = FILTER.exec(name)?.[1];
+    if (field === undefined || !Object.hasOwn(fields, field))
+      end('content.bad_query', { message: `there is no parameter ${shown(name)}` });
+    if (Object.hasOwn(query, name)) end('content.bad_query', { message: `${shown(name)} is there twice` });
+    query[name] = value;
+  }
+  return query;
+}
+
+function nextQuery({ query }: Call, after: string): string {
+  const next = new URLSearchParams(query);
+  next.set('after', after);
+  return next.toString();
+}

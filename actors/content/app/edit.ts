@@ -1,0 +1,143 @@
+/** Editors' routes: create a document or a translation of it, change it, delete it. */
+import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { objectOf } from '../body.ts';
+import { isId } from '../page.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Operation, Row } from '../rows.ts';
+import { shown } from '../shown.ts';
+import { localeOf } from './deliver.ts';
+import { Desk } from './desk.ts';
+
+const OWN = ['published_at', 'version', 'created_at', 'updated_at'];
+
+export async function createDocument(call: Call): Promise<Reply<201>> {
+  const desk = new Desk(call);
+  const body = fieldsOf(call);
+  const rows = desk.rows('create', body);
+  const id = call.activation.context.ids.next();
+  const operations = desk.locale === null ? [create(desk, plain(desk, body, id))] : await localized(desk, body, id);
+  const [document] = await rows.run(operations);
+  const key = document![desk.key] as string;
+  return reply(201, document, { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` });
+}
+
+function plain({ call }: Desk, body: Row, id: string): Row {
+  if (Object.hasOwn(body, 'locale') || Object.hasOwn(body, 'document_id'))
+    end('content.invalid', { message: 'the app has no locales' });
+  return { ...body, ...publishing(call, body, null), id };
+}
+
+/** A document begins in the default locale; its translations begin with what all locales share. */
+async function localized(desk: Desk, body: Row, id: string): Promise<Operation[]> {
+  const { call } = desk;
+  const { default: first, supported } = desk.locale!;
+  const { locale = first, document_id: of } = body;
+  if (typeof locale !== 'string' || !supported.includes(locale))
+    end('content.invalid', { message: `locale must be one of ${supported.join(', ')}` });
+  const row = { ...body, ...publishing(call, body, null), id, locale };
+  if (of === undefined) {
+    if (locale !== first) end('content.invalid', { message: `a document begins in its default locale, ${first}` });
+    return [create(desk, { ...row, document_id: id })];
+  }
+  const parts = typeof of === 'string' ? await partsOf(desk, of) : [];
+  const main = parts.find((part) => part['locale'] === first);
+  if (main === undefined) return end('content.document_not_found', { message: `there is no document ${shown(of)}` });
+  if (parts.some((part) => part['locale'] === locale))
+    end('content.conflict', { message: `the document is there in ${locale} already` });
+  const shared = sharedFields(desk);
+  const taken = Object.fromEntries(shared.map((name) => [name, main[name]]));
+  return [create(desk, { ...taken, ...row, document_id: of }), ...propagated(desk, body, parts)];
+}
+
+export async function updateDocument(call: Call): Promise<Reply<200>> {
+  const desk = new Desk(call);
+  const body = fieldsOf(call);
+  for (const name of ['locale', 'document_id', 'id'])
+    if (Object.hasOwn(body, name)) end('content.invalid', { message: `${name} cannot be changed` });
+  const rows = desk.rows('update', body);
+  const { part, others } = await findParts(desk);
+  const row = { ...body, ...publishing(call, body, part) };
+  const spread = propagated(desk, body, others);
+  const id = part['id'] as string;
+  if (spread.length === 0) return reply(200, await rows.update(desk.entity, id, row, call.header('if-match')));
+  checkMatch(call, part);
+  const [document] = await rows.run([{ action: 'update', data: { [desk.entity]: { ...row, id } } }, ...spread]);
+  return reply(200, document);
+}
+
+/** The whole document, or one translation of it. */
+export async function deleteDocument(call: Call): Promise<Reply<200>> {
+  const desk = new Desk(call);
+  const rows = desk.rows('delete');
+  const { part, others } = await findParts(desk);
+  const one = call.query.get('locale') !== null;
+  if (one && others.length > 0 && part['locale'] === desk.locale!.default)
+    end('content.conflict', {
+      message: 'its translations hang on the default locale: delete them, or the whole document',
+    });
+  const gone = one ? [part] : [part, ...others];
+  const [document] = await rows.run(gone.map(({ id }) => ({ action: 'delete', data: { [desk.entity]: { id } } })));
+  return reply(200, document);
+}
+
+/** The part of the path's document in the wanted locale, and its other parts; 404. */
+async function findParts(desk: Desk): Promise<{ part: Row; others: Row[] }> {
+  const id = desk.call.param('id');
+  const locale = localeOf(desk);
+  const parts = await partsOf(desk, id);
+  const part = parts.find((one) => locale === null || one['locale'] === locale);
+  if (part === undefined) return end('content.document_not_found', { message: `there is no document ${shown(id)}` });
+  return { part, others: parts.filter((one) => one !== part) };
+}
+
+async function partsOf({ call, entity, key }: Desk, id: string): Promise<Row[]> {
+  if (!isId(id)) return [];
+  const most = String(limits.content.localesMax);
+  return (await new Rows(call, 'internal').list(entity, { [key]: id, limit: most })).rows;
+}
+
+/** What was said of fields that are the same in all locales is said of the other parts, too. */
+function propagated(desk: Desk, body: Row, others: readonly Row[]): Operation[] {
+  const shared = sharedFields(desk).filter((name) => Object.hasOwn(body, name));
+  if (shared.length === 0) return [];
+  const said = Object.fromEntries(shared.map((name) => [name, body[name]]));
+  return others.map(({ id }) => ({ action: 'update', data: { [desk.entity]: { ...said, id } } }));
+}
+
+/** Each locale is published by itself. */
+function sharedFields({ call, type }: Desk): string[] {
+  const own = new Set(['id', 'status', 'published_at', 'document_id', 'locale', ...type.localized]);
+  return Object.keys(call.activation.product.entities[type.entity]!.fields).filter((name) => !own.has(name));
+}
+
+const create = ({ entity }: Desk, row: Row): Operation => ({ action: 'create', data: { [entity]: row } });
+
+/** When a part was published first. */
+function publishing(call: Call, { status }: Row, before: Row | null): Row {
+  if (status === undefined) return {};
+  if (!DOCUMENT_STATES.some((state) => state === status))
+    end('content.invalid', { message: `status must be one of ${DOCUMENT_STATES.join(', ')}` });
+  const known = before?.['published_at'] ?? null;
+  if (status !== 'published' || known !== null) return {};
+  return { published_at: timestamp(call.activation.context.clock.now()) };
+}
+
+function fieldsOf(call: Call): Record<string, unknown> {
+  const body = objectOf(call);
+  const own = OWN.find((name) => Object.hasOwn(body, name));
+  if (own !== undefined) end('content.invalid', { message: `${own} is set by the service` });
+  return body;
+}
+
+function checkMatch(call: Call, { version }: Row): void {
+  const wanted = call.header('if-match');
+  const tags = wanted?.split(',').map((tag) => tag.trim());
+  if (tags === undefined || tags.includes('*') || tags.includes(`"${String(version)}"`)) return;
+  end('content.precondition_failed', { details: { version } });
+}

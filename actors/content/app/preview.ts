@@ -1,0 +1,42 @@
+/** POST /content/{app}/preview: a token for one document (operations.md "Content": 501 without a secret). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { objectOf } from '../body.ts';
+import { demand } from '../judge.ts';
+import { isId } from '../page.ts';
+import { appOf, typeOf } from '../part.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import { shown } from '../shown.ts';
+import { mintPreview } from './preview-token.ts';
+
+export async function mintToken(call: Call): Promise<Reply<200>> {
+  const app = appOf(call);
+  const { name, previewSecrets, locale } = app.definition;
+  const [secret] = previewSecrets;
+  if (secret === undefined)
+    return end('content.preview_unconfigured', { message: `the app ${name} has no preview secret` });
+  const { type: wanted, id, expires_in: seconds = limits.content.previewTokenSeconds } = objectOf(call);
+  demand(call, app.judge, { operation: 'preview', of: name });
+  if (typeof wanted !== 'string' || typeof id !== 'string')
+    return end('content.bad_body', { message: 'the body must hold type and id' });
+  const life = lifeOf(seconds);
+  const type = typeOf(app, wanted);
+  const key = locale === null ? 'id' : 'document_id';
+  const found = isId(id) ? await new Rows(call, 'internal').find(type.entity, { [key]: id }) : null;
+  if (found === null) return end('content.document_not_found', { message: `there is no document ${shown(id)}` });
+  const { position, context } = call.activation;
+  const claim = { tenant: position.key, app: name, type: type.name, document: id };
+  const token = mintPreview(secret, claim, context.clock.now() + life * 1000);
+  return reply(200, { token, expires_in: life }, { 'Cache-Control': 'no-store' });
+}
+
+function lifeOf(seconds: unknown): number {
+  const most = limits.content.previewTokenSecondsMax;
+  const good = typeof seconds === 'number' && Number.isInteger(seconds) && seconds > 0 && seconds <= most;
+  return good
+    ? seconds
+    : end('content.invalid', { message: `expires_in must be a number of seconds from 1 to ${most}` });
+}

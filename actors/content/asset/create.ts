@@ -1,0 +1,61 @@
+/** POST /store/{name}/asset: a file is streamed into the store and hashed, then its row is written. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { Bound } from '#actors/kit/bound.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { demand, isKnownEarly } from '../judge.ts';
+import { storeOf } from '../part.ts';
+import type { OpenStore } from '../part.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import { fileFields, versionFields } from './fields.ts';
+import { checkFolder } from './find.ts';
+import { AssetForm } from './form.ts';
+import { sweepSometimes } from './sweep.ts';
+
+const running = new Bound(limits.content.uploadsRunningMax);
+const operation = 'createasset';
+
+export async function createAsset(call: Call): Promise<Reply<201>> {
+  const store = storeOf(call);
+  if (isKnownEarly(store.judge, operation)) demand(call, store.judge, { operation, of: store.name });
+  return withForm(call, store, async (form) => {
+    const { uploaded, fields } = form;
+    if (uploaded === null) return end('content.bad_body', { message: 'there is no part `file`' });
+    demand(call, store.judge, { operation, of: store.name, data: fields });
+    await checkFolder(call, store, fields['folder_id']);
+    await form.publish();
+    const id = call.activation.context.ids.next();
+    const { locale } = store;
+    const row = { ...fileFields(uploaded.value, uploaded.head), locale, ...fields, id, store: store.name };
+    const [asset] = await new Rows(call, 'internal').run([
+      { action: 'create', data: { [store.asset]: row } },
+      ...(store.keepsVersions ? [keepVersion(store, row, 1)] : []),
+    ]);
+    sweepSometimes(call.activation, store);
+    return reply(201, asset, { Location: `/store/${store.name}/asset/${id}` });
+  });
+}
+
+/** Reads an upload, few at a time, and lets go of what nobody took. 400 for a body of another type. */
+export async function withForm<R>(call: Call, store: OpenStore, use: (form: AssetForm) => Promise<R>): Promise<R> {
+  if (call.stream === null) return end('content.bad_body', { message: 'the body must be multipart/form-data' });
+  if (!running.take())
+    return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+  try {
+    const form = await AssetForm.read(call, store);
+    try {
+      return await use(form);
+    } finally {
+      await form.drop();
+    }
+  } finally {
+    running.give();
+  }
+}
+
+export function keepVersion(store: OpenStore, asset: Row, number: number) {
+  return { action: 'create', data: { [store.version]: versionFields(asset, number) } } as const;
+}

@@ -1,0 +1,70 @@
+/** GET /store/{name}/asset/{id}/download: the bytes, whole or a range (RFC 9110 §13, §14), with the SHA-256 as strong ETag. */
+import type { Call } from '#actors/host/call.ts';
+import { disposition } from '#actors/kit/file/disposition.ts';
+import { rangeOf } from '#actors/kit/file/range.ts';
+import { reply, replyStream } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { knownParameters } from '../page.ts';
+import { storeOf } from '../part.ts';
+import type { OpenStore } from '../part.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import { findAsset } from './find.ts';
+import { isShown } from './media-type.ts';
+
+export async function downloadAsset(call: Call): Promise<Reply<200 | 206 | 304>> {
+  const { version } = knownParameters(call, ['version']);
+  const store = storeOf(call);
+  const asset = await findAsset(call, store, 'downloadasset');
+  const file = version === undefined ? asset : await earlier(call, store, asset, version);
+  const tag = `"${file['sha256'] as string}"`;
+  const headers = { ...guarded(file), 'Cache-Control': keeping(call, store), ETag: tag, 'Accept-Ranges': 'bytes' };
+  if (isNamed(call.header('if-none-match'), tag)) return reply(304, undefined, headers);
+  return bytes(call, store, file, headers);
+}
+
+async function earlier(call: Call, store: OpenStore, asset: Row, version: string): Promise<Row> {
+  const number = /^\d{1,9}$/.test(version)
+    ? version
+    : end('content.bad_query', { message: 'version must be a number' });
+  const found = await new Rows(call, 'internal').find(store.version, { asset_id: asset['id'] as string, number });
+  return found ?? end('content.asset_not_found', { message: `the asset has no version ${number}` });
+}
+
+async function bytes(call: Call, store: OpenStore, file: Row, headers: Readonly<Record<string, string>>) {
+  const sha256 = file['sha256'] as string;
+  const size = file['size'] as number;
+  const ifRange = call.header('if-range');
+  const asked = ifRange === undefined || ifRange === headers['ETag'] ? rangeOf(call.header('range'), size) : null;
+  if (asked === undefined)
+    return end('content.range_not_satisfiable', { headers: { 'Content-Range': `bytes */${size}` } });
+  if ((await store.blobs.size(sha256)) !== size) throw new Error(`the blob ${sha256} of an asset is not there`);
+  const { from, to } = asked ?? { from: 0, to: size };
+  const stream = { length: to - from, pieces: store.blobs.read(sha256, from, to) };
+  const type = file['content_type'] as string;
+  if (asked === null) return replyStream(200, stream, type, headers);
+  return replyStream(206, stream, type, { ...headers, 'Content-Range': `bytes ${from}-${to - 1}/${size}` });
+}
+
+/** No browser takes it for something else, and none runs it. */
+function guarded({ name, content_type }: Row): Readonly<Record<string, string>> {
+  const how = isShown(content_type as string) ? 'inline' : 'attachment';
+  return {
+    'Content-Disposition': disposition(how, name as string),
+    'X-Content-Type-Options': 'nosniff',
+    'Content-Security-Policy': 'sandbox',
+  };
+}
+
+/** What a credential was needed for is nobody else's: a shared cache may not keep it. */
+function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): string {
+  if (maxAgeSeconds === null) return principal === null ? 'no-cache' : 'private, no-cache';
+  return `${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`;
+}
+
+/** Weak comparison (RFC 9110 §13.1.2). */
+function isNamed(header: string | undefined, tag: string): boolean {
+  const tags = header?.split(',').map((one) => one.trim().replace(/^W\//, '')) ?? [];
+  return tags.includes('*') || tags.includes(tag);
+}

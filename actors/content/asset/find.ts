@@ -1,0 +1,25 @@
+/** One asset of a store. */
+import type { Call } from '#actors/host/call.ts';
+import { demand } from '../judge.ts';
+import { isId } from '../page.ts';
+import type { OpenStore } from '../part.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import { shown } from '../shown.ts';
+
+/** The asset of a call's path, where its caller may do this with it: 403 or 401 where not, 404 where there is none. */
+export async function findAsset(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {
+  const id = call.param('id');
+  const row = isId(id) ? await new Rows(call, 'internal').get(store.asset, id) : null;
+  const asset = row?.['store'] === store.name ? row : null;
+  demand(call, store.judge, { operation, of: store.name, id, row: asset, ...(data !== undefined && { data }) });
+  return asset ?? end('content.asset_not_found', { message: `the store ${store.name} has no asset ${shown(id)}` });
+}
+
+/** 422 for a folder that is not there. */
+export async function checkFolder(call: Call, store: OpenStore, id: unknown): Promise<void> {
+  if (id === undefined || id === null) return;
+  const found = typeof id === 'string' && isId(id) ? await new Rows(call, 'internal').get(store.folder, id) : null;
+  if (found === null) end('content.folder_not_found', { message: `there is no folder ${shown(id)}` });
+}

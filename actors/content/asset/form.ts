@@ -1,0 +1,100 @@
+/** The parts of an upload: one file, and fields of the asset. */
+import type { Readable } from 'node:stream';
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { BodyCut } from '#actors/host/body-stream.ts';
+import { FileTooLarge, MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
+import { uploadFile } from '#actors/kit/file/upload.ts';
+import type { Uploaded } from '#actors/kit/file/upload.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import type { OpenStore } from '../part.ts';
+import { end } from '../refused.ts';
+import { shown } from '../shown.ts';
+import { checkFields } from './fields.ts';
+import { assetType } from './media-type.ts';
+
+const FILE = 'file';
+const TEXTS: ReadonlySet<string> = new Set([
+  'string',
+  'text',
+  'enum',
+  'ref',
+  'ulid',
+  'uuid',
+  'date',
+  'datetime',
+  'decimal',
+]);
+
+export class AssetForm {
+  readonly #call: Call;
+  readonly #store: OpenStore;
+  readonly #values = new Map<string, unknown>();
+  #uploaded: Uploaded | null = null;
+  #taken = false;
+  #published = false;
+
+  private constructor(call: Call, store: OpenStore) {
+    this.#call = call;
+    this.#store = store;
+  }
+
+  /** Reads the whole body. 400 for one that is no multipart body, 413 for a file that is too large. */
+  static async read(call: Call, store: OpenStore): Promise<AssetForm> {
+    const form = new AssetForm(call, store);
+    try {
+      await readParts(call.header('content-type') ?? '', call.stream!, form, limits.content.assetBytesMax);
+      return form;
+    } catch (error) {
+      await form.drop();
+      if (error instanceof FileTooLarge) return end('content.too_large', { message: error.message });
+      if (error instanceof MultipartFault || error instanceof BodyCut)
+        return end('content.bad_body', { message: error.message });
+      throw error;
+    }
+  }
+
+  /** The stored file, not yet published; null where none came. */
+  get uploaded(): Uploaded | null {
+    return this.#uploaded;
+  }
+
+  /** The fields, checked. */
+  get fields(): Record<string, unknown> {
+    return checkFields(Object.fromEntries(this.#values));
+  }
+
+  field(name: string, text: string): void {
+    if (this.#values.has(name)) end('content.bad_body', { message: `${shown(name)} is there twice` });
+    this.#values.set(name, this.#valueOf(name, text));
+  }
+
+  async file(name: string, content: Readable, filename: string, contentType: string): Promise<void> {
+    if (name !== FILE) end('content.bad_body', { message: `${shown(name)} is no file: the part is called ${FILE}` });
+    if (this.#taken) end('content.bad_body', { message: `there is more than one ${FILE}` });
+    this.#taken = true;
+    this.#uploaded = await uploadFile(this.#store.blobs, content, filename, contentType, assetType);
+  }
+
+  /** From here on the store has the file. */
+  async publish(): Promise<void> {
+    await this.#uploaded?.upload.publish();
+    this.#published = true;
+  }
+
+  /** Lets go of what was not published. */
+  async drop(): Promise<void> {
+    if (!this.#published) await this.#uploaded?.upload.drop();
+  }
+
+  /** `tags` may be written with commas; other fields that are no texts are JSON. */
+  #valueOf(name: string, text: string): unknown {
+    if (name === 'tags' && !text.startsWith('[')) return text === '' ? [] : text.split(',').map((tag) => tag.trim());
+    const fields = this.#call.activation.product.entities[this.#store.asset]?.fields ?? {};
+    const type = Object.hasOwn(fields, name) ? fields[name]!.type : 'string';
+    if (text === '' && type === 'ref') return null;
+    if (TEXTS.has(type)) return text;
+    const parsed = parseJson(text);
+    return parsed.ok ? parsed.value : text;
+  }
+}

@@ -1,0 +1,26 @@
+/** Removes files that no asset needs: uploads that came to nothing, files of assets that are gone. */
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import { Work } from '#actors/host/work.ts';
+import type { OpenStore } from '../part.ts';
+import { Rows } from '../rows.ts';
+
+/** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
+export function sweepSometimes(activation: Activation, store: OpenStore): void {
+  const now = activation.context.clock.now();
+  if (now - store.sweptAtMs < limits.content.sweepEveryMs) return;
+  store.sweptAtMs = now;
+  sweep(activation, store).catch((error: unknown) =>
+    activation.context.log.error({ err: error, tenant: activation.position.key }, 'unused assets were not swept'),
+  );
+}
+
+/** Removes what nobody touched for a while and no asset, present or earlier, needs; how many. */
+export function sweep(activation: Activation, store: OpenStore): Promise<number> {
+  const before = activation.context.clock.now() - limits.content.sweepGraceMs;
+  const isUsed = async (sha256: string): Promise<boolean> => {
+    const rows = new Rows(new Work(activation), 'internal');
+    return (await rows.find(store.asset, { sha256 })) !== null || (await rows.find(store.version, { sha256 })) !== null;
+  };
+  return store.blobs.sweep(before, isUsed, () => new Promise((resolve) => void setImmediate(resolve)));
+}

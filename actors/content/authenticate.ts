@@ -1,0 +1,24 @@
+/** Who asks: a bearer token, or nobody. Rules decide what either may do. */
+import type { Call } from '#actors/host/call.ts';
+import { sessionGateOf } from '#actors/kit/session-gate.ts';
+import type { SessionGate } from '#actors/kit/session-gate.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from './refusals.ts';
+
+/** What BearerCheck gives. */
+export interface Bearers {
+  check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
+}
+
+/** The caller, null for nobody, or 401 for a credential that does not count here. */
+export function authenticate(call: Call, bearers: Bearers): Principal | null | Refusal {
+  if (call.authorization === '') return null;
+  const { parts, position } = call.activation;
+  const sessions = sessionGateOf(parts);
+  const principal = bearers.check(call.authorization, position, sessions);
+  if (principal !== null) return principal;
+  call.saw(sessions.newest); // a session may have ended a moment ago
+  return refuse('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+}

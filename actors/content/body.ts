@@ -1,0 +1,13 @@
+/** JSON bodies. */
+import type { Call } from '#actors/host/call.ts';
+import { end } from './refused.ts';
+
+/** The object that a body is, or 400. */
+export function objectOf(call: Call): Record<string, unknown> {
+  const parsed = call.json();
+  if (!parsed.ok) return end('content.bad_body', { message: parsed.fault });
+  const { value } = parsed;
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return end('content.bad_body', { message: 'the body must be a JSON object' });
+  return { ...value };
+}

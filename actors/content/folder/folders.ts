@@ -1,0 +1,118 @@
+/** Folders of a store: a tree of names, each with its path, so that a path finds it (decisions.md "Content"). */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Reply } from '#actors/protocol/route.ts';
+import { objectOf } from '../body.ts';
+import { demand } from '../judge.ts';
+import { isId, knownParameters } from '../page.ts';
+import { storeOf } from '../part.ts';
+import type { OpenStore } from '../part.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Operation, Query, Row } from '../rows.ts';
+import { shown } from '../shown.ts';
+import { wholeList } from '../whole-list.ts';
+import { folderName } from './name.ts';
+
+export async function listFolders(call: Call): Promise<Reply<200>> {
+  const store = storeOf(call);
+  demand(call, store.judge, { operation: 'readfolder', of: store.name });
+  const { parent_id: parent, ...paging } = knownParameters(call, ['parent_id', 'limit', 'after']);
+  return reply(200, await wholeList(call, store.folder, inParent(parent), paging));
+}
+
+function inParent(parent: string | undefined): Query {
+  if (parent === undefined) return {};
+  if (parent === 'null') return { 'parent_id[null]': 'true' };
+  if (!isId(parent)) end('content.bad_query', { message: 'parent_id must be an id, or null' });
+  return { parent_id: parent };
+}
+
+export async function readFolder(call: Call): Promise<Reply<200>> {
+  const store = storeOf(call);
+  return reply(200, await findFolder(call, store, 'readfolder'));
+}
+
+export async function createFolder(call: Call): Promise<Reply<201>> {
+  const store = storeOf(call);
+  const body = objectOf(call);
+  demand(call, store.judge, { operation: 'createfolder', of: store.name, data: body });
+  const name = folderName(body['name']);
+  const parent = await parentOf(call, store, body['parent_id']);
+  const row = { ...body, name, ...placeIn(parent, name) };
+  const [folder] = await new Rows(call, 'internal').run([{ action: 'create', data: { [store.folder]: checked(row) } }]);
+  return reply(201, folder, { Location: `/store/${store.name}/folder/${folder!['id'] as string}` });
+}
+
+/** What lies below moves along, in the same commit. */
+export async function updateFolder(call: Call): Promise<Reply<200>> {
+  const store = storeOf(call);
+  const body = objectOf(call);
+  const before = await findFolder(call, store, 'updatefolder', body);
+  const name = folderName(body['name'] ?? before['name']);
+  const parent = await parentOf(
+    call,
+    store,
+    Object.hasOwn(body, 'parent_id') ? body['parent_id'] : before['parent_id'],
+  );
+  const oldPath = before['path'] as string;
+  const { path, parent_id } = placeIn(parent, name);
+  if (`${path}/`.startsWith(`${oldPath}/`) && path !== oldPath)
+    end('content.invalid', { message: 'a folder cannot be moved into itself' });
+  const moved = path === oldPath ? [] : await below(call, store, oldPath, path);
+  const row = checked({ ...body, id: before['id'], name, parent_id, path });
+  const [folder] = await new Rows(call, 'internal').run([
+    { action: 'update', data: { [store.folder]: row } },
+    ...moved,
+  ]);
+  return reply(200, folder);
+}
+
+/** 409 where something lies in it. */
+export async function deleteFolder(call: Call): Promise<Reply<200>> {
+  const store = storeOf(call);
+  const { id, path } = await findFolder(call, store, 'deletefolder');
+  const rows = new Rows(call, 'internal');
+  const inside = { limit: '1' };
+  const held =
+    (await rows.find(store.folder, { ...inside, parent_id: id as string })) ??
+    (await rows.find(store.asset, { ...inside, folder_id: id as string }));
+  if (held !== null) end('content.conflict', { message: `the folder ${shown(path)} is not empty` });
+  return reply(200, await rows.remove(store.folder, id as string));
+}
+
+async function findFolder(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {
+  const id = call.param('id');
+  const row = isId(id) ? await new Rows(call, 'internal').get(store.folder, id) : null;
+  demand(call, store.judge, { operation, of: store.name, id, row, ...(data !== undefined && { data }) });
+  return row ?? end('content.folder_not_found', { message: `there is no folder ${shown(id)}` });
+}
+
+async function parentOf(call: Call, store: OpenStore, id: unknown): Promise<Row | null> {
+  if (id === undefined || id === null) return null;
+  const row = typeof id === 'string' && isId(id) ? await new Rows(call, 'internal').get(store.folder, id) : null;
+  return row ?? end('content.folder_not_found', { message: `there is no folder ${shown(id)}` });
+}
+
+function placeIn(parent: Row | null, name: string) {
+  return { parent_id: parent?.['id'] ?? null, path: `${(parent?.['path'] as string | undefined) ?? ''}/${name}` };
+}
+
+/** Only the tree says where a folder lies. */
+function checked(row: Record<string, unknown>): Row {
+  const { version: _version, created_at: _created, updated_at: _updated, ...rest } = row;
+  return rest;
+}
+
+async function below(call: Call, store: OpenStore, oldPath: string, path: string): Promise<Operation[]> {
+  const moved: Operation[] = [];
+  const query = { 'path[gt]': `${oldPath}/`, 'path[lt]': `${oldPath}0` }; // 0 follows the slash
+  for await (const row of new Rows(call, 'internal').all(store.folder, query)) {
+    const to = path + (row['path'] as string).slice(oldPath.length);
+    moved.push({ action: 'update', data: { [store.folder]: { id: row['id'], path: to } } });
+    if (moved.length >= limits.data.envelopeOperationsMax)
+      end('content.invalid', { message: 'there are too many folders below it to move at once' });
+  }
+  return moved;
+}

@@ -1,0 +1,56 @@
+/** Whether an operation of a store or an app is allowed: its rule, or the posture where it has none (operations.md "Content"). */
+import type { Call } from '#actors/host/call.ts';
+import type { Rule } from '#actors/kit/rule.ts';
+import { ANONYMOUS } from '#actors/protocol/principal.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import { end } from './refused.ts';
+
+/** What a rule sees besides the principal. */
+export interface Asked {
+  readonly operation: string;
+  /** Name of the store or the app. */
+  readonly of: string;
+  readonly id?: string;
+  /** The fields that are to be written. */
+  readonly data?: object;
+  readonly row?: object | null;
+}
+
+export interface Judge {
+  readonly rules: ReadonlyMap<string, Rule>;
+  /** Whether an operation without a rule is allowed. */
+  readonly open: boolean;
+}
+
+const LOOKS = /^(?:read|download)|^preview$/;
+
+const principalOf = (call: Call): Principal => call.principal ?? ANONYMOUS;
+
+/** 403, or 401 for who has shown no credential, unless the operation is allowed. */
+export function demand(call: Call, judge: Judge, asked: Asked): void {
+  if (isAllowed(call, judge, asked)) return;
+  if (call.principal === null) end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+  end('content.forbidden', { message: `${asked.operation} on ${asked.of} is not allowed` });
+}
+
+export function isAllowed(call: Call, { rules, open }: Judge, asked: Asked): boolean {
+  const principal = principalOf(call);
+  if (principal.type === 'internal') return true;
+  if (principal.readonly && !LOOKS.test(asked.operation)) return false;
+  const rule = rules.get(asked.operation);
+  if (rule === undefined) return open || principal.superadmin;
+  const { type, subject, tenant, roles, scope, superadmin, sid, actor } = principal;
+  const method = call.method === 'HEAD' ? 'GET' : call.method;
+  const request = { method, operation: asked.operation, of: asked.of, id: asked.id ?? null, data: asked.data ?? null };
+  return rule.allows({
+    principal: { type, subject, tenant, roles, scope, superadmin, sid, actor },
+    row: asked.row ?? null,
+    request,
+    now: new Date(call.activation.context.clock.now()),
+  });
+}
+
+/** Whether the rule can be asked before the body is read. */
+export function isKnownEarly({ rules }: Judge, operation: string): boolean {
+  return rules.get(operation)?.usesPrincipalOnly ?? true;
+}

@@ -1,0 +1,56 @@
+/** What a caller of the content service can be refused with (operations.md "Content"; codes: decisions.md "All services"). */
+import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+
+export const refusals = defineRefusals({
+  'content.unauthorized': {
+    statuses: [401],
+    family: 'coded',
+    cause: 'the credential is missing or does not count here',
+  },
+  'content.forbidden': { statuses: [403], family: 'coded', cause: 'no rule allows the operation' },
+  'content.no_tenant': { statuses: [403], family: 'coded', cause: 'no tenant is active at this position' },
+  'content.store_not_found': { statuses: [404], family: 'coded', cause: 'no such content store, or it is not active' },
+  'content.asset_not_found': {
+    statuses: [404],
+    family: 'coded',
+    cause: 'no such asset in this store, or no such version of it',
+  },
+  'content.folder_not_found': { statuses: [404], family: 'coded', cause: 'no such folder' },
+  'content.tag_not_found': { statuses: [404], family: 'coded', cause: 'no such tag' },
+  'content.app_not_found': { statuses: [404], family: 'coded', cause: 'no such content app, or it is not active' },
+  'content.type_not_found': { statuses: [404], family: 'coded', cause: 'the app serves no such content type' },
+  'content.document_not_found': { statuses: [404], family: 'coded', cause: 'no such document, or it is not published' },
+  'content.bad_query': { statuses: [400], family: 'coded', cause: 'a parameter is unknown or has no meaning' },
+  'content.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not what the route takes' },
+  'content.invalid': { statuses: [422], family: 'coded', cause: 'a value does not pass its checks' },
+  'content.conflict': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'something else depends on it, or it was changed meanwhile',
+  },
+  'content.precondition_failed': {
+    statuses: [412],
+    family: 'coded',
+    cause: 'it has another version than If-Match names',
+  },
+  'content.too_large': { statuses: [413], family: 'coded', cause: 'the file is larger than an asset may be' },
+  'content.range_not_satisfiable': { statuses: [416], family: 'coded', cause: 'the range lies outside the file' },
+  'content.preview_unconfigured': { statuses: [501], family: 'coded', cause: 'the app has no preview secret' },
+  'content.preview_token_invalid': {
+    statuses: [401],
+    family: 'coded',
+    cause: 'the preview token has expired, or is none of this app and document',
+  },
+  'content.backend_failed': {
+    statuses: [502],
+    family: 'coded',
+    cause: 'the storage behind the store does not answer as it should',
+  },
+  'content.failed': { statuses: [500], family: 'coded', cause: 'an unexpected fault; it is in the log' },
+  'content.unavailable': { statuses: [503], family: 'coded', cause: 'the service is busy: try again' },
+  'content.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
+});
+
+export type Code = keyof typeof refusals;
+
+export const refuse = refuserOf(refusals);

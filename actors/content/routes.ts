@@ -1,0 +1,242 @@
+/** Routes of the content service. Source: operations.md "Content", decisions.md "Content". The door imports these rows, never the handlers. */
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from './refusals.ts';
+import * as shapes from './shapes.ts';
+
+/** Rules decide who may do what; some allow everybody. */
+const of = { position: 'door', auth: 'optional', ack: 'fsync' } as const;
+const read = { ...of, methods: ['GET'], body: 'none' } as const;
+const change = { ...of, body: 'json' } as const;
+const probe = {
+  position: 'none',
+  auth: 'none',
+  methods: ['GET'],
+  body: 'none',
+  ack: 'memory',
+  listener: 'own',
+  refusals: [],
+} as const;
+
+const everywhere = [
+  'content.unauthorized',
+  'content.forbidden',
+  'content.no_tenant',
+  'content.bad_query',
+  'content.failed',
+  'content.unavailable',
+  'content.storage_full',
+] as const;
+const inStore = [...everywhere, 'content.store_not_found', 'content.invalid'] as const;
+const inBody = ['content.bad_body', 'content.conflict', 'content.precondition_failed'] as const;
+const ofAsset = [...inStore, 'content.asset_not_found'] as const;
+const uploaded = [...inBody, 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
+const ofFolder = [...inStore, ...inBody, 'content.folder_not_found'] as const;
+const ofTag = [...inStore, ...inBody, 'content.tag_not_found'] as const;
+const ofApp = [...everywhere, 'content.app_not_found', 'content.type_not_found', 'content.invalid'] as const;
+const ofDocument = [...ofApp, 'content.document_not_found', 'content.preview_token_invalid'] as const;
+
+export const routes = defineRoutes<typeof refusals>()({
+  asset_create: {
+    ...of,
+    methods: ['POST'],
+    path: '/store/{name}/asset',
+    body: 'json',
+    multipart: true,
+    replies: { 201: shapes.asset },
+    refusals: [...inStore, ...uploaded],
+    summary: 'Store a file (`multipart/form-data` with one part `file`, and fields of the asset)',
+  },
+  asset_list: {
+    ...read,
+    path: '/store/{name}/asset',
+    replies: { 200: shapes.assets },
+    refusals: inStore,
+    summary: 'List assets: `folder_id` (`null`: in none), `name`, `content_type`, `locale`, `tag`, `limit`, `after`',
+  },
+  asset_read: {
+    ...read,
+    path: '/store/{name}/asset/{id}',
+    replies: { 200: shapes.asset },
+    refusals: ofAsset,
+    summary: 'Read what is known of an asset',
+  },
+  asset_update: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/store/{name}/asset/{id}',
+    multipart: true,
+    headers: ['if-match'],
+    request: shapes.assetPatch,
+    replies: { 200: shapes.asset },
+    refusals: [...ofAsset, ...uploaded],
+    summary: 'Change what is known of an asset, or its file (`multipart/form-data`)',
+  },
+  asset_delete: {
+    ...of,
+    methods: ['DELETE'],
+    path: '/store/{name}/asset/{id}',
+    headers: ['if-match'],
+    body: 'none',
+    replies: { 200: shapes.asset },
+    refusals: [...ofAsset, 'content.conflict', 'content.precondition_failed'],
+    summary: 'Delete an asset and its earlier versions',
+  },
+  asset_download: {
+    ...read,
+    path: '/store/{name}/asset/{id}/download',
+    headers: ['range', 'if-range', 'if-none-match'],
+    replies: { 200: null, 206: null, 304: null },
+    refusals: [...ofAsset, 'content.range_not_satisfiable', 'content.backend_failed'],
+    summary: 'The bytes of an asset, or a range of them; `version` names an earlier file',
+  },
+  asset_versions: {
+    ...read,
+    path: '/store/{name}/asset/{id}/versions',
+    replies: { 200: shapes.assetVersions },
+    refusals: ofAsset,
+    summary: 'The files that an asset has had, the newest first',
+  },
+  folder_list: {
+    ...read,
+    path: '/store/{name}/folder',
+    replies: { 200: shapes.folders },
+    refusals: inStore,
+    summary: 'List all folders; `parent_id` (`null`: at the top), and pages where `limit` or `after` asks for them',
+  },
+  folder_create: {
+    ...change,
+    methods: ['POST'],
+    path: '/store/{name}/folder',
+    request: shapes.folderBody,
+    replies: { 201: shapes.folder },
+    refusals: ofFolder,
+    summary: 'Make a folder',
+  },
+  folder_read: {
+    ...read,
+    path: '/store/{name}/folder/{id}',
+    replies: { 200: shapes.folder },
+    refusals: ofFolder,
+    summary: 'Read a folder',
+  },
+  folder_update: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/store/{name}/folder/{id}',
+    request: shapes.folderBody,
+    replies: { 200: shapes.folder },
+    refusals: ofFolder,
+    summary: 'Rename or move a folder, with everything in it',
+  },
+  folder_delete: {
+    ...of,
+    methods: ['DELETE'],
+    path: '/store/{name}/folder/{id}',
+    body: 'none',
+    replies: { 200: shapes.folder },
+    refusals: ofFolder,
+    summary: 'Delete an empty folder',
+  },
+  tag_list: {
+    ...read,
+    path: '/store/{name}/tag',
+    replies: { 200: shapes.tags },
+    refusals: inStore,
+    summary: 'List all tags, in pages where `limit` or `after` asks for them',
+  },
+  tag_create: {
+    ...change,
+    methods: ['POST'],
+    path: '/store/{name}/tag',
+    request: shapes.tagBody,
+    replies: { 201: shapes.tag },
+    refusals: ofTag,
+    summary: 'Make a tag',
+  },
+  tag_read: {
+    ...read,
+    path: '/store/{name}/tag/{id}',
+    replies: { 200: shapes.tag },
+    refusals: ofTag,
+    summary: 'Read a tag',
+  },
+  tag_update: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/store/{name}/tag/{id}',
+    request: shapes.tagBody,
+    replies: { 200: shapes.tag },
+    refusals: ofTag,
+    summary: 'Rename a tag',
+  },
+  tag_delete: {
+    ...of,
+    methods: ['DELETE'],
+    path: '/store/{name}/tag/{id}',
+    body: 'none',
+    replies: { 200: shapes.tag },
+    refusals: ofTag,
+    summary: 'Delete a tag',
+  },
+  preview: {
+    ...change,
+    methods: ['POST'],
+    path: '/content/{app}/preview',
+    request: shapes.previewWish,
+    replies: { 200: shapes.previewToken },
+    refusals: [...ofApp, 'content.bad_body', 'content.document_not_found', 'content.preview_unconfigured'],
+    summary: 'Mint a token that shows one document of the app before it is published',
+  },
+  document_list: {
+    ...read,
+    path: '/content/{app}/{type}',
+    replies: { 200: shapes.documents },
+    refusals: ofApp,
+    summary:
+      'Published documents of a type: `locale`, `orderby`, `limit`, `after`, and filters on fields; `status` for editors',
+  },
+  document_create: {
+    ...change,
+    methods: ['POST'],
+    path: '/content/{app}/{type}',
+    request: shapes.documentBody,
+    replies: { 201: shapes.document },
+    refusals: [...ofDocument, ...inBody],
+    summary: 'Create a document, or with `document_id` and `locale` its translation',
+  },
+  document_read: {
+    ...read,
+    path: '/content/{app}/{type}/{id}',
+    headers: ['x-preview-token'],
+    replies: { 200: shapes.document },
+    refusals: ofDocument,
+    summary: 'A published document in `locale`, else in the default one; unpublished with `preview` (a token)',
+  },
+  document_update: {
+    ...change,
+    methods: ['PATCH'],
+    path: '/content/{app}/{type}/{id}',
+    headers: ['if-match'],
+    request: shapes.documentBody,
+    replies: { 200: shapes.document },
+    refusals: [...ofDocument, ...inBody],
+    summary: 'Change fields of a document in `locale`; what is not localized changes in all',
+  },
+  document_delete: {
+    ...of,
+    methods: ['DELETE'],
+    path: '/content/{app}/{type}/{id}',
+    body: 'none',
+    replies: { 200: shapes.document },
+    refusals: [...ofDocument, 'content.conflict'],
+    summary: 'Delete a document, or with `locale` one translation of it',
+  },
+  health: { ...probe, path: '/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },
+  ready: {
+    ...probe,
+    path: '/ready',
+    replies: { 200: shapes.ready },
+    summary: 'Whether requests are taken',
+  },
+});
+export type Routes = typeof routes;

@@ -1,0 +1,129 @@
+/** Rows of the tenant, which are the data service's: asked for by its own routes, inside the activation (docs/decisions/inside-calls.md). */
+import { limits } from '#config/limits.ts';
+import { askInside } from '#actors/host/inside.ts';
+import type { InsideAnswer } from '#actors/host/inside-answer.ts';
+import type { Work } from '#actors/host/work.ts';
+import { Call } from '#actors/host/call.ts';
+import type { Method } from '#actors/protocol/route.ts';
+import { end } from './refused.ts';
+
+export type Row = Readonly<Record<string, unknown>>;
+export type Query = Readonly<Record<string, string>>;
+
+export interface Operation {
+  readonly action: 'create' | 'update' | 'delete';
+  readonly data: Readonly<Record<string, Row>>;
+}
+
+interface Sent {
+  readonly query?: Query;
+  readonly body?: unknown;
+  readonly ifMatch?: string | undefined;
+}
+
+export class Rows {
+  readonly #from: Work;
+  readonly #as: 'caller' | 'internal';
+
+  /** `internal` where a rule of content has decided already; `caller` where the entity's own rules do. */
+  constructor(from: Work, as: 'caller' | 'internal') {
+    this.#from = from;
+    this.#as = as;
+  }
+
+  async list(entity: string, query: Query): Promise<{ rows: Row[]; next: string | null }> {
+    const answer = await this.#ask('GET', `/${entity}`, { query });
+    const { data, page } = this.#checked(answer) as {
+      data: Row[];
+      page?: { has_next_page: boolean; end_cursor: string };
+    };
+    return { rows: data, next: page?.has_next_page === true ? page.end_cursor : null };
+  }
+
+  /** All rows that a query finds, page by page in the order of their ids. */
+  async *all(entity: string, query: Query): AsyncGenerator<Row> {
+    const limit = String(limits.content.pageRowsMax);
+    for (let after = ''; ;) {
+      const { rows } = await this.list(entity, {
+        ...query,
+        orderby: 'id',
+        limit,
+        ...(after !== '' && { 'id[gt]': after }),
+      });
+      yield* rows;
+      if (rows.length < limits.content.pageRowsMax) return;
+      after = rows.at(-1)!['id'] as string;
+    }
+  }
+
+  async find(entity: string, query: Query): Promise<Row | null> {
+    return (await this.list(entity, { ...query, limit: '1' })).rows[0] ?? null;
+  }
+
+  /** Null where there is none. */
+  async get(entity: string, id: string): Promise<Row | null> {
+    const answer = await this.#ask('GET', `/${entity}/id/${encodeURIComponent(id)}`, {});
+    if (answer.status === 404) return null;
+    return firstOf(this.#checked(answer));
+  }
+
+  async update(entity: string, id: string, body: Row, ifMatch?: string): Promise<Row> {
+    const path = `/${entity}/id/${encodeURIComponent(id)}`;
+    return firstOf(this.#checked(await this.#ask('PATCH', path, { body, ifMatch })));
+  }
+
+  async remove(entity: string, id: string, ifMatch?: string): Promise<Row> {
+    const path = `/${entity}/id/${encodeURIComponent(id)}`;
+    return firstOf(this.#checked(await this.#ask('DELETE', path, { ifMatch })));
+  }
+
+  /** All or none; the first row of each operation as it was then. */
+  async run(operations: readonly Operation[]): Promise<Row[]> {
+    const answer = await this.#ask('POST', '', { body: { operations } });
+    const done = this.#checked(answer) as { operations: { data: Row[] }[] };
+    return done.operations.map(({ data }) => data[0]!);
+  }
+
+  #ask(method: Method, path: string, { query = {}, body, ifMatch }: Sent): Promise<InsideAnswer> {
+    const nobody = this.#as === 'caller' && (!(this.#from instanceof Call) || this.#from.authorization === '');
+    return askInside(this.#from, {
+      service: 'data',
+      method,
+      path: `${nobody ? '/data/anon/rest' : '/data/rest'}${path}`,
+      query: new URLSearchParams(query).toString(),
+      headers: ifMatch === undefined ? {} : { 'if-match': ifMatch },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      as: this.#as,
+    });
+  }
+
+  /** The body of an answer that did what was asked; the refusal of content that another one stands for. */
+  #checked(answer: InsideAnswer): unknown {
+    const body = answer.json() as { error?: string; details?: Record<string, unknown> } | undefined;
+    if (answer.ok) return body;
+    const told = {
+      ...(body?.error !== undefined && { message: body.error }),
+      ...(body?.details !== undefined && { details: body.details }),
+    };
+    switch (answer.status) {
+      case 401:
+        return end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+      case 403:
+        return end('content.forbidden', told);
+      case 412:
+        return end('content.precondition_failed', told);
+      case 400:
+      case 404:
+      case 422:
+        return end('content.invalid', told);
+      case 503:
+        return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+      default:
+        return end('content.failed');
+    }
+  }
+}
+
+function firstOf(body: unknown): Row {
+  return (body as { data: Row[] }).data[0]!;
+}

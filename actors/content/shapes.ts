@@ -1,0 +1,63 @@
+/** Bodies of the content service (decisions.md "Content"). */
+import { z } from 'zod';
+
+const page = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
+const stamps = { created_at: z.string(), updated_at: z.string() };
+
+/** The fields that `content/extend` adds stand beside these. */
+export const asset = z.looseObject({
+  id: z.string(),
+  store: z.string(),
+  folder_id: z.string().nullable(),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  width: z.int().nullable(),
+  height: z.int().nullable(),
+  title: z.string().nullable(),
+  alt: z.string().nullable(),
+  tags: z.array(z.string()),
+  locale: z.string().nullable(),
+  version: z.int(),
+  ...stamps,
+});
+export const assets = z.object({ data: z.array(asset), count: z.int(), page });
+
+const assetVersion = z.object({
+  number: z.int(),
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int(),
+  sha256: z.string(),
+  created_at: z.string(),
+});
+export const assetVersions = z.object({ data: z.array(assetVersion), count: z.int() });
+
+export const assetPatch = z.looseObject({});
+export const folder = z.looseObject({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  name: z.string(),
+  path: z.string(),
+});
+export const folders = z.object({ data: z.array(folder), count: z.int(), page: page.optional() });
+export const folderBody = z.looseObject({ name: z.string().optional(), parent_id: z.string().nullable().optional() });
+export const tag = z.looseObject({ id: z.string(), name: z.string() });
+export const tags = z.object({ data: z.array(tag), count: z.int(), page: page.optional() });
+export const tagBody = z.looseObject({ name: z.string() });
+
+/** A document is its type's fields, and `status`, `published_at`; in an app with locales `document_id` and `locale` too. */
+export const document = z.looseObject({ id: z.string(), status: z.enum(['draft', 'published', 'archived']) });
+export const documents = z.object({ data: z.array(document), count: z.int(), page });
+export const documentBody = z.looseObject({});
+
+export const previewWish = z.object({
+  type: z.string(),
+  id: z.string(),
+  expires_in: z.int().optional(),
+});
+export const previewToken = z.object({ token: z.string(), expires_in: z.int() });
+
+export const health = z.object({ healthy: z.boolean(), version: z.string() });
+export const ready = z.object({ ready: z.boolean() });

@@ -1,0 +1,10 @@
+/** Answers when the service's turn could not run or could not be kept (DESIGN §5: 507 where there is no room). */
+import { limits } from '#config/limits.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from './refusals.ts';
+
+export function unavailable(why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
+  if (why === 'fault') return refuse('content.failed');
+  if (why === 'storage_full') return refuse('content.storage_full');
+  return refuse('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+}

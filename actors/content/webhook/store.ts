@@ -1,0 +1,56 @@
+/** Tables of webhook deliveries. */
+import { TABLES } from '#storage/catalogue.ts';
+import { Table } from '#storage/table.ts';
+import type { Reader, Turn } from '#storage/port.ts';
+
+export type { Reader, Store, Turn } from '#storage/port.ts';
+
+/** What a delivery tells of. Where it goes is read from the app when it leaves, so that no secret lies in the store. */
+export interface DeliveryEntry {
+  readonly id: string;
+  readonly app: string;
+  readonly hook: string;
+  readonly event: string;
+  readonly entity: string;
+  readonly space: string;
+  readonly type: string;
+  readonly documents: readonly string[];
+  /** When the change was made. */
+  readonly at: string;
+}
+
+export interface DeliveryRecord extends DeliveryEntry {
+  readonly outcome: 'delivered' | 'refused' | 'failed' | 'dropped';
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly ended_at: string;
+}
+
+export interface DeliveryCount {
+  readonly waiting: number;
+  readonly logged: number;
+  readonly dropped: number;
+}
+
+const outbox = new Table<DeliveryEntry>('webhook_outbox', TABLES.webhook_outbox);
+const log = new Table<DeliveryRecord>('webhook_log', TABLES.webhook_log);
+const count = new Table<DeliveryCount>('webhook_count', TABLES.webhook_count);
+
+export const countOf = (reader: Reader): DeliveryCount =>
+  count.get(reader, 'count') ?? { waiting: 0, logged: 0, dropped: 0 };
+
+export const putCount = (turn: Turn, value: DeliveryCount): void => count.put(turn, value, 'count');
+
+export const putEntry = (turn: Turn, entry: DeliveryEntry): void => outbox.put(turn, entry, entry.id);
+export const findEntry = (reader: Reader, id: string): DeliveryEntry | undefined => outbox.get(reader, id);
+export const deleteEntry = (turn: Turn, id: string): void => outbox.del(turn, id);
+/** Oldest first. */
+export const scanEntries = (reader: Reader): IterableIterator<DeliveryEntry> => outbox.scan(reader);
+
+export const putRecord = (turn: Turn, record: DeliveryRecord): void => log.put(turn, record, record.id);
+export const findRecord = (reader: Reader, id: string): DeliveryRecord | undefined => log.get(reader, id);
+export const deleteRecord = (turn: Turn, id: string): void => log.del(turn, id);
+/** Newest first where `reverse`. */
+export const scanRecords = (reader: Reader, reverse: boolean): IterableIterator<DeliveryRecord> =>
+  log.scan(reader, [], reverse);

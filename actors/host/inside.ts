@@ -1,0 +1,194 @@
+/**
+ * How a service of a tenant asks another one of the same tenant: by that one's own route row, within the activation and without
+ * HTTP. The answer is what a caller over HTTP would get: the other service judges credential, shape and rules by itself.
+ */
+import { limits } from '#config/limits.ts';
+import { INTERNAL } from '#actors/protocol/principal.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Method, Reply } from '#actors/protocol/route.ts';
+import { compileRouter } from '#actors/protocol/router.ts';
+import type { Router } from '#actors/protocol/router.ts';
+import type { Activation, Log } from './activation.ts';
+import { BodyStream } from './body-stream.ts';
+import { Call } from './call.ts';
+import type { CompiledRoute } from './call.ts';
+import { InsideAnswer } from './inside-answer.ts';
+import { renderOutcome } from './render.ts';
+import type { Service } from './service.ts';
+import { whyOf } from './why.ts';
+import type { Work } from './work.ts';
+
+export interface InsideRequest {
+  /** The service that is meant: a path of another one is not found. */
+  readonly service: string;
+  readonly method: Method;
+  /** The public path, as on the gateway, percent-encoded. */
+  readonly path: string;
+  /** Without its question mark. */
+  readonly query?: string;
+  /** Lower-case names; those that the row does not name are not heard. Position and credential have no place here. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Text (sent as UTF-8), or bytes. */
+  readonly body?: string | Uint8Array;
+  /** `caller`: with the credential of the call that asks. `internal`: as the node itself, which no credential maps to. */
+  readonly as: 'caller' | 'internal';
+}
+
+export interface InsidePorts {
+  readonly log: Log;
+  readonly routes: readonly CompiledRoute[];
+  readonly services: ReadonlyMap<string, Service>;
+}
+
+const insides = new WeakMap<Activation, Inside>();
+
+/**
+ * Asks another service of the tenant on behalf of a work, whose own reply then waits for what the answer read or wrote. The work must
+ * have nothing staged: what it read before may have changed when the answer is there, as after any wait. Rejects only for faults of
+ * the one who asks: something staged, a held tenant, a circle.
+ */
+export function askInside(from: Work, request: InsideRequest): Promise<InsideAnswer> {
+  const inside = insides.get(from.activation);
+  if (inside === undefined) throw new Error('nobody carries calls inside this tenant');
+  return inside.ask(from, request);
+}
+
+/** One per host: it carries the calls of the tenants that are awake there. */
+export class Inside {
+  readonly #ports: InsidePorts;
+  #router: Router | null = null;
+
+  constructor(ports: InsidePorts) {
+    this.#ports = ports;
+  }
+
+  carryFor(activation: Activation): void {
+    insides.set(activation, this);
+  }
+
+  /** See `askInside`. */
+  async ask(from: Work, request: InsideRequest): Promise<InsideAnswer> {
+    if (from.hasStaged) throw new Error('a work that asks inside commits first, or stages later');
+    const depth = from instanceof Call ? from.depth + 1 : 1;
+    if (depth > limits.host.insideDepthMax) throw new Error('services ask one another in circles');
+    const bytes = request.body === undefined ? 0 : Buffer.byteLength(request.body);
+    const found = this.#find(request);
+    if (typeof found === 'number') return InsideAnswer.bare(found);
+    if (bytes > (found.route.row.bodyBytesMax ?? limits.door.jsonBodyBytesMax)) return InsideAnswer.bare(413);
+    const call = callOf(from, request, found.route, found.params, depth);
+    await free(from, call);
+    return this.#run(from, call, request.as);
+  }
+
+  #find({ service, method, path }: InsideRequest): { route: CompiledRoute; params: string } | 404 | 405 {
+    const found = this.#compiled().find(path, method);
+    if (found === null) return 404;
+    const no = found.methods[method];
+    const route = no === undefined ? undefined : this.#ports.routes[no];
+    if (route === undefined) return 405;
+    return route.service === service ? { route, params: found.params } : 404;
+  }
+
+  /** Only what lives on this thread; made when it is first needed. */
+  #compiled(): Router {
+    const { routes, services } = this.#ports;
+    const here = routes.filter(({ service }) => services.has(service));
+    this.#router ??= compileRouter(
+      here.map(({ no, row: { methods, path, emptyParams = false } }) => ({ no, methods, path, emptyParams })),
+    );
+    return this.#router;
+  }
+
+  async #run(from: Work, call: Call, as: InsideRequest['as']): Promise<InsideAnswer> {
+    const service = this.#ports.services.get(call.route.service)!;
+    let outcome: Reply | Refusal;
+    let newest: number;
+    try {
+      outcome = await this.#outcome(call, service, as);
+      newest = isRefusal(outcome) ? call.abort() : call.commit();
+    } catch (error) {
+      newest = call.abort();
+      outcome = this.#fault(call, service, error);
+    }
+    from.saw(newest);
+    if (call.wrote) from.wrote = true;
+    return answerOf(from, call, outcome);
+  }
+
+  #outcome(call: Call, service: Service, as: InsideRequest['as']): Promise<Reply | Refusal> | Reply | Refusal {
+    if (as === 'internal') call.principal = INTERNAL;
+    else if (call.route.row.auth !== 'none') {
+      const principal = service.authenticate(call);
+      if (isRefusal(principal)) return principal;
+      call.principal = principal;
+    }
+    return service.handlers[call.route.name]!(call);
+  }
+
+  #fault(call: Call, service: Service, error: unknown): Refusal {
+    const why = whyOf(error);
+    if (why === 'fault')
+      this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
+    return service.unavailable(call, why);
+  }
+}
+
+function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params: string, depth: number): Call {
+  const { method, query = '', headers = {}, body = '' } = request;
+  const caller = from instanceof Call ? from : null;
+  const authorization = request.as === 'caller' ? (caller?.authorization ?? '') : '';
+  const names = [...(route.row.headers ?? []), ...(query === '' ? [] : (route.row.queryHeaders ?? []))];
+  const type = headers['content-type'] ?? '';
+  const isStream = route.row.body === 'stream' || (route.row.multipart === true && /^multipart\//i.test(type));
+  if (isStream) names.push('content-type');
+  const extra = names.flatMap((name) => (name in headers ? [`${name}:${oneLine(headers[name]!)}\n`] : [])).join('');
+  const tenantNo = from.activation.tenantNo;
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const inline = isStream ? '' : bytes;
+  const requestId = from.caller.requestId;
+  const call = new Call(-1, route, tenantNo, method, params, query, authorization, requestId, extra, inline);
+  call.depth = depth;
+  call.tenant = from.tenant;
+  if (isStream) call.stream = whole(bytes);
+  return call;
+}
+
+/** A header's value ends where its line ends: nothing can be slipped in behind it. */
+const oneLine = (value: string): string => value.replaceAll(/[\r\n]+/g, ' ');
+
+function whole(bytes: Uint8Array): BodyStream {
+  const stream = new BodyStream(() => undefined);
+  stream.push(bytes);
+  stream.end();
+  return stream;
+}
+
+/** Nobody begins while another has the tenant to himself; who has it himself would wait for ever. */
+async function free(from: Work, call: Call): Promise<void> {
+  const { exclusive } = call.activation;
+  if (exclusive.isHeldBy(from)) throw new Error('a work that holds its tenant asks nobody');
+  while (exclusive.held) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+}
+
+function answerOf(from: Work, call: Call, outcome: Reply | Refusal): InsideAnswer {
+  if (outcome.kind === 'reply' && outcome.stream !== undefined) {
+    const { length, pieces } = outcome.stream;
+    const { status, type, headers } = outcome;
+    const stream = { length, pieces: seen(from, call, pieces) };
+    return new InsideAnswer(status, { ...(type !== undefined && { 'Content-Type': type }), ...headers }, '', stream);
+  }
+  let answer: InsideAnswer | null = null;
+  renderOutcome(call.no, outcome, {
+    send: (_no, status, lines, body) => void (answer = InsideAnswer.rendered(status, lines, body)),
+  });
+  return answer!;
+}
+
+/** What the source reads while it is read counts for the reply of the one who asked. */
+async function* seen(from: Work, call: Call, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    from.saw(call.commit());
+    yield piece;
+  }
+}

@@ -1,0 +1,41 @@
+/** Webhook deliveries on their way: from a tenant's outbox over main to the courier, and the courier's answer back. */
+import type { MailOutcome } from './mail.ts';
+
+/** One delivery, ready to leave. Its id is that of the outbox entry: receivers tell a repetition by it. */
+export interface Delivery {
+  readonly tenantNo: number;
+  readonly id: string;
+  readonly url: string;
+  /** Name of the subscription. */
+  readonly name: string;
+  readonly event: string;
+  /** Key of the tenant. */
+  readonly tenant: string;
+  readonly secret: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly timeoutMs: number;
+}
+
+export interface DeliveryWish {
+  /** Entries that the courier holds already. */
+  readonly except: readonly string[];
+  readonly limit: number;
+}
+
+export interface DeliveriesTaken {
+  readonly deliveries: readonly Delivery[];
+  /** Whether there was more than the limit. */
+  readonly more: boolean;
+}
+
+/** The courier's answer for one delivery, with what its last attempt met. */
+export interface DeliverySettled {
+  readonly tenantNo: number;
+  readonly id: string;
+  readonly outcome: MailOutcome;
+  readonly attempts: number;
+  /** Of the receiver's last answer; null where it gave none. */
+  readonly status: number | null;
+  readonly error: string | null;
+}

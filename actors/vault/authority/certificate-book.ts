@@ -1,0 +1,270 @@
+/**
+ * Every certificate that was issued, and what became of it.
+ *
+ *   pki/certificate/<serial>                    the record
+ *   pki/expiry/<notAfter, ms>/<serial>          for "what expires soon", and for pruning
+ *   pki/revoked/<list number>/<serial>          in the order of revocation, so that a list grows by what is new
+ *   pki/identity/<identity>/<notAfter>/<serial> certificates of a workload's identity
+ *   pki/list                                    the number of the newest revocation list: part of every revocation
+ */
+import { limits } from '#config/limits.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { AltNames } from '../pki/alt-name.ts';
+import type { Leaf } from '../pki/certificate.ts';
+import type { NameParts } from '../pki/name.ts';
+import type { Reason } from '../pki/revocation-list.ts';
+import { newSerial, serialText } from '../pki/serial.ts';
+import type { Change, VaultStore } from '../store.ts';
+import type { Kept, PkiPorts } from './ports.ts';
+import { encodeRecord, readRecord } from './ports.ts';
+import type { SealedKeys } from './sealed-keys.ts';
+
+export type CertificateKind = 'service' | 'node' | 'workload' | 'operator';
+
+export interface CertificateRecord {
+  readonly serial: string;
+  readonly kind: CertificateKind;
+  readonly subject: string;
+  readonly names: AltNames;
+  readonly issued_by: string;
+  readonly issued_at: string;
+  readonly not_before: string;
+  readonly not_after: string;
+  /** DER, base64. */
+  readonly certificate: string;
+  /** The node that it was issued to, or through which its workload got it; the identity of the workload. */
+  readonly node?: string;
+  readonly identity?: string;
+  readonly revoked_at?: string;
+  readonly reason?: Reason;
+  /** Number of the revocation list that was the first to name it. */
+  readonly list_number?: number;
+}
+
+export interface CertificateOrder {
+  readonly kind: CertificateKind;
+  readonly subject: NameParts;
+  readonly names: AltNames;
+  readonly spki: Buffer;
+  readonly isRsa: boolean;
+  readonly lifetimeMs: number;
+  readonly issuedBy: string;
+  readonly node?: string;
+  readonly identity?: string;
+}
+
+export interface RevokedEntry {
+  readonly serial: string;
+  readonly at_ms: number;
+  readonly reason: Reason;
+}
+
+/** What a revocation did: `fresh` is false for a certificate that had been revoked before. */
+export interface Revocation {
+  readonly record: CertificateRecord;
+  readonly fresh: boolean;
+}
+
+const CERTIFICATE = 'pki/certificate/';
+const EXPIRY = 'pki/expiry/';
+const IDENTITY = 'pki/identity/';
+const REVOKED = 'pki/revoked/';
+const LIST = 'pki/list';
+const NOTHING = Buffer.alloc(0);
+
+const digits = (value: number): string => String(value).padStart(15, '0');
+/** Where the time ends in a path below EXPIRY, and the serial begins behind its slash. */
+const TIME_END = EXPIRY.length + 15;
+const serialIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+const revokedPath = (number: number, serial: string): string => `${REVOKED}${digits(number)}/${serial}`;
+const identityPath = (identity: string, notAfterMs: number, serial: string): string =>
+  `${IDENTITY}${identity}/${digits(notAfterMs)}/${serial}`;
+const expiryPath = (notAfterMs: number, serial: string): string => `${EXPIRY}${digits(notAfterMs)}/${serial}`;
+
+export class CertificateBook {
+  readonly #ports: PkiPorts;
+  readonly #keys: SealedKeys;
+  readonly #listeners: ((serial: string) => void)[] = [];
+  #revoking: Promise<unknown> = Promise.resolve();
+  #nextPruneMs = 0;
+
+  constructor(ports: PkiPorts, keys: SealedKeys) {
+    this.#ports = ports;
+    this.#keys = keys;
+  }
+
+  get #store(): VaultStore {
+    return this.#ports.store;
+  }
+
+  /** Told after every revocation of this instance. */
+  onRevoked(listener: (serial: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Signs and keeps a certificate; it is durable when this resolves. `more` joins the same commit; null when that one failed. */
+  async issue(order: CertificateOrder, more: readonly Change[] = []): Promise<CertificateRecord | null> {
+    const { record, changes } = await this.draft(order);
+    const committed = await this.#store.commit([...changes, ...more]);
+    return committed.ok ? record : null;
+  }
+
+  /** A signed certificate with the changes that keep it, for a commit that holds more than it. Not valid before that. */
+  async draft(order: CertificateOrder): Promise<{ record: CertificateRecord; changes: Change[] }> {
+    this.#pruneNowAndThen();
+    const { maker } = await this.#keys.authority();
+    const serial = newSerial(this.#ports.random);
+    const nowMs = this.#ports.clock.now();
+    const leaf = maker.make({ ...order, serial, nowMs });
+    const record = recordOf(order, serialText(serial), leaf, nowMs);
+    const paths = [expiryPath(leaf.notAfterMs, record.serial)];
+    if (order.identity !== undefined) paths.push(identityPath(order.identity, leaf.notAfterMs, record.serial));
+    const changes: Change[] = paths.map((path) => ({ path, value: NOTHING, expect: 0 }));
+    changes.push({ path: CERTIFICATE + record.serial, value: encodeRecord(record), expect: 0 });
+    return { record, changes };
+  }
+
+  /** The record of a serial in our form; null for one that was never issued, or was forgotten long after its end. */
+  async read(serial: string): Promise<CertificateRecord | null> {
+    return (await this.#read(serial))?.record ?? null;
+  }
+
+  /** Certificates that end before `untilMs` (and have not ended), the first ones first, behind a cursor of `list` itself. */
+  async list(
+    untilMs: number,
+    after: string | null,
+    limit: number,
+  ): Promise<{ records: CertificateRecord[]; next: string | null }> {
+    const start = after ?? `${digits(this.#ports.clock.now())}/`;
+    const page = await this.#store.list(EXPIRY, EXPIRY + start, limit);
+    const ending = page.filter(({ path }) => Number(path.slice(EXPIRY.length, TIME_END)) <= untilMs);
+    const records = await Promise.all(ending.map(({ path }) => this.read(serialIn(path))));
+    const isWhole = page.length < limit || ending.length < page.length;
+    return {
+      records: records.filter((record) => record !== null),
+      next: isWhole ? null : page.at(-1)!.path.slice(EXPIRY.length),
+    };
+  }
+
+  /** Revokes a serial; null when it was never issued. One after another, since each has its number in the list. */
+  revoke(serial: string, reason: Reason): Promise<Revocation | null> {
+    const done = this.#revoking.then(() => this.#revoke(serial, reason));
+    this.#revoking = done.catch(() => {});
+    return done;
+  }
+
+  async #revoke(serial: string, reason: Reason): Promise<Revocation | null> {
+    for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
+      const kept = await this.#read(serial);
+      if (kept === null) return null;
+      if (kept.record.revoked_at !== undefined) return { record: kept.record, fresh: false };
+      const atMs = this.#ports.clock.now();
+      const { number, change } = await this.#nextNumber();
+      const more = { revoked_at: timestamp(atMs), reason, list_number: number };
+      const record: CertificateRecord = { ...kept.record, ...more };
+      const entry: RevokedEntry = { serial, at_ms: atMs, reason };
+      const committed = await this.#store.commit([
+        { path: CERTIFICATE + serial, value: encodeRecord(record), expect: kept.version },
+        { path: revokedPath(number, serial), value: encodeRecord(entry), expect: 0 },
+        change,
+      ]);
+      if (!committed.ok) continue; // another instance was faster
+      for (const listener of this.#listeners) listener(serial);
+      return { record, fresh: true };
+    }
+    throw new Error('the revocation list changes all the time');
+  }
+
+  /** The number of the newest list. It is stored before anything is signed with it. */
+  async listNumber(): Promise<number> {
+    return (await readRecord<number>(this.#store, LIST))?.record ?? 0;
+  }
+
+  /** Stores the next number, for a list with the same entries. */
+  async renumber(): Promise<number> {
+    for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
+      const { number, change } = await this.#nextNumber();
+      if ((await this.#store.commit([change])).ok) return number;
+    }
+    throw new Error('the number of the revocation list changes all the time');
+  }
+
+  async #nextNumber(): Promise<{ number: number; change: Change }> {
+    const kept = await readRecord<number>(this.#store, LIST);
+    const number = (kept?.record ?? 0) + 1;
+    return { number, change: { path: LIST, value: encodeRecord(number), expect: kept?.version ?? 0 } };
+  }
+
+  /** Revocations behind a cursor of `revoked` itself, in order; all of them, page by page. */
+  async *revoked(after: string | null): AsyncGenerator<{ cursor: string; entry: RevokedEntry }> {
+    for (let cursor = after; ;) {
+      const page = await this.#store.list(REVOKED, cursor, limits.pki.listMax);
+      for (const { path, value } of page) yield { cursor: path, entry: JSON.parse(value.toString()) as RevokedEntry };
+      if (page.length < limits.pki.listMax) return;
+      cursor = page.at(-1)!.path;
+    }
+  }
+
+  /** Serials of an identity's certificates that have not ended. */
+  async serialsOf(identity: string): Promise<string[]> {
+    const head = `${IDENTITY}${identity}/`;
+    const serials: string[] = [];
+    for (let after = `${head}${digits(this.#ports.clock.now())}/`; ;) {
+      const page = await this.#store.list(head, after, limits.pki.listMax);
+      serials.push(...page.map(({ path }) => serialIn(path)));
+      if (page.length < limits.pki.listMax) return serials;
+      after = page.at(-1)!.path;
+    }
+  }
+
+  /** Forgets what ended long ago; gives how many. A revoked one leaves the store here, and the list at the next start. */
+  async prune(): Promise<number> {
+    const before = this.#ports.clock.now() - limits.pki.keptAfterEndMs;
+    for (let gone = 0; ;) {
+      const page = await this.#store.list(EXPIRY, null, limits.pki.pruneRows);
+      const ended = page.filter(({ path }) => Number(path.slice(EXPIRY.length, TIME_END)) <= before);
+      const changes = await Promise.all(ended.map(({ path }) => this.#goneWith(path)));
+      if (ended.length > 0) await this.#store.commit(changes.flat());
+      gone += ended.length;
+      if (ended.length < limits.pki.pruneRows) return gone;
+    }
+  }
+
+  /** Everything that stands for the certificate of an expiry. */
+  async #goneWith(path: string): Promise<Change[]> {
+    const serial = serialIn(path);
+    const record = await this.read(serial);
+    const paths = [path, CERTIFICATE + serial];
+    if (record?.list_number !== undefined) paths.push(revokedPath(record.list_number, serial));
+    const notAfterMs = Number(path.slice(EXPIRY.length, TIME_END));
+    if (record?.identity !== undefined) paths.push(identityPath(record.identity, notAfterMs, serial));
+    return paths.map((gone) => ({ path: gone, value: undefined }));
+  }
+
+  #pruneNowAndThen(): void {
+    const now = this.#ports.clock.now();
+    if (now < this.#nextPruneMs) return;
+    this.#nextPruneMs = now + limits.pki.pruneMs;
+    this.prune().catch(() => {}); // what is left is pruned next time
+  }
+
+  async #read(serial: string): Promise<Kept<CertificateRecord> | null> {
+    return readRecord<CertificateRecord>(this.#store, CERTIFICATE + serial);
+  }
+}
+
+function recordOf(order: CertificateOrder, serial: string, leaf: Leaf, nowMs: number): CertificateRecord {
+  return {
+    serial,
+    kind: order.kind,
+    subject: order.subject.commonName ?? '',
+    names: order.names,
+    issued_by: order.issuedBy,
+    issued_at: timestamp(nowMs),
+    not_before: timestamp(leaf.notBeforeMs),
+    not_after: timestamp(leaf.notAfterMs),
+    certificate: leaf.der.toString('base64'),
+    ...(order.node === undefined ? {} : { node: order.node }),
+    ...(order.identity === undefined ? {} : { identity: order.identity }),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The revocation list as it is given out: signed again after a revocation and at two thirds of its life, when somebody asks.
+ * Its number comes from the store, where it was written before anything is signed with it (RFC 5280 §5.2.3: it never goes back).
+ */
+import { limits } from '#config/limits.ts';
+import { RevocationList } from '../pki/revocation-list.ts';
+import type { SignedList } from '../pki/revocation-list.ts';
+import { serialBytes } from '../pki/serial.ts';
+import type { CertificateBook } from './certificate-book.ts';
+import type { PkiPorts } from './ports.ts';
+import type { SealedKeys } from './sealed-keys.ts';
+
+const FRESH_SHARE = 2 / 3;
+
+export class ListPublisher {
+  readonly #ports: PkiPorts;
+  readonly #keys: SealedKeys;
+  readonly #book: CertificateBook;
+  #list: RevocationList | null = null;
+  #cursor: string | null = null;
+  #signed: SignedList | null = null;
+  #signing: Promise<SignedList> | null = null;
+
+  constructor(ports: PkiPorts, keys: SealedKeys, book: CertificateBook) {
+    this.#ports = ports;
+    this.#keys = keys;
+    this.#book = book;
+  }
+
+  /** The list with every revocation that was durable when it was asked for; the last one, while it counts, where the store is away. */
+  async current(): Promise<SignedList> {
+    try {
+      return await this.#current();
+    } catch (error) {
+      if (this.#signed === null || !this.isFresh) throw error;
+      return this.#signed;
+    }
+  }
+
+  async #current(): Promise<SignedList> {
+    const number = await this.#book.listNumber();
+    const signed = this.#signed;
+    if (signed !== null && signed.number >= number && this.#isYoung(signed)) return signed;
+    if (this.#signing === null) {
+      this.#signing = this.#sign(number).finally(() => {
+        this.#signing = null;
+      });
+      return this.#signing;
+    }
+    // That signing may have begun before the revocation that this caller knows of: what it gives is looked at again.
+    await this.#signing;
+    return this.#current();
+  }
+
+  /** Whether the list that was signed last still counts; none is needed before the first is asked for. */
+  get isFresh(): boolean {
+    return this.#signed === null || this.#ports.clock.now() < this.#signed.nextUpdateMs;
+  }
+
+  async #sign(stored: number): Promise<SignedList> {
+    const { issuer } = await this.#keys.authority();
+    this.#list ??= new RevocationList(issuer);
+    // Every revocation stored a number of its own; a list that only begins anew needs one, too.
+    const isNamed = this.#signed !== null && stored > this.#signed.number;
+    const number = isNamed ? stored : await this.#book.renumber();
+    await this.#catchUp(this.#list);
+    this.#signed = this.#list.sign(number, this.#ports.clock.now());
+    return this.#signed;
+  }
+
+  async #catchUp(list: RevocationList): Promise<void> {
+    for await (const { cursor, entry } of this.#book.revoked(this.#cursor)) {
+      list.add(serialBytes(entry.serial), entry.at_ms, entry.reason);
+      this.#cursor = cursor;
+    }
+  }
+
+  #isYoung({ thisUpdateMs }: SignedList): boolean {
+    return this.#ports.clock.now() < thisUpdateMs + FRESH_SHARE * limits.pki.crlMs;
+  }
+}

@@ -1,0 +1,47 @@
+/** What the authority, the nodes and the workloads stand on. Nothing here knows HTTP or threads. */
+import type { Clock } from '#actors/kit/clock.ts';
+import type { Places } from '../pki/certificate.ts';
+import type { VaultStore } from '../store.ts';
+
+/** Whose something is, its name and its version: what an envelope is bound to. */
+export interface Place {
+  readonly tenant: string;
+  readonly name: string;
+  readonly version: number;
+}
+
+/** Closes and opens envelopes; the keys stay behind it. */
+export interface Strongbox {
+  close(place: Place, plain: Uint8Array): Promise<Buffer>;
+  open(place: Place, closed: Buffer): Promise<Buffer>;
+}
+
+export interface PkiPorts {
+  readonly store: VaultStore;
+  readonly barrier: Strongbox;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Buffer;
+  /** Id of something new: a ULID. */
+  readonly nextId: () => string;
+  /** Throws while the vault is sealed. */
+  readonly assertOpen: () => void;
+  /** The trust domain of SPIFFE IDs, and the name of this instance in the authority's. */
+  readonly trustDomain: string;
+  readonly places: Places;
+}
+
+/** A record and the version that a change of it expects. */
+export interface Kept<T> {
+  readonly record: T;
+  readonly version: number;
+}
+
+/** A record of the store, JSON; null when there is none. */
+export async function readRecord<T>(store: VaultStore, path: string): Promise<Kept<T> | null> {
+  const stored = await store.get(path);
+  return stored === undefined
+    ? null
+    : { record: JSON.parse(stored.value.toString('utf8')) as T, version: stored.version };
+}
+
+export const encodeRecord = (record: unknown): Buffer => Buffer.from(JSON.stringify(record), 'utf8');

@@ -1,0 +1,94 @@
+/** The OCSP responder: what the book knows, signed; answers to requests without a nonce are kept while they are young (RFC 5019 §6). */
+import { hash } from 'node:crypto';
+import { limits } from '#config/limits.ts';
+import { OCSP_MALFORMED, answerOcsp } from '../pki/ocsp-response.ts';
+import type { SerialState } from '../pki/ocsp-response.ts';
+import { readOcspRequest } from '../pki/ocsp-request.ts';
+import type { OcspRequest } from '../pki/ocsp-request.ts';
+import { serialText } from '../pki/serial.ts';
+import type { CertificateBook } from './certificate-book.ts';
+import type { PkiPorts } from './ports.ts';
+import type { SealedKeys } from './sealed-keys.ts';
+
+export interface OcspReply {
+  readonly der: Buffer;
+  /** What a cache may know of it; null for an answer that no cache may keep. */
+  readonly times: { readonly thisUpdateMs: number; readonly nextUpdateMs: number; readonly etag: string } | null;
+}
+
+const MALFORMED: OcspReply = { der: OCSP_MALFORMED, times: null };
+
+export class Responder {
+  readonly #ports: PkiPorts;
+  readonly #keys: SealedKeys;
+  readonly #book: CertificateBook;
+  readonly #kept = new Map<string, OcspReply>();
+  #generation = 0;
+
+  constructor(ports: PkiPorts, keys: SealedKeys, book: CertificateBook) {
+    this.#ports = ports;
+    this.#keys = keys;
+    this.#book = book;
+    book.onRevoked(() => this.forget());
+  }
+
+  /** Answers a request in DER. */
+  async answer(der: Buffer): Promise<OcspReply> {
+    const request = readOcspRequest(der);
+    return typeof request === 'string' ? MALFORMED : this.#answer(request);
+  }
+
+  /** Answers the GET form: base64 of the request, as it stood in the path. */
+  async answerGet(text: string): Promise<OcspReply> {
+    const kept = this.#keptOf(text);
+    if (kept !== null) return kept;
+    const der = Buffer.from(text, 'base64');
+    // Base64 that reads back as something else is not what RFC 5019 §5 describes, and would fill the cache under many names.
+    if (der.length === 0 || der.toString('base64').replace(/=+$/, '') !== text.replace(/=+$/, '')) return MALFORMED;
+    const request = readOcspRequest(der);
+    if (typeof request === 'string') return MALFORMED;
+    const generation = this.#generation;
+    const reply = await this.#answer(request);
+    if (request.nonce === null && generation === this.#generation) this.#keep(text, reply);
+    return reply;
+  }
+
+  /** Nothing that was answered before counts as kept. */
+  forget(): void {
+    this.#generation++;
+    this.#kept.clear();
+  }
+
+  #keptOf(text: string): OcspReply | null {
+    const kept = this.#kept.get(text);
+    if (kept === undefined) return null;
+    if (this.#ports.clock.now() < kept.times!.thisUpdateMs + limits.pki.ocspKeptMs) return kept;
+    this.#kept.delete(text);
+    return null;
+  }
+
+  #keep(text: string, reply: OcspReply): void {
+    if (this.#kept.size >= limits.pki.ocspAnswersKept) this.#kept.delete(this.#kept.keys().next().value!);
+    this.#kept.set(text, reply);
+  }
+
+  async #answer(request: OcspRequest): Promise<OcspReply> {
+    const { issuer } = await this.#keys.authority();
+    const states = new Map<string, SerialState>();
+    for (const { serial } of request.ids) {
+      const text = serialText(serial);
+      if (!states.has(text)) states.set(text, await this.#stateOf(text));
+    }
+    const stateOf = (serial: Buffer): SerialState => states.get(serialText(serial))!;
+    const { der, thisUpdateMs, nextUpdateMs } = answerOcsp(issuer, request, stateOf, this.#ports.clock.now());
+    const etag = `"${hash('sha256', der, 'base64url')}"`;
+    return { der, times: request.nonce === null ? { thisUpdateMs, nextUpdateMs, etag } : null };
+  }
+
+  async #stateOf(serial: string): Promise<SerialState> {
+    const record = await this.#book.read(serial);
+    if (record === null) return 'unknown';
+    if (record.revoked_at === undefined) return 'good';
+    return { revokedAtMs: Date.parse(record.revoked_at), reason: record.reason! };
+  }
+}

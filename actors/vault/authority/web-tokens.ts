@@ -1,0 +1,63 @@
+/** JWTs of the vault (decisions.md "Vault": ES256, one audience, five minutes unless asked otherwise). */
+import { limits } from '#config/limits.ts';
+import type { JwtClaims, JwtFlaw, PublicJwk } from '../pki/jwt.ts';
+import { mintJwt, verifyJwt } from '../pki/jwt.ts';
+import type { PkiPorts } from './ports.ts';
+import type { SealedKeys } from './sealed-keys.ts';
+
+export interface JwtOrder {
+  readonly subject: string;
+  readonly audience: string | readonly string[];
+  readonly lifetimeMs: number;
+  /** Claims besides ours; a reserved one among them was refused before. */
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface IssuedJwt {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+/** Claims that are ours to set. RFC 7519 §4.1. */
+const RESERVED_CLAIMS: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
+
+export class WebTokens {
+  readonly #ports: PkiPorts;
+  readonly #keys: SealedKeys;
+
+  constructor(ports: PkiPorts, keys: SealedKeys) {
+    this.#ports = ports;
+    this.#keys = keys;
+  }
+
+  async issue({ subject, audience, lifetimeMs, claims }: JwtOrder): Promise<IssuedJwt> {
+    const key = await this.#keys.jwt();
+    const iat = Math.floor(this.#ports.clock.now() / 1000);
+    const exp = iat + Math.max(1, Math.floor(lifetimeMs / 1000));
+    const own = { iss: this.issuer, sub: subject, aud: audience, iat, nbf: iat, exp, jti: this.#ports.nextId() };
+    return { token: mintJwt(key, { ...claims, ...own }), expiresAtMs: exp * 1000 };
+  }
+
+  /** The claims of a token of ours that counts now, for the audience when one is named; else its flaw. */
+  async verify(token: string, audience: string | undefined): Promise<JwtClaims | JwtFlaw> {
+    const key = await this.#keys.jwt();
+    const keyOf = (kid: string) => (kid === key.jwk.kid ? key.open : undefined);
+    return verifyJwt(keyOf, token, { audience, nowMs: this.#ports.clock.now() });
+  }
+
+  async keySet(): Promise<{ keys: PublicJwk[] }> {
+    return { keys: [(await this.#keys.jwt()).jwk] };
+  }
+
+  get issuer(): string {
+    return `spiffe://${this.#ports.trustDomain}`;
+  }
+}
+
+/** Whether claims may stand in a token beside ours; a sentence that says why not. */
+export function flawOfClaims(claims: Readonly<Record<string, unknown>>): string | null {
+  const taken = RESERVED_CLAIMS.find((name) => Object.hasOwn(claims, name));
+  if (taken !== undefined) return `the claim ${taken} is the vault’s to set`;
+  const bytes = Buffer.byteLength(JSON.stringify(claims));
+  return bytes <= limits.pki.claimsBytesMax ? null : `claims are at most ${limits.pki.claimsBytesMax} bytes of JSON`;
+}

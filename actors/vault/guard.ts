@@ -1,0 +1,43 @@
+/** What goes wrong below a verb, in the words of the contract. */
+import type { Call } from '#actors/host/call.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { limits } from '#config/limits.ts';
+import { EnvelopeBroken, EnvelopeKeyMissing } from './envelope.ts';
+import { AuditUnavailable } from './events.ts';
+import { RolledBack } from './high-water.ts';
+import { refuse } from './refusals.ts';
+import { Sealed } from './seal.ts';
+import { BackendDown } from './store.ts';
+
+const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };
+
+type Fault =
+  | 'vault-not-connected'
+  | 'vault.sealed'
+  | 'vault.rolled_back'
+  | 'vault.audit_unavailable'
+  | 'vault.envelope_broken'
+  | 'vault.envelope_key_missing';
+
+/** Runs a verb; what it throws by name is refused by name. */
+export function guarded<O>(verb: (call: Call) => O | Promise<O>): (call: Call) => Promise<O | Refusal<Fault>> {
+  return async (call) => {
+    try {
+      return await verb(call);
+    } catch (error) {
+      const refusal = faultOf(error);
+      if (refusal === null) throw error;
+      return refusal;
+    }
+  };
+}
+
+function faultOf(error: unknown): Refusal<Fault> | null {
+  if (error instanceof BackendDown) return refuse('vault-not-connected', RETRY);
+  if (error instanceof Sealed) return refuse('vault.sealed', RETRY);
+  if (error instanceof RolledBack) return refuse('vault.rolled_back');
+  if (error instanceof AuditUnavailable) return refuse('vault.audit_unavailable', RETRY);
+  if (error instanceof EnvelopeKeyMissing) return refuse('vault.envelope_key_missing', { message: error.message });
+  if (error instanceof EnvelopeBroken) return refuse('vault.envelope_broken', { message: error.message });
+  return null;
+}

@@ -1,0 +1,47 @@
+/**
+ * How far the store had come, kept outside of it: a store whose revision is lower was put back from an earlier copy, and what it
+ * says of versions, revocations and uses is not true any more (decisions.md "Vault": rollback).
+ */
+export class RolledBack extends Error {}
+
+/** Where the mark is kept: the audit log, and a file beside the store. */
+export interface MarkKeeper {
+  /** The highest revision that was told; 0 when none was. */
+  read(): Promise<number>;
+  write(revision: number): void;
+}
+
+export class HighWater {
+  readonly #keepers: readonly MarkKeeper[];
+  #mark = 0;
+  #why: string | null = null;
+
+  constructor(keepers: readonly MarkKeeper[]) {
+    this.#keepers = keepers;
+  }
+
+  /** Why the store counts as rolled back, or null. */
+  get why(): string | null {
+    return this.#why;
+  }
+
+  /** Compares the store's revision with every mark; `accepted`: an operator says that it was put back on purpose. */
+  async check(revision: number, accepted: boolean): Promise<void> {
+    for (const keeper of this.#keepers) this.#mark = Math.max(this.#mark, await keeper.read());
+    if (revision < this.#mark && !accepted)
+      this.#why = `the store stands at revision ${revision}, and ${this.#mark} was reached before: an earlier copy was put back`;
+    else this.#mark = revision;
+  }
+
+  /** Throws RolledBack where nothing may be believed. */
+  assertNotRolledBack(): void {
+    if (this.#why !== null) throw new RolledBack(this.#why);
+  }
+
+  /** A commit was made. One below the mark can only come from a store that was put back while it was open. */
+  committed(revision: number): void {
+    if (revision <= this.#mark) return;
+    this.#mark = revision;
+    for (const keeper of this.#keepers) keeper.write(revision);
+  }
+}

@@ -1,0 +1,118 @@
+/** What the verbs of the vault share. One per keeper thread; nothing of it crosses to another. */
+import type { Call } from '#actors/host/call.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Barrier } from './barrier.ts';
+import { principalOf } from './caller.ts';
+import type { Caller, Callers, Role } from './caller.ts';
+import { eventOf } from './events.ts';
+import type { Events, VaultEvent } from './events.ts';
+import type { HighWater } from './high-water.ts';
+import type { Capability, Policies } from './policy.ts';
+import type { VaultMeter } from './meter.ts';
+import { refuse } from './refusals.ts';
+import type { Seal } from './seal.ts';
+import { NODE_SCOPE } from './scope.ts';
+import type { Secrets } from './secrets.ts';
+import type { VaultSettings } from './settings.ts';
+import type { Shares } from './shares.ts';
+import type { VaultStore } from './store.ts';
+
+export interface KeeperParts {
+  readonly settings: VaultSettings;
+  readonly store: VaultStore;
+  readonly seal: Seal;
+  readonly shares: Shares;
+  readonly barrier: Barrier;
+  readonly secrets: Secrets;
+  readonly callers: Callers;
+  readonly events: Events;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly meter: VaultMeter;
+  readonly version: string;
+  random(bytes: number): Buffer;
+  readonly highWater: HighWater;
+}
+
+/** Who calls a development vault that has no TLS: on loopback only (config/resolve-vault.ts). */
+const DEVELOPER = 'operator/developer';
+
+export class Keeper {
+  readonly parts: KeeperParts;
+  policies: Policies;
+  /** `/ready` says no from now on. */
+  draining = false;
+  /** More that `/ready` asks, by name; each gives why not, or null. */
+  readonly checks = new Map<string, () => string | null>();
+  /** Run when the vault has its root key: at the start, or when it is unsealed. */
+  readonly onOpened: (() => Promise<void>)[] = [];
+
+  constructor(parts: KeeperParts, policies: Policies) {
+    this.parts = parts;
+    this.policies = policies;
+  }
+
+  /** The principal of a caller's certificate; 401 without one that counts. */
+  authenticate(call: Call): Principal | Refusal<'vault.unauthorized'> {
+    return this.callerOf(call)?.principal ?? this.#developer() ?? refuse('vault.unauthorized');
+  }
+
+  /** The certificate's holder; null for a development vault's caller, and for nobody. */
+  callerOf(call: Call): Caller | null {
+    const { callers, clock } = this.parts;
+    return callers.of(call.header(PEER_CERTIFICATE) ?? '', clock.now());
+  }
+
+  /**
+   * Null when a policy allows it, else 403; either way an event tells of the decision. `path` is what policies are written about.
+   * `tenant` is whose log it goes to, null for the cluster's.
+   */
+  async allow(
+    call: Call,
+    capability: Capability,
+    path: string,
+    tenant: string | null = null,
+  ): Promise<Refusal<'vault.forbidden'> | null> {
+    const { subject, roles } = call.principal!;
+    const role = roles[0] as Role;
+    const name = subject.split('/').slice(4).join('/');
+    const granted = this.policies.allows({ spiffeId: subject, role, name }, capability, path);
+    const action = granted ? 'policy.grant' : 'policy.deny';
+    await this.tell(call, { action, target: path, outcome: granted ? 'ok' : 'denied', tenant, data: { capability } });
+    return granted ? null : refuse('vault.forbidden', { message: `no policy allows ${capability} on ${path}` });
+  }
+
+  /** Tells the audit log; waits for the record where it is required. */
+  async tell(call: Call, event: Omit<VaultEvent, 'actor' | 'request_id'>): Promise<void> {
+    this.parts.meter.count(event.action, event.outcome);
+    const told = { ...event, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
+    await this.parts.events.emit(eventOf(call, told));
+  }
+
+  /** Throws RolledBack where nothing that the store says may be believed. */
+  assertBelievable(): void {
+    this.parts.highWater.assertNotRolledBack();
+  }
+
+  /** Runs what commits: not on a store that was put back, and its revision is remembered. */
+  async write<W extends { readonly ok: boolean; readonly revision?: number }>(work: () => Promise<W>): Promise<W> {
+    this.assertBelievable();
+    const written = await work();
+    if (written.revision !== undefined) this.parts.highWater.committed(written.revision);
+    return written;
+  }
+
+  /** The root key is there from now on: whoever waited for it goes on. */
+  async opened(): Promise<void> {
+    for (const then of this.onOpened) await then();
+  }
+
+  #developer(): Principal | null {
+    const { profile, tls, trustDomain } = this.parts.settings;
+    return profile === 'development' && !tls ? principalOf(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator') : null;
+  }
+}

@@ -1,0 +1,15 @@
+/** Events where there is no audit log: a line each (operations.md "Events": without `audit.endpoint` a no-op client logs locally). */
+import type { Log } from '#actors/host/activation.ts';
+import type { Events, VaultEvent } from './events.ts';
+
+export function logEvents(log: Log): Events {
+  return {
+    emit: (event: VaultEvent) => {
+      log.info({ ...event }, 'vault event');
+      return null;
+    },
+    pending: 0,
+    dropped: 0,
+    required: false,
+  };
+}

@@ -1,0 +1,34 @@
+/** Sending a node away: nothing is renewed, and every certificate of it that has not ended is revoked. */
+import { limits } from '#config/limits.ts';
+import type { JoinPorts } from './join.ts';
+import type { NodeRecord } from './node-record.ts';
+import { changeOf, readNode } from './node-record.ts';
+
+export interface Farewell {
+  readonly state: 'evicted' | 'banned';
+  readonly reason: string;
+  readonly by: string;
+}
+
+/**
+ * The node as it is now; null when there is none. Idempotent: a banned node stays banned, and certificates that an interrupted
+ * call left are revoked by the next. The state goes first: it alone already refuses the node.
+ */
+export async function sendAway(
+  { pki, book }: Pick<JoinPorts, 'pki' | 'book'>,
+  id: string,
+  { state, reason, by }: Farewell,
+): Promise<NodeRecord | null> {
+  for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
+    const kept = await readNode(pki.store, id);
+    if (kept === null) return null;
+    const isDone = kept.record.state === state || kept.record.state === 'banned';
+    const record: NodeRecord = isDone ? kept.record : { ...kept.record, state, reason, changed_by: by };
+    if (!isDone && !(await pki.store.commit([changeOf(record, kept.version)])).ok) continue;
+    const code = state === 'banned' ? 'keyCompromise' : 'cessationOfOperation';
+    for (const { serial, not_after_ms } of record.certificates)
+      if (not_after_ms > pki.clock.now()) await book.revoke(serial, code);
+    return record;
+  }
+  throw new Error('a node changes all the time');
+}

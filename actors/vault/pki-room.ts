@@ -1,0 +1,101 @@
+/** Certificates, tokens, nodes and workloads of one keeper: what their verbs share. */
+import { X509Certificate } from 'node:crypto';
+import { IdSource } from '#actors/kit/id.ts';
+import { CertificateBook } from './authority/certificate-book.ts';
+import { ListPublisher } from './authority/list-publisher.ts';
+import type { PkiPorts } from './authority/ports.ts';
+import { Responder } from './authority/responder.ts';
+import { RevokedSerials } from './authority/revoked-serials.ts';
+import { SealedKeys } from './authority/sealed-keys.ts';
+import { WebTokens } from './authority/web-tokens.ts';
+import type { Anchor } from './caller.ts';
+import type { Keeper } from './keeper.ts';
+import { JoinTokens } from './node/join-token.ts';
+import type { JoinPorts } from './node/join.ts';
+import { Turns } from './node/turns.ts';
+import type { Places } from './pki/certificate.ts';
+import { Sealed } from './seal.ts';
+import type { VaultStore } from './store.ts';
+import { Identities } from './workload/identities.ts';
+
+/** What callers with a certificate of this authority may be. Operators have issuers of their own. */
+const ROLES = new Set(['node', 'workload'] as const);
+
+export class PkiRoom {
+  readonly keeper: Keeper;
+  readonly ports: PkiPorts;
+  readonly keys: SealedKeys;
+  readonly book: CertificateBook;
+  readonly lists: ListPublisher;
+  readonly responder: Responder;
+  readonly jwts: WebTokens;
+  readonly joining: JoinPorts;
+  readonly identities: Identities;
+  readonly revoked: RevokedSerials;
+
+  constructor(keeper: Keeper, places: Places) {
+    this.keeper = keeper;
+    this.ports = portsOf(keeper, places);
+    this.keys = new SealedKeys(this.ports);
+    this.book = new CertificateBook(this.ports, this.keys);
+    this.revoked = new RevokedSerials(this.book);
+    this.lists = new ListPublisher(this.ports, this.keys, this.book);
+    this.responder = new Responder(this.ports, this.keys, this.book);
+    this.jwts = new WebTokens(this.ports, this.keys);
+    const tokens = new JoinTokens(this.ports);
+    this.joining = { pki: this.ports, book: this.book, tokens, turns: new Turns() };
+    this.identities = new Identities(this.ports, this.book);
+  }
+
+  /** Run when the vault has its root key: the authority as an issuer of callers. Makes it where there is none. */
+  async anchor(): Promise<Anchor> {
+    const { der } = await this.keys.authority();
+    await this.revoked.catchUp();
+    return {
+      certificate: new X509Certificate(der),
+      roles: ROLES,
+      isRevoked: (serial) => this.revoked.has(serial),
+    };
+  }
+
+  /** What is due now and then: a list that is past two thirds is signed again, what other instances revoked is learnt. */
+  async tend(): Promise<void> {
+    await this.revoked.catchUp();
+    await this.lists.current();
+  }
+}
+
+function portsOf(keeper: Keeper, places: Places): PkiPorts {
+  const { clock, barrier, seal, settings } = keeper.parts;
+  const ids = new IdSource(clock);
+  return {
+    store: believable(keeper),
+    barrier,
+    clock,
+    random: (bytes) => keeper.parts.random(bytes),
+    nextId: () => ids.next(),
+    assertOpen: () => {
+      if (seal.state === 'sealed') throw new Sealed();
+    },
+    trustDomain: settings.trustDomain,
+    places,
+  };
+}
+
+/** The store, but nothing of one that was put back is believed, and every commit moves the mark. */
+function believable(keeper: Keeper): VaultStore {
+  const { store } = keeper.parts;
+  return {
+    get: async (path) => {
+      keeper.assertBelievable();
+      return store.get(path);
+    },
+    list: async (prefix, after, limit) => {
+      keeper.assertBelievable();
+      return store.list(prefix, after, limit);
+    },
+    commit: (changes) => keeper.write(() => store.commit(changes)),
+    healthy: () => store.healthy(),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,53 @@
+/** The authority: its name and key with everything that each signature repeats made once. */
+import { createPublicKey, hash, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { bitString, head, sequence, TAG } from './der-write.ts';
+import { authorityKeyId } from './extensions.ts';
+import { ECDSA_SHA256, oidOf } from './oids.ts';
+import { keyBits, keyId, spkiOf } from './public-key.ts';
+
+/** AlgorithmIdentifier of ecdsa-with-SHA256: its parameters are absent (RFC 5758 §3.2). */
+export const ECDSA_ALGORITHM = sequence(oidOf(ECDSA_SHA256));
+
+export interface Issuer {
+  readonly key: KeyObject;
+  /** Finished Name. */
+  readonly name: Buffer;
+  readonly spki: Buffer;
+  readonly keyId: Buffer;
+  /** Finished extension of what it signs. */
+  readonly authorityKeyId: Buffer;
+  /** How a CertID names it (RFC 6960 §4.1.1), by hash. */
+  readonly certId: Readonly<Record<'sha1' | 'sha256', { readonly name: Buffer; readonly key: Buffer }>>;
+  /** Nothing that it signs may be valid for longer, in milliseconds. */
+  readonly notAfterMs: number;
+}
+
+/** An issuer of a P-256 private key, a finished Name and the end of its own certificate. */
+export function issuerOf(key: KeyObject, name: Buffer, notAfterMs: number): Issuer {
+  if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('an issuer needs a P-256 key');
+  const spki = spkiOf(createPublicKey(key));
+  const id = keyId(spki);
+  const bits = keyBits(spki);
+  const hashes = (kind: 'sha1' | 'sha256') => ({ name: hash(kind, name, 'buffer'), key: hash(kind, bits, 'buffer') });
+  return {
+    key,
+    name,
+    spki,
+    keyId: id,
+    authorityKeyId: authorityKeyId(id),
+    certId: { sha1: hashes('sha1'), sha256: hashes('sha256') },
+    notAfterMs,
+  };
+}
+
+/** SEQUENCE of what is to be signed, the algorithm and the signature (RFC 5280 §4.1.1), as one buffer. */
+export function signed(key: KeyObject, body: Buffer): Buffer {
+  return sequence(body, ECDSA_ALGORITHM, bitString(sign('sha256', body, key)));
+}
+
+/** As `signed`, of a body in pieces: a long list is neither copied nor held twice. */
+export function signedHead(signatureBytes: Buffer, bodyBytes: number): { head: Buffer; tail: Buffer } {
+  const tail = Buffer.concat([ECDSA_ALGORITHM, bitString(signatureBytes)]);
+  return { head: head(TAG.sequence, bodyBytes + tail.length), tail };
+}

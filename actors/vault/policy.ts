@@ -1,0 +1,59 @@
+/** Who may do what: rows of subject, path and capabilities (decisions.md "Vault"). Nothing is allowed that no row allows. */
+import { CAPABILITIES } from '#config/definitions/load-policies.ts';
+import type { Capability, PolicyRow } from '#config/definitions/load-policies.ts';
+import type { Role } from './caller.ts';
+
+export type { Capability } from '#config/definitions/load-policies.ts';
+
+/** What counts where nobody has written a policy: operators may do everything, nobody else anything. */
+export const DEFAULT_POLICIES: readonly PolicyRow[] = [
+  { subject: 'operator/*', path: '**', capabilities: CAPABILITIES },
+];
+
+export interface Subject {
+  readonly spiffeId: string;
+  readonly role: Role;
+  readonly name: string;
+}
+
+interface Compiled {
+  readonly subject: RegExp;
+  readonly path: RegExp;
+  readonly capabilities: ReadonlySet<Capability>;
+}
+
+export class Policies {
+  readonly #rows: readonly Compiled[];
+
+  constructor(rows: readonly PolicyRow[]) {
+    this.#rows = rows.map(({ subject, path, capabilities }) => ({
+      subject: globOf(subject),
+      path: globOf(path),
+      capabilities: new Set(capabilities),
+    }));
+  }
+
+  get count(): number {
+    return this.#rows.length;
+  }
+
+  /** Whether a row allows it. Who may read may also learn that it exists. */
+  allows({ spiffeId, role, name }: Subject, capability: Capability, path: string): boolean {
+    const short = role === 'workload' ? null : `${role}/${name}`;
+    return this.#rows.some(
+      (row) =>
+        (row.capabilities.has(capability) || (capability === 'exists' && row.capabilities.has('read'))) &&
+        row.path.test(path) &&
+        (row.subject.test(spiffeId) || (short !== null && row.subject.test(short))),
+    );
+  }
+}
+
+/** `*` within a segment, `**` across segments; everything else is itself. */
+function globOf(glob: string): RegExp {
+  const pattern = glob
+    .split(/(\*\*|\*)/)
+    .map((part) => (part === '**' ? '.*' : part === '*' ? '[^/]*' : part.replaceAll(/[.+?^${}()|[\]\\]/g, '\\$&')))
+    .join('');
+  return new RegExp(`^${pattern}$`);
+}

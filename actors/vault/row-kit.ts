@@ -1,0 +1,35 @@
+/** What the rows of the vault's routes have in common. */
+import { limits } from '#config/limits.ts';
+import { PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
+
+/** Whoever asks is known by his certificate; the tenant comes from the four headers. */
+const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+
+export const of = {
+  position: 'none',
+  to: 'vault',
+  listener: 'own',
+  auth: 'required',
+  ack: 'memory',
+  headers: VAULT_HEADERS,
+} as const;
+export const read = { ...of, methods: ['GET'], body: 'none' } as const;
+export const post = { ...of, methods: ['POST'], body: 'json', bodyBytesMax: limits.vault.bodyBytesMax } as const;
+/** For everybody, with or without a certificate. */
+export const probe = { ...of, auth: 'none', methods: ['GET'], body: 'none' } as const;
+
+/** What may meet every verb that touches the store. */
+export const STORE_FAULTS = [
+  'vault.internal',
+  'vault.unavailable',
+  'vault-not-connected',
+  'vault.sealed',
+  'vault.rolled_back',
+  'vault.audit_unavailable',
+  'vault.envelope_broken',
+  'vault.envelope_key_missing',
+  'vault.storage_full',
+] as const;
+
+/** What may meet every caller who has to be known. */
+export const COMMON = ['vault.bad_request', 'vault.unauthorized', 'vault.forbidden', ...STORE_FAULTS] as const;

@@ -1,0 +1,110 @@
+/** Identities of workloads: a SPIFFE ID bound to selectors, on one node or on all. */
+import { limits } from '#config/limits.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { CertificateBook, CertificateRecord } from '../authority/certificate-book.ts';
+import type { PkiPorts } from '../authority/ports.ts';
+import { encodeRecord, readRecord } from '../authority/ports.ts';
+import { NO_NAMES } from '../pki/alt-name.ts';
+import type { CertificateRequest } from '../pki/certificate-request.ts';
+import { SELECTORS } from './selectors.ts';
+import type { Selectors } from './selectors.ts';
+
+export interface IdentityRecord {
+  readonly id: string;
+  readonly spiffe_id: string;
+  readonly selectors: Selectors;
+  /** Name of the only node on which it may be had; any node when null. */
+  readonly node: string | null;
+  /** How long its certificates live. */
+  readonly ttl_ms: number;
+  readonly created_at: string;
+  readonly created_by: string;
+}
+
+export type NewIdentity = Pick<IdentityRecord, 'spiffe_id' | 'selectors' | 'node' | 'ttl_ms'>;
+
+const PATH = 'identity/';
+
+export class Identities {
+  readonly #ports: PkiPorts;
+  readonly #book: CertificateBook;
+
+  constructor(ports: PkiPorts, book: CertificateBook) {
+    this.#ports = ports;
+    this.#book = book;
+  }
+
+  /** Registers; the same order again gives the identity that is there, so that a lost reply makes none twice. Null when there are too many. */
+  async register(order: NewIdentity, by: string): Promise<{ record: IdentityRecord; fresh: boolean } | null> {
+    const known = await this.all();
+    const same = known.find((one) => isSame(one, order));
+    if (same !== undefined) return { record: same, fresh: false };
+    if (known.length >= limits.workload.identitiesMax) return null;
+    const { nextId, clock, store } = this.#ports;
+    const record: IdentityRecord = { id: nextId(), ...order, created_at: timestamp(clock.now()), created_by: by };
+    await store.commit([{ path: PATH + record.id, value: encodeRecord(record), expect: 0 }]);
+    return { record, fresh: true };
+  }
+
+  async read(id: string): Promise<IdentityRecord | null> {
+    return (await readRecord<IdentityRecord>(this.#ports.store, PATH + id))?.record ?? null;
+  }
+
+  /** Identities in the order of their registration, behind an id. */
+  async list(after: string | null, limit: number): Promise<IdentityRecord[]> {
+    const page = await this.#ports.store.list(PATH, after === null ? null : PATH + after, limit);
+    return page.map(({ value }) => JSON.parse(value.toString('utf8')) as IdentityRecord);
+  }
+
+  async all(): Promise<IdentityRecord[]> {
+    return this.list(null, limits.workload.identitiesMax);
+  }
+
+  /** Those that a node may hand out. */
+  async ofNode(name: string): Promise<IdentityRecord[]> {
+    return (await this.all()).filter(({ node }) => node === null || node === name);
+  }
+
+  /** Takes an identity back, and with it every certificate of it that has not ended; null when there is none. */
+  async revoke(id: string): Promise<{ record: IdentityRecord; revoked: number } | null> {
+    const record = await this.read(id);
+    if (record === null) return null;
+    // First the certificates: an interrupted call still finds the identity, and goes on.
+    let revoked = 0;
+    for (const serial of await this.#book.serialsOf(id))
+      if ((await this.#book.revoke(serial, 'privilegeWithdrawn'))?.fresh === true) revoked++;
+    await this.#ports.store.commit([{ path: PATH + id, value: undefined }]);
+    for (const serial of await this.#book.serialsOf(id)) await this.#book.revoke(serial, 'privilegeWithdrawn');
+    return { record, revoked };
+  }
+
+  /** An X.509-SVID (SPIFFE, "X.509-SVID" §4): its one URI is the SPIFFE ID. Null when the identity went meanwhile. */
+  async certify(
+    identity: IdentityRecord,
+    request: CertificateRequest,
+    node: { readonly id: string; readonly spiffeId: string },
+  ): Promise<CertificateRecord | null> {
+    const { record, changes } = await this.#book.draft({
+      kind: 'workload',
+      subject: { organization: 'Skep', organizationalUnit: 'workload' },
+      names: { ...NO_NAMES, uri: [identity.spiffe_id] },
+      spki: request.spki,
+      isRsa: request.key.asymmetricKeyType === 'rsa',
+      lifetimeMs: identity.ttl_ms,
+      issuedBy: node.spiffeId,
+      node: node.id,
+      identity: identity.id,
+    });
+    if (!(await this.#ports.store.commit(changes)).ok) throw new Error('a serial was given out twice');
+    // Revoking looks for certificates after it has removed the identity; what came even later is found here.
+    if ((await this.read(identity.id)) !== null) return record;
+    await this.#book.revoke(record.serial, 'privilegeWithdrawn');
+    return null;
+  }
+}
+
+function isSame(one: IdentityRecord, order: NewIdentity): boolean {
+  const parts = ({ spiffe_id, selectors, node, ttl_ms }: NewIdentity): string =>
+    JSON.stringify([spiffe_id, SELECTORS.map((name) => selectors[name] ?? null), node, ttl_ms]);
+  return parts(one) === parts(order);
+}

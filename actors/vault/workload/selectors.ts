@@ -1,0 +1,23 @@
+/** What a process must be to have an identity (operations.md "Vault: materials": binary path or hash, uid, unit; gid besides). */
+
+export interface Selectors {
+  /** The running executable. */
+  readonly path?: string | undefined;
+  /** SHA-256 of the running executable, hexadecimal. */
+  readonly sha256?: string | undefined;
+  readonly uid?: number | undefined;
+  readonly gid?: number | undefined;
+  /** The systemd unit in whose control group it runs. */
+  readonly unit?: string | undefined;
+}
+
+/** What an agent has found out about a process; null where it could not. */
+export type Evidence = { readonly [K in keyof Required<Selectors>]: NonNullable<Selectors[K]> | null };
+
+export const SELECTORS = ['path', 'sha256', 'uid', 'gid', 'unit'] as const satisfies readonly (keyof Selectors)[];
+
+/** Whether every selector of the identity holds; one without any holds for nobody. */
+export function matches(selectors: Selectors, evidence: Evidence): boolean {
+  const asked = SELECTORS.filter((name) => selectors[name] !== undefined);
+  return asked.length > 0 && asked.every((name) => selectors[name] === evidence[name]);
+}

@@ -1,0 +1,28 @@
+/** Numbers of the agent. operations.md "Vault" (agent commands, metrics), decisions.md "Vault" (agent). */
+
+const SECOND_MS = 1000;
+
+export const agentLimits = {
+  agent: {
+    /** Where a life is half over, and how far around it renewals are spread. */
+    renewAtShare: 0.5,
+    renewSpreadShare: 0.1,
+    /** Between two tries while the vault does not answer. */
+    retryMsMin: 2 * SECOND_MS,
+    retryMsMax: 60 * SECOND_MS,
+    requestMs: 10 * SECOND_MS,
+    answerBytesMax: 4 * 1024 * 1024,
+    /** How often the identities of this node are asked for; how long a revocation list is kept. */
+    identitiesMs: 5 * SECOND_MS,
+    crlMs: 60 * SECOND_MS,
+    connectionsMax: 1024,
+    connectionsPerUidMax: 128,
+    streamsPerConnectionMax: 64,
+    messageBytesMax: 64 * 1024,
+    /** Executables larger than this have no hash. */
+    executableBytesMax: 1024 * 1024 * 1024,
+    hashesKept: 1000,
+    jwtsKept: 1000,
+    drainMs: 2 * SECOND_MS,
+  },
+} as const;

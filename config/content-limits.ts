@@ -1,0 +1,37 @@
+/** Numbers of the content service. Source: operations.md "Limits"; those that it does not state are ours. */
+export const contentLimits = {
+  /** Deliveries that the courier holds; the others wait in the tenants' outboxes. */
+  webhookQueueDepth: 1024,
+  webhookWorkers: 4,
+  webhookAttempts: 3,
+  webhookBackoffMs: 500,
+  webhookTimeoutMs: 10_000,
+  webhookTimeoutMsMax: 60_000,
+  /** Deliveries of one tenant that wait; one more is dropped, counted and logged: a dead receiver stops no editor. */
+  webhookOutboxEntriesMax: 100_000,
+  /** Documents that one delivery names; a larger change makes several. */
+  webhookDocumentsMax: 1000,
+  /** Deliveries that have ended and are still told of, per tenant; the oldest go first. */
+  webhookLogEntriesMax: 10_000,
+  /** Deliveries that one question to a tenant gives out. */
+  webhookTakeMax: 256,
+  /** Before a question that failed is asked again. */
+  webhookRetryMs: 1000,
+  webhooksPerAppMax: 32,
+  webhookHeadersMax: 16,
+  /** Assets and documents of one page, unless the caller asks for fewer. */
+  pageRowsDefault: 50,
+  pageRowsMax: 500,
+  /** Uploads of one host that run at the same time; the next one gets 503. */
+  uploadsRunningMax: 16,
+  tagsPerAssetMax: 100,
+  /** What an asset may be large: 16 GiB. */
+  assetBytesMax: 16 * 1024 ** 3,
+  previewTokenSeconds: 3600,
+  previewTokenSecondsMax: 24 * 3600,
+  previewTokenCharsMax: 2048,
+  /** How often files that no asset needs are looked for, and how long one stays that nobody has touched. */
+  sweepEveryMs: 10 * 60_000,
+  sweepGraceMs: 60 * 60_000,
+  localesMax: 64,
+} as const;

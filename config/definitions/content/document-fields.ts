@@ -1,0 +1,44 @@
+/** What content adds to the entity of a content type: what a document is besides its own fields. */
+import { problemAt } from '../../problem.ts';
+import type { Problem } from '../../problem.ts';
+import type { EntityDefinition, FieldDefinition, Trait } from '../product.ts';
+import type { ContentAppDefinition } from './shapes.ts';
+import type { FoundType } from './types.ts';
+
+export const DOCUMENT_STATES = ['draft', 'published', 'archived'] as const;
+
+const FIELDS: Readonly<Record<string, FieldDefinition>> = {
+  status: { type: 'enum', enum: DOCUMENT_STATES, required: true, default: 'draft', index: true },
+  published_at: { type: 'datetime', nullable: true },
+};
+
+/** Only where an app speaks several languages: the row is one locale's part of a document. */
+const LOCALE_FIELDS: Readonly<Record<string, FieldDefinition>> = {
+  document_id: { type: 'ulid', required: true },
+  locale: { type: 'string', required: true, max_length: 64 },
+};
+
+/** The entity as the tenant has it. */
+export function documentEntity({ type, entity }: FoundType, apps: readonly ContentAppDefinition[]): EntityDefinition {
+  const users = apps.filter(({ types }) => types.some(({ name }) => name === type.name));
+  const speaks = users.some(({ locale }) => locale !== null);
+  const traits = new Set<Trait>([...entity.traits, 'timestamps']);
+  if (users.some(({ versioned }) => versioned)) traits.add('versioned');
+  return {
+    ...entity,
+    fields: { ...entity.fields, ...FIELDS, ...(speaks && LOCALE_FIELDS) },
+    traits: [...traits],
+    unique: speaks ? [...entity.unique, ['document_id', 'locale']] : entity.unique,
+    index: speaks ? [...entity.index, ['locale', 'status']] : entity.index,
+  };
+}
+
+/** Fields that a content type may not declare by itself. */
+export function takenFields({ entity, tree }: FoundType): Problem[] {
+  const taken = [...Object.keys(FIELDS), ...Object.keys(LOCALE_FIELDS)];
+  return taken.flatMap((field) => {
+    if (!Object.hasOwn(entity.fields, field)) return [];
+    const path = ['entities', entity.name, 'fields', field];
+    return [problemAt(tree.placeOf(path, 'key'), path, `every document has the field "${field}"`, 'remove it')];
+  });
+}

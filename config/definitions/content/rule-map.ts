@@ -1,0 +1,35 @@
+/** `access`: a rule per operation, in stores and apps. */
+import * as z from 'zod';
+import { pathText, placeText } from '../../problem.ts';
+import type { Path, Place } from '../../problem.ts';
+import * as kit from '../../schema-kit.ts';
+import type { Tree } from '../../tree.ts';
+import type { OperationRule, Rules } from './shapes.ts';
+
+const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
+
+/** Where a value stands; a platform that was checked before has no tree any more. */
+export function placeIn(tree: Tree | null, path: Path): Place {
+  return tree?.placeOf(path, 'value') ?? { file: `platform ${pathText(path)}`, line: 0, column: 0 };
+}
+
+/** The rules of some operations; another operation is refused. */
+export function ruleMap<const O extends readonly [string, ...string[]]>(operations: O) {
+  const shape = Object.fromEntries(operations.map((operation) => [operation, rule.optional()])) as Record<
+    O[number],
+    z.ZodOptional<typeof rule>
+  >;
+  return z.strictObject(shape).prefault({} as never);
+}
+
+/** The rules with their places. */
+export function rulesOf<O extends string>(
+  written: Readonly<Partial<Record<O, OperationRule | undefined>>>,
+  tree: Tree | null,
+  at: Path,
+): Rules<O> {
+  const entries = Object.entries<OperationRule | undefined>(written).flatMap(([operation, one]) =>
+    one === undefined ? [] : [[operation, { ...one, where: placeText(placeIn(tree, [...at, operation, 'rule'])) }]],
+  );
+  return Object.fromEntries(entries) as Rules<O>;
+}

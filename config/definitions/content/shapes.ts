@@ -1,0 +1,102 @@
+/** The content folder as the services see it. Shapes: operations.md "Content: folder and declarations", decisions.md "Content". */
+
+/** What may be done with a store, each by a rule of its own. */
+export const STORE_OPERATIONS = [
+  'createasset',
+  'readasset',
+  'downloadasset',
+  'updateasset',
+  'deleteasset',
+  'createfolder',
+  'readfolder',
+  'updatefolder',
+  'deletefolder',
+  'createtag',
+  'readtag',
+  'updatetag',
+  'deletetag',
+] as const;
+
+/** What may be done with the documents of an app. `preview`: see what is not published, and let others see it. */
+export const APP_OPERATIONS = ['read', 'create', 'update', 'delete', 'preview'] as const;
+
+export const CONTENT_EVENTS = [
+  'AfterContentCreateSuccess',
+  'AfterContentUpdateSuccess',
+  'AfterContentDeleteSuccess',
+] as const;
+
+export type StoreOperation = (typeof STORE_OPERATIONS)[number];
+export type AppOperation = (typeof APP_OPERATIONS)[number];
+export type ContentEvent = (typeof CONTENT_EVENTS)[number];
+
+/** The rule of one operation, with the place of its text. */
+export interface OperationRule {
+  readonly language: 'cel';
+  readonly rule: string;
+  readonly where?: string;
+}
+
+export type Rules<O extends string> = Readonly<Partial<Record<O, OperationRule>>>;
+
+/** A content store as it is declared. */
+export interface ContentStoreDefinition {
+  readonly name: string;
+  readonly type: string;
+  readonly active: boolean;
+  readonly folderentityname?: string | undefined;
+  readonly assetentityname?: string | undefined;
+  readonly cacheexpiry?: string | undefined;
+  readonly version?: { readonly enabled: boolean } | undefined;
+  readonly locale?: string | undefined;
+  readonly index: 'database' | 'fs';
+  readonly access: Rules<StoreOperation>;
+}
+
+export interface ContentTypeDefinition {
+  /** The full name, such as `blog.post`: that of its file. */
+  readonly name: string;
+  /** What stands before its last dot, such as `blog`; '' where nothing does. */
+  readonly space: string;
+  readonly entity: string;
+  /** Fields that each locale has for itself; the others are the same in all. */
+  readonly localized: readonly string[];
+}
+
+export interface WebhookDefinition {
+  readonly name: string;
+  readonly url: string;
+  /** None: all. */
+  readonly events: readonly ContentEvent[];
+  readonly secret: string;
+  readonly timeoutMs: number;
+  readonly active: boolean;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface ContentAppDefinition {
+  readonly name: string;
+  readonly active: boolean;
+  readonly contentstore: string | null;
+  /** In the order of their declaration. */
+  readonly types: readonly ContentTypeDefinition[];
+  readonly locale: { readonly default: string; readonly supported: readonly string[] } | null;
+  readonly versioned: boolean;
+  /** Secrets that preview tokens are good under; the first signs. Empty: none can be minted. */
+  readonly previewSecrets: readonly string[];
+  readonly webhooks: readonly WebhookDefinition[];
+  readonly access: Rules<AppOperation>;
+}
+
+export interface ContentDefinition {
+  readonly types: readonly ContentTypeDefinition[];
+  readonly apps: readonly ContentAppDefinition[];
+}
+
+/** What content keeps its assets in, where a store does not say otherwise. */
+export const ASSET_ENTITY = 'asset';
+export const FOLDER_ENTITY = 'folder';
+export const TAG_ENTITY = 'tag';
+
+/** The entity of an asset's earlier files. */
+export const versionEntityOf = (assetEntity: string): string => `${assetEntity}_version`;

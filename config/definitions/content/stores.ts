@@ -1,0 +1,68 @@
+/** Content stores: the `contentstores:` list of `content/stores/stores.yaml`. Source: operations.md "Content: folder and declarations". */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type * as z from 'zod';
+import { check } from '../../check.ts';
+import { problemAt } from '../../problem.ts';
+import type { Path, Problem } from '../../problem.ts';
+import * as kit from '../../schema-kit.ts';
+import type { Tree } from '../../tree.ts';
+import { readYamlFile } from '../../yaml-file.ts';
+import { definitionFiles, name } from '../source.ts';
+import { placeIn, ruleMap, rulesOf } from './rule-map.ts';
+import { STORE_OPERATIONS } from './shapes.ts';
+import type { ContentStoreDefinition } from './shapes.ts';
+
+export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** One store as it is written. */
+export const storeFile = kit.entry({
+  name: kit.pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'media'),
+  type: kit.text('a kind of store', 'native'),
+  active: kit.yesNo().default(true),
+  folderentityname: name.optional(),
+  assetentityname: name.optional(),
+  cacheexpiry: kit.duration().optional(),
+  version: kit.entry({ enabled: kit.yesNo() }).optional(),
+  locale: kit.text('a locale', 'en').optional(),
+  index: kit.oneOf(['database', 'fs']).default('database'),
+  access: ruleMap(STORE_OPERATIONS),
+});
+
+const document = kit.entry({ contentstores: kit.list(storeFile, 'content stores') });
+
+export interface ContentStores {
+  readonly stores: readonly ContentStoreDefinition[];
+  readonly problems: readonly Problem[];
+}
+
+/** The content stores of a folder in their order, or every problem in them. */
+export function readContentStores(dir: string): ContentStores {
+  const { problems: listed } = definitionFiles(dir);
+  const file = join(dir, 'stores.yaml');
+  if (!existsSync(file)) return { stores: [], problems: listed };
+  const { tree, problems: broken } = readYamlFile(file);
+  if (broken.length > 0) return { stores: [], problems: [...listed, ...broken] };
+  const checked = check(document, tree);
+  if ('problems' in checked) return { stores: [], problems: [...listed, ...checked.problems] };
+  const { stores, problems } = storesOf(checked.value.contentstores, tree, ['contentstores']);
+  return { stores, problems: [...listed, ...problems] };
+}
+
+/** Checked stores with the places of their rules. */
+export function storesOf(written: readonly z.output<typeof storeFile>[], tree: Tree | null, at: Path) {
+  const stores = written.map((one, no): ContentStoreDefinition => ({
+    ...one,
+    access: rulesOf(one.access, tree, [...at, no, 'access']),
+  }));
+  return { stores, problems: twice(stores, tree, at) };
+}
+
+function twice(stores: readonly ContentStoreDefinition[], tree: Tree | null, at: Path): Problem[] {
+  return stores.flatMap((one, no) => {
+    if (stores.findIndex((other) => other.name === one.name) === no) return [];
+    const path = [...at, no, 'name'];
+    const message = `the content store "${one.name}" is declared twice`;
+    return [problemAt(placeIn(tree, path), path, message, 'remove one, or choose another name')];
+  });
+}

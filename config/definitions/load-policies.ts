@@ -1,0 +1,64 @@
+/** Reads the vault's policies: every `.yaml` file of a directory holds a list of rows. Shape: decisions.md "Vault". */
+import { check } from '../check.ts';
+import { limits } from '../limits.ts';
+import { sortProblems } from '../problem.ts';
+import type { Problem } from '../problem.ts';
+import * as kit from '../schema-kit.ts';
+import { readYamlFile } from '../yaml-file.ts';
+import { definitionFiles, fileProblem } from './source.ts';
+
+export const CAPABILITIES = [
+  'read',
+  'write',
+  'delete',
+  'exists',
+  'list',
+  'issue',
+  'revoke',
+  'verify',
+  'admin',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export interface PolicyRow {
+  /** A glob: a SPIFFE id, or `operator/<name>`, `node/<id>`. */
+  readonly subject: string;
+  /** A glob over what is asked for: `secret/<tenant key or _node>/<name>`, `certificate/internal`, `jwt/<audience>`, `seal`, …. */
+  readonly path: string;
+  readonly capabilities: readonly Capability[];
+}
+
+export type LoadedPolicies =
+  | { readonly rows: readonly PolicyRow[]; readonly files: number }
+  | { readonly problems: readonly Problem[] };
+
+const GLOB = new RegExp(`^[\\x21-\\x7e]{1,${limits.vault.globCharsMax}}$`);
+const glob = (what: string, example: string) =>
+  kit.pattern(GLOB, `a glob over ${what}: * within a segment, ** across`, example);
+
+const row = kit.entry({
+  subject: glob('callers', 'operator/*'),
+  path: glob('what is asked for', 'secret/acme:atlas:dev:main/**'),
+  capabilities: kit.list(kit.oneOf(CAPABILITIES), 'capabilities').min(1),
+});
+
+const policyFile = kit.entry({ policies: kit.list(row, 'policies') });
+
+/** The rows of a directory, none when it is not there; or every problem, in the order of the lines. */
+export function loadPolicies(directory: string): LoadedPolicies {
+  const { files, problems } = definitionFiles(directory);
+  const rows: PolicyRow[] = [];
+  const found: Problem[] = [...problems];
+  for (const file of files) {
+    const yaml = readYamlFile(file);
+    found.push(...yaml.problems);
+    if (yaml.broken) continue;
+    const checked = check(policyFile, yaml.tree);
+    if ('problems' in checked) found.push(...checked.problems);
+    else rows.push(...checked.value.policies);
+  }
+  if (rows.length > limits.vault.policiesMax) {
+    found.push(fileProblem(directory, `more than ${limits.vault.policiesMax} policies`, 'use globs'));
+  }
+  return found.length > 0 ? { problems: sortProblems(found) } : { rows, files: files.length };
+}

@@ -1,0 +1,58 @@
+/** Starter files of the vault, commented, that load without problems. Spec: operations.md "Vault", `config generate`. */
+import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+
+const { backend } = defaults.vault;
+
+const COMMON = `# Who it is: parts of the names of its audit logs.
+datacenter: ${defaults.vault.datacenter}
+cluster: ${defaults.vault.cluster}
+sid: ${defaults.vault.sid}
+
+# The first part of every SPIFFE id: spiffe://<trust_domain>/operator/<name>, …/node/<id>, ….
+trust_domain: ${defaults.vault.trust_domain}
+
+# Policies: *.yaml files with rows {subject, path, capabilities}. Without one, operators may do everything and nobody else anything.
+policies: { dir: ./policies }
+`;
+
+const PRODUCTION = `# A vault for production. Serve it with:  skep vault server -f <this file>
+# Every key that is left out has its default. Relative paths start at this file.
+profile: production
+${COMMON}
+# ${LISTENER_ADDRESSES.vault} unless set. TLS 1.3 only; operators and agents show certificates.
+# host: 0.0.0.0
+# port: 7999
+tls: { cert: ./tls/vault.pem, key: ./tls/vault-key.pem }
+
+# Certificates of operators are issued by this authority and name spiffe://<trust_domain>/operator/<name>.
+operators: { ca: ./tls/operators-ca.pem }
+
+# lmdb (embedded) or etcd; the file backend is for development and refused here.
+backend:
+  kind: ${backend.kind}
+  # kind: etcd
+  # endpoints: [https://10.0.0.1:2379, https://10.0.0.2:2379]
+  # tls: { ca: ./tls/etcd-ca.pem, cert: ./tls/etcd.pem, key: ./tls/etcd-key.pem }
+
+# The root key: 32 bytes in a file (openssl rand -base64 32 > root.key; chmod 600 root.key), in a variable, or in shares.
+# To change it: move its file to previous, write a new current one, send SIGHUP.
+seal:
+  kind: key
+  current: { file: ./root.key }
+  # previous: { file: ./root-previous.key }
+  # kind: shamir     # then: skep vault init --shares 5 --threshold 3, and skep vault unseal at every start
+`;
+
+const DEVELOPMENT = `# A vault for development: plain HTTP on loopback, whoever reaches it is an operator. Serve it with:  skep vault server -f <this file>
+profile: development
+${COMMON}
+# lmdb, or one file that can be looked at.
+backend: { kind: file, dir: ./vault-data }
+
+# Without a root key nothing is in an envelope. To have one: export SKEP_VAULT_ROOT_KEY=$(openssl rand -base64 32), and
+# seal: { current: { env: SKEP_VAULT_ROOT_KEY } }
+`;
+
+export function generateVault(profile: 'bootstrap' | 'bootstrap-dev'): string {
+  return profile === 'bootstrap' ? PRODUCTION : DEVELOPMENT;
+}

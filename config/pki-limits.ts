@@ -1,0 +1,73 @@
+/** Numbers of the vault's certificates, tokens, nodes and agents. operations.md "Limits", decisions.md "Vault". */
+import { vaultLimits } from './vault-limits.ts';
+
+const SECOND_MS = 1000;
+const HOUR_MS = 3600 * SECOND_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export const pkiLimits = {
+  pki: {
+    /** How long the authority's own certificate lives. */
+    authorityMs: 3650 * DAY_MS,
+    serviceMs: vaultLimits.vault.serviceCertificateDays * DAY_MS,
+    serviceMsMax: 397 * DAY_MS,
+    nodeMs: vaultLimits.vault.nodeCertificateMs,
+    workloadMs: HOUR_MS,
+    /** Certificates begin this long ago: clocks differ. */
+    backdateMs: 60 * SECOND_MS,
+    crlMs: vaultLimits.vault.crlMs,
+    /** How often the keeper looks whether the list must be signed again, and what other instances revoked. */
+    tendMs: 30 * SECOND_MS,
+    ocspMs: vaultLimits.vault.ocspMs,
+    /** Serials of one OCSP request, and its size. */
+    ocspSerialsMax: 100,
+    ocspRequestBytesMax: 16 * 1024,
+    /** RFC 9654 §2.1 allows 128; with the OCTET STRING around it. */
+    ocspNonceBytesMax: 131,
+    /** Answers to requests without a nonce that are kept, and for how long. */
+    ocspAnswersKept: 10_000,
+    ocspKeptMs: 300 * SECOND_MS,
+    requestBytesMax: 16 * 1024,
+    /** Names of one certificate. */
+    namesMax: 100,
+    jwtMs: 300 * SECOND_MS,
+    jwtMsMax: 24 * HOUR_MS,
+    jwtLeewayMs: 5 * SECOND_MS,
+    jwtBytesMax: 16 * 1024,
+    claimsBytesMax: 4 * 1024,
+    audienceCharsMax: 512,
+    /** Certificates of one page of a list. */
+    listMax: 1000,
+    listDefault: 100,
+    /** How often a change that met another one is tried again. */
+    conflictTriesMax: 16,
+    /** Records of certificates go this long after their end, looked for so often, so many in one commit. */
+    keptAfterEndMs: 7 * DAY_MS,
+    pruneMs: HOUR_MS,
+    pruneRows: 200,
+  },
+  node: {
+    /** operations.md "Vault: materials": single use unless the order says otherwise. */
+    joinTokenMs: HOUR_MS,
+    joinTokenMsMax: 30 * DAY_MS,
+    joinUsesMax: 1000,
+    tokenRandomBytes: 32,
+    refreshMs: 30 * DAY_MS,
+    /** A refresh token whose successor got lost is taken once more, within this time and for the same key. */
+    graceMs: 60 * SECOND_MS,
+    /** Spent refresh tokens whose reuse is still told from a wrong one. */
+    spentKept: 32,
+    nameCharsMax: 128,
+    reasonCharsMax: 256,
+    listMax: 1000,
+  },
+  workload: {
+    selectorsMax: 1000,
+    pathCharsMax: 1024,
+    unitCharsMax: 256,
+    ttlMsMin: 60 * SECOND_MS,
+    ttlMsMax: 24 * HOUR_MS,
+    audiencesMax: 16,
+    identitiesMax: 10_000,
+  },
+} as const;

@@ -1,0 +1,42 @@
+/** `vault:<name>` in the platform file: where secrets stand that the node's own vault holds (DESIGN §6). They are asked for at the start. */
+import { platformFile } from './platform.ts';
+import type { Platform } from './platform.ts';
+import type { Path } from './problem.ts';
+import { metaAt } from './schema-walk.ts';
+
+const SCHEME = 'vault:';
+/** The rule of actors/vault/scope.ts, which cannot be imported from below; a test holds the two equal. */
+export const REFERENCE_NAME = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
+/** Sections without a schema: there every value may be a reference. */
+const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['bff', 'content']);
+
+/** The name in a reference, or null for any other value. */
+export function referenceOf(value: unknown, path: Path): string | null {
+  if (typeof value !== 'string' || !value.startsWith(SCHEME)) return null;
+  const mayRefer = metaAt(platformFile, path)?.secret === true || OPEN_SECTIONS.has(path[0]!);
+  return mayRefer ? value.slice(SCHEME.length) : null;
+}
+
+/** The names of all references of a platform, each once. */
+export function referencesOf(platform: Platform): string[] {
+  const names = new Set<string>();
+  replaced(platform, [], (name) => {
+    names.add(name);
+    return name;
+  });
+  return [...names];
+}
+
+/** The platform with the secrets in the places of their references. Frozen. */
+export function withSecrets(platform: Platform, secrets: ReadonlyMap<string, string>): Platform {
+  return replaced(platform, [], (name) => secrets.get(name)!) as Platform;
+}
+
+function replaced(value: unknown, path: Path, secretOf: (name: string) => string): unknown {
+  const name = referenceOf(value, path);
+  if (name !== null) return secretOf(name);
+  if (Array.isArray(value)) return Object.freeze(value.map((item, at) => replaced(item, [...path, at], secretOf)));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, replaced(item, [...path, key], secretOf)]);
+  return Object.freeze(Object.fromEntries(entries));
+}

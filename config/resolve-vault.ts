@@ -1,0 +1,88 @@
+/** What the vault part of a file amounts to: its paths, its address, and what single keys cannot say. */
+import { resolve } from 'node:path';
+import { isLoopback, parseBind, withPort } from './bind.ts';
+import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import type { Platform, PlatformFile, VaultConfig } from './platform.ts';
+import { problemAt } from './problem.ts';
+import type { Path, Problem } from './problem.ts';
+import { directoryOf, pathFrom, portOf } from './surroundings.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type VaultFile = PlatformFile['vault'];
+
+export function vaultFrom(around: Surroundings, vault: VaultFile, dataDir: string): VaultConfig {
+  const at = (path: Path, value: string): string => pathFrom(around, ['vault', ...path], value);
+  const placed = <T extends Record<string, string | undefined>>(path: Path, files: T): T =>
+    Object.fromEntries(
+      Object.entries(files).map(([key, value]) => [key, value === undefined ? value : at([...path, key], value)]),
+    ) as T;
+  const { backend, operators, policies, seal, tls } = vault;
+  const rootKey = (name: 'current' | 'previous') => ({ ...seal[name], ...placedFile(seal[name].file, ['seal', name]) });
+  const placedFile = (file: string | undefined, path: Path) =>
+    file === undefined ? {} : { file: at([...path, 'file'], file) };
+  return {
+    ...vault,
+    ...(tls !== undefined && { tls: placed(['tls'], tls) }),
+    operators: placed(['operators'], operators),
+    backend: {
+      ...backend,
+      dir:
+        backend.dir === undefined ? resolve(dataDir, defaults.vault.backend.dir) : at(['backend', 'dir'], backend.dir),
+      ...(backend.tls !== undefined && { tls: placed(['backend', 'tls'], backend.tls) }),
+    },
+    seal: { ...seal, current: rootKey('current'), previous: rootKey('previous') },
+    policies: {
+      dir:
+        policies.dir === undefined
+          ? resolve(directoryOf(around), defaults.vault.policies.dir)
+          : at(['policies', 'dir'], policies.dir),
+    },
+    state_dir:
+      vault.state_dir === undefined ? resolve(dataDir, defaults.vault.state_dir) : at(['state_dir'], vault.state_dir),
+  };
+}
+
+/** Its own address: `host` and `port`, and SKEP_PORT_BASE over both. */
+export function vaultBind(around: Surroundings, { host, port }: VaultFile): string {
+  const address = host.includes(':') ? `[${host}]:0` : `${host}:0`;
+  const standard = Number(LISTENER_ADDRESSES.vault.split(':')[1]);
+  return portOf(around, 'vault', ['vault', 'port'], withPort(address, port ?? standard));
+}
+
+/** What a start must refuse, since nobody could mend it later without harm (issue 9, production guards). */
+export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
+  if (!vault.enabled) return [];
+  const problems: Problem[] = [];
+  const say = (path: Path, message: string, mend: string): void => {
+    problems.push(problemAt(tree.placeOf(['vault', ...path], 'value'), ['vault', ...path], message, mend));
+  };
+  const production = vault.profile === 'production';
+  const { backend, seal, tls } = vault;
+  if (production && backend.kind === 'file')
+    say(['backend', 'kind'], 'production refuses the file backend', 'use lmdb or etcd, or profile: development');
+  if (backend.kind === 'etcd' && backend.endpoints.length === 0)
+    say(['backend', 'endpoints'], 'etcd has no endpoint', 'name one: endpoints: [https://127.0.0.1:2379]');
+  for (const name of ['current', 'previous'] as const)
+    if (seal[name].file !== undefined && seal[name].env !== undefined)
+      say(['seal', name], 'a root key has one source', 'keep file or env');
+  const { current } = seal;
+  const hasKey = current.file !== undefined || current.env !== undefined;
+  if (production && seal.kind === 'key' && !hasKey)
+    say(['seal', 'current'], 'production needs a root key', 'name its file or env, or seal with kind: shamir');
+  if (seal.kind === 'shamir' && hasKey)
+    say(['seal', 'current'], 'a vault sealed with shares has no root key in its file', 'remove it, or use kind: key');
+  const bind = listeners.vault;
+  if (tls === undefined && (production || (bind !== null && !isLoopback(parseBind(bind)!.host))))
+    say(
+      ['tls'],
+      'the vault listens with TLS only',
+      'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
+    );
+  if (vault.audit.required && !audit.enabled)
+    say(
+      ['audit', 'required'],
+      'there is no audit log to wait for',
+      'set audit.enabled: true, or audit.required: false',
+    );
+  return problems;
+}

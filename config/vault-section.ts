@@ -1,0 +1,71 @@
+/** The `vault` part of the platform file, the root of a file given to `skep vault server`. Spec: operations.md "Vault", decisions.md "Vault". */
+import { defaults } from './defaults.ts';
+import * as kit from './schema-kit.ts';
+
+const is = defaults.vault;
+const WORD = /^[a-z0-9_][a-z0-9._-]{0,62}$/;
+const TRUST_DOMAIN = /^[a-z0-9._-]{1,255}$/;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+const word = (what: string, example: string) =>
+  kit.pattern(WORD, `${what}: lower-case letters, digits, . _ and -, at most 63`, example);
+
+/** A key never stands in the file itself: the keeper thread alone reads it. */
+const rootKey = kit.section({
+  file: kit.path('the file of a root key: 32 bytes raw, in hexadecimal or in base64', './root.key').optional(),
+  env: kit.pattern(VARIABLE, 'the name of a variable that holds a root key', 'SKEP_VAULT_ROOT_KEY').optional(),
+});
+
+const pem = (what: string) => kit.path(`the path of a PEM file with ${what}`, './tls/cert.pem');
+
+/** All keys of the vault. Nothing is served unless it is enabled. */
+export const vaultSection = kit.section({
+  enabled: kit.yesNo().default(false),
+  /** `--mode root`: the one that holds the root of trust; there is no other yet. */
+  mode: kit.oneOf(['root']).default(is.mode),
+  profile: kit.oneOf(['production', 'development']).default(is.profile),
+  datacenter: word('the name of the datacenter', 'dc1').default(is.datacenter),
+  cluster: word('the name of the cluster', 'main').default(is.cluster),
+  sid: word('the name of this instance', 'vault-1').default(is.sid),
+  trust_domain: kit
+    .pattern(TRUST_DOMAIN, 'a SPIFFE trust domain: lower-case letters, digits, . _ and -', 'example.org')
+    .default(is.trust_domain),
+  host: kit.text('the address to listen on', '0.0.0.0').default(is.host),
+  port: kit.whole(1, 65_535).optional(),
+  tls: kit.entry({ cert: pem('a certificate'), key: pem('its key') }).optional(),
+  /** Where callers reach this vault: certificates say that the revocation list and the responder are there. */
+  public_url: kit.httpUrl('the URL under which this vault is reached').optional(),
+  operators: kit.section({
+    /** Certificates of operators are issued by one of these. */
+    ca: pem('the certificates that issue operators').optional(),
+  }),
+  backend: kit.section({
+    kind: kit.oneOf(['lmdb', 'file', 'etcd']).default(is.backend.kind),
+    dir: kit.path('the directory of the store', '/var/lib/skep/vault').optional(),
+    endpoints: kit.list(kit.httpUrl('the URL of an etcd endpoint'), 'etcd endpoints').default([]),
+    prefix: kit.text('what the keys of this vault begin with in etcd', '/skep/vault/').default(is.backend.prefix),
+    timeout: kit.duration().default(is.backend.timeout),
+    tls: kit
+      .entry({
+        ca: pem('the issuer of etcd’s certificate'),
+        cert: pem('a client certificate').optional(),
+        key: pem('its key').optional(),
+      })
+      .optional(),
+  }),
+  seal: kit.section({
+    kind: kit.oneOf(['key', 'shamir']).default(is.seal.kind),
+    current: rootKey,
+    /** The root key before the last change, until everything is under the current one. */
+    previous: rootKey,
+  }),
+  audit: kit.section({
+    /** Reads and writes of secrets wait for their record. */
+    required: kit.yesNo().default(false),
+  }),
+  /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
+  state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),
+  policies: kit.section({ dir: kit.path('the directory of policies', './policies').optional() }),
+  /** Set for one start after the store was put back on purpose. */
+  accept_rollback: kit.yesNo().default(false),
+});

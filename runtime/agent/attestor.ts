@@ -1,0 +1,68 @@
+/**
+ * Attestation: what a peer is, found out twice. When its connection is taken the run of its program is marked; when it asks, the
+ * selectors are read, and then the mark again. Who has ended, or runs another program meanwhile (exec), is refused.
+ */
+import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
+import { matches } from '#actors/vault/workload/selectors.ts';
+import type { AgentMeter } from './meter.ts';
+import type { Peer } from './peer.ts';
+import type { ExecutableHashes, RunMark } from './process-facts.ts';
+import { executablePath, runMark, sameRun, unitOf } from './process-facts.ts';
+
+/** The peer is not who connected any more. */
+export class PeerChanged extends Error {
+  constructor() {
+    super('the process has ended or runs another program than when it connected');
+  }
+}
+
+/** A connection's peer from the first look on. */
+export class AttestedPeer {
+  readonly #peer: Peer;
+  readonly #hashes: ExecutableHashes;
+  readonly #meter: AgentMeter;
+  readonly #first: Promise<RunMark | null>;
+
+  constructor(peer: Peer, hashes: ExecutableHashes, meter: AgentMeter) {
+    this.#peer = peer;
+    this.#hashes = hashes;
+    this.#meter = meter;
+    this.#first = runMark(peer.pid);
+  }
+
+  get uid(): number {
+    return this.#peer.uid;
+  }
+
+  /** Resolves when the first look is taken: nothing is said to the peer before. */
+  async looked(): Promise<boolean> {
+    return (await this.#first) !== null && this.#peer.alive();
+  }
+
+  /** Those of the identities whose selectors hold. Throws PeerChanged. */
+  async select<I extends { readonly selectors: Selectors }>(identities: readonly I[]): Promise<I[]> {
+    const evidence = await this.#evidence();
+    const found = identities.filter(({ selectors }) => matches(selectors, evidence));
+    this.#meter.attestations[found.length === 0 ? 'none' : 'matched']++;
+    return found;
+  }
+
+  close(): void {
+    this.#peer.close();
+  }
+
+  async #evidence(): Promise<Evidence> {
+    const { pid, uid, gid } = this.#peer;
+    const first = await this.#first;
+    if (first === null) return this.#changed();
+    const [path, sha256, unit] = await Promise.all([executablePath(pid), this.#hashes.of(pid, first), unitOf(pid)]);
+    const second = await runMark(pid);
+    if (second === null || !sameRun(first, second) || !this.#peer.alive()) return this.#changed();
+    return { path, sha256, uid, gid, unit };
+  }
+
+  #changed(): never {
+    this.#meter.attestations.refused++;
+    throw new PeerChanged();
+  }
+}

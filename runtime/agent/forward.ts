@@ -1,0 +1,80 @@
+/**
+ * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (operations.md "Authentication": the local agent attests
+ * the calling shell). The request goes on under the caller's own SPIFFE ID, with its certificate: policies decide as for any workload.
+ */
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import { limits } from '#config/limits.ts';
+import { PeerChanged } from './attestor.ts';
+import type { AttestedPeer } from './attestor.ts';
+import type { SvidKeeper } from './svid-keeper.ts';
+import { VaultAway, VaultRefused } from './vault-calls.ts';
+import type { VaultCalls } from './vault-calls.ts';
+
+const OPEN_PATHS = /^\/(?:secret(?:[/?]|$)|jwt(?:\/verify)?$)/;
+const SENT_ON = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+/** Which of several identities is meant. */
+const WISH = 'x-spiffe-id';
+
+export interface ForwardPorts {
+  readonly keeper: SvidKeeper;
+  readonly calls: VaultCalls;
+}
+
+/** Answers with what the vault says, or in its form with why it was not asked. */
+export async function forward(
+  { keeper, calls }: ForwardPorts,
+  stream: ServerHttp2Stream,
+  headers: IncomingHttpHeaders,
+  peer: AttestedPeer,
+): Promise<void> {
+  try {
+    const path = headers[':path'] ?? '';
+    if (!OPEN_PATHS.test(path))
+      return answer(stream, 404, 'agent.not_found', 'the agent forwards /secret/… and /jwt only');
+    const body = await readBody(stream);
+    if (body === null) return answer(stream, 413, 'agent.too_large', 'the body is too large');
+    const found = await peer.select(keeper.identities);
+    const wish = headers[WISH];
+    const identity = wish === undefined ? found[0] : found.find(({ spiffe_id }) => spiffe_id === wish);
+    if (identity === undefined)
+      return answer(stream, 403, 'agent.no_identity', 'no identity is registered for this process');
+    const { badge } = await keeper.x509(identity);
+    const more = Object.fromEntries(
+      SENT_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+    );
+    const told = await calls.send(headers[':method'] ?? 'GET', path, badge, body.length === 0 ? undefined : body, more);
+    pass(stream, told);
+  } catch (error) {
+    if (error instanceof PeerChanged) return answer(stream, 403, 'agent.peer_changed', error.message);
+    if (error instanceof VaultRefused) return answer(stream, 403, error.code, error.message);
+    if (error instanceof VaultAway) return answer(stream, 503, 'vault-not-connected', error.message);
+    answer(stream, 500, 'agent.internal', 'the agent failed');
+  }
+}
+
+function pass(stream: ServerHttp2Stream, told: Awaited<ReturnType<VaultCalls['send']>>): void {
+  if (stream.destroyed) return;
+  const kept = ['content-type', 'cache-control', 'x-secret-version'].flatMap((name) => {
+    const value = told.headers[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  stream.respond({ ':status': told.status, ...Object.fromEntries(kept) });
+  stream.end(told.body);
+}
+
+function answer(stream: ServerHttp2Stream, status: number, code: string, error: string): void {
+  if (stream.destroyed || stream.headersSent) return;
+  stream.respond({ ':status': status, 'content-type': 'application/json; charset=utf-8' });
+  stream.end(JSON.stringify({ error, code }));
+}
+
+async function readBody(stream: ServerHttp2Stream): Promise<Buffer | null> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stream as AsyncIterable<Buffer>) {
+    length += piece.length;
+    if (length > limits.vault.bodyBytesMax) return null;
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

@@ -1,0 +1,103 @@
+/**
+ * What an agent keeps on disk, mode 0600 in a directory of mode 0700: its settings, its identity, and the key of a request that is
+ * on its way. That key is durable before the request leaves: whoever lost the reply asks again with the same key.
+ */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
+import { makeDirectory, syncDirectory } from '#storage/directory.ts';
+import type { AgentSettings } from './settings.ts';
+
+/** What the vault gave at the last join or renewal (`papersShape` of the vault), with the key that belongs to it. */
+export interface NodeIdentity {
+  readonly node_id: string;
+  readonly name: string;
+  readonly spiffe_id: string;
+  readonly trust_domain: string;
+  readonly certificate: string;
+  readonly ca: string;
+  readonly not_before: string;
+  readonly not_after: string;
+  readonly refresh_token: string;
+  readonly refresh_expires_at: string;
+  /** PKCS #8, PEM. */
+  readonly key: string;
+}
+
+/** Version of the files: `skep agent upgrade` brings older ones up. */
+export const STATE_VERSION = 1;
+
+export class AgentFiles {
+  readonly dir: string;
+
+  constructor(dir: string) {
+    this.dir = dir;
+  }
+
+  settings(): AgentSettings | null {
+    return this.#read<AgentSettings & { version: number }>('settings.json');
+  }
+
+  saveSettings(settings: AgentSettings): void {
+    this.#write('settings.json', { version: STATE_VERSION, ...settings });
+  }
+
+  identity(): NodeIdentity | null {
+    return this.#read<NodeIdentity>('identity.json');
+  }
+
+  /** The new identity stands, whole, before the key of its request goes. */
+  saveIdentity(identity: NodeIdentity): void {
+    this.#write('identity.json', identity);
+    rmSync(this.#path('pending-key.pem'), { force: true });
+  }
+
+  /** The key of the request on its way; made, and durable, when there is none. */
+  pendingKey(): KeyObject {
+    const path = this.#path('pending-key.pem');
+    if (existsSync(path)) return createPrivateKey(readFileSync(path));
+    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.#writeText('pending-key.pem', pemOf(privateKey));
+    return privateKey;
+  }
+
+  /** Forgets everything: the node has left. */
+  clear(): void {
+    for (const name of ['identity.json', 'settings.json', 'pending-key.pem']) rmSync(this.#path(name), { force: true });
+  }
+
+  version(): number {
+    return this.#read<{ version?: number }>('settings.json')?.version ?? STATE_VERSION;
+  }
+
+  #path(name: string): string {
+    return join(this.dir, name);
+  }
+
+  #read<T>(name: string): T | null {
+    const path = this.#path(name);
+    return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as T) : null;
+  }
+
+  #write(name: string, value: unknown): void {
+    this.#writeText(name, JSON.stringify(value, null, 2));
+  }
+
+  /** Whole or not at all, and durable when it returns. */
+  #writeText(name: string, text: string): void {
+    makeDirectory(this.dir);
+    const next = this.#path(`${name}.next`);
+    const fd = openSync(next, 'w', 0o600);
+    try {
+      writeSync(fd, text);
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(next, this.#path(name));
+    syncDirectory(this.dir);
+  }
+}
+
+export const pemOf = (key: KeyObject): string => key.export({ format: 'pem', type: 'pkcs8' }).toString();

@@ -1,0 +1,53 @@
+/** What an agent counts, and how it is scraped. Names as the node's own: operations.md "Vault", metrics. */
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import { expose } from '#runtime/observe/exposition.ts';
+
+export class AgentMeter {
+  readonly renewals = { ok: 0, refused: 0, away: 0 };
+  readonly attestations = { matched: 0, none: 0, refused: 0 };
+  readonly issued = { x509: 0, jwt: 0 };
+  connections = 0;
+  refusedConnections = 0;
+}
+
+export interface AgentGauges {
+  /** Seconds until the node's identity ends, negative after it. */
+  readonly identitySeconds: number;
+  readonly vaultUp: boolean;
+  readonly identities: number;
+}
+
+/** Prometheus text. */
+export function exposeAgent(meter: AgentMeter, gauges: AgentGauges): string {
+  return expose([
+    gauge(
+      'skep_agent_identity_expires_seconds',
+      'Seconds until the identity of this node ends.',
+      gauges.identitySeconds,
+    ),
+    gauge('skep_agent_vault_up', 'Whether the vault answered the last request.', gauges.vaultUp ? 1 : 0),
+    gauge('skep_agent_identities', 'Identities that this node may hand out.', gauges.identities),
+    gauge('skep_agent_connections', 'Open connections of workloads.', meter.connections),
+    counter('skep_agent_refused_connections_total', 'Connections over a bound.', { '': meter.refusedConnections }),
+    counter('skep_agent_renewals_total', 'Renewals of the node, by outcome.', meter.renewals),
+    counter('skep_agent_attestations_total', 'Attestations of workloads, by outcome.', meter.attestations),
+    counter('skep_agent_issued_total', 'SVIDs handed out, by kind.', meter.issued),
+  ]);
+}
+
+const gauge = (name: string, help: string, value: number): MetricFamily => ({
+  name,
+  type: 'gauge',
+  help,
+  samples: [{ labels: {}, value }],
+});
+
+function counter(name: string, help: string, values: Readonly<Record<string, number>>): MetricFamily {
+  const samples = Object.entries(values).map(([outcome, value]) => ({
+    labels: labelsOf(outcome),
+    value,
+  }));
+  return { name, type: 'counter', help, samples };
+}
+
+const labelsOf = (outcome: string): Record<string, string> => (outcome === '' ? {} : { outcome });

@@ -1,0 +1,60 @@
+/** `skep agent …`: what hands out identities on a machine. Spec: operations.md "Vault", agent commands; decisions.md "Vault" (agent). */
+import type { Command } from 'commander';
+import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
+import type { InitOptions, InstallOptions, ReportOptions, RunOptions, UninstallOptions } from './agent-options.ts';
+import { outputOption } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const UNIT_DIR = '/etc/systemd/system';
+
+/** Fills the `agent` group. */
+export function fillAgent(agent: Command, terminal: Terminal): void {
+  addInstall(agent, terminal);
+  placed(agent, 'init', 'join a vault with a join token')
+    .option('--vault <url>', 'the vault', AGENT_DEFAULTS.vault)
+    .option('--ca <file>', 'who issued its certificate, PEM')
+    .option('--token <token>', 'the join token (SKEP_JOIN_TOKEN); - reads it from standard input')
+    .option('--datacenter <name>', 'the datacenter', AGENT_DEFAULTS.datacenter)
+    .option('--cluster <name>', 'the cluster', AGENT_DEFAULTS.cluster)
+    .option('--name <name>', 'the name of this node; that of the machine when absent')
+    .addHelpText(
+      'after',
+      '\nExample:\n  SKEP_JOIN_TOKEN=hj_v1_… skep agent init --vault https://vault:7999 --ca ca.pem\n',
+    )
+    .action(async (options: InitOptions) => (await import('./agent-init.ts')).agentInit(options, terminal));
+  placed(agent, 'run', 'serve the Workload API on the socket until a signal')
+    .option('--metrics <host:port>', 'where metrics are scraped', AGENT_DEFAULTS.metrics)
+    .option('-l, --level <level>', 'log level', 'info')
+    .action(async (options: RunOptions) => (await import('./agent-run.ts')).agentRun(options));
+  placed(agent, 'status', 'who this node is and whether it serves; exit 1 when not')
+    .addOption(outputOption())
+    .action(async (options: ReportOptions) => (await import('./agent-report.ts')).agentStatus(options, terminal));
+  placed(agent, 'doctor', 'look at everything that an agent needs; exit 1 when something is wrong')
+    .addOption(outputOption())
+    .action(async (options: ReportOptions) => (await import('./agent-report.ts')).agentDoctor(options, terminal));
+}
+
+function addInstall(agent: Command, terminal: Terminal): void {
+  const load = () => import('./agent-install.ts');
+  placed(agent, 'install', 'write the systemd unit')
+    .option('--metrics <host:port>', 'where metrics are scraped', AGENT_DEFAULTS.metrics)
+    .option('--unit-dir <dir>', 'where units lie', UNIT_DIR)
+    .option('--print', 'print the unit instead')
+    .action(async (options: InstallOptions) => (await load()).agentInstall(options, terminal));
+  placed(agent, 'upgrade', 'bring state and unit to this version')
+    .option('--metrics <host:port>', 'where metrics are scraped', AGENT_DEFAULTS.metrics)
+    .option('--unit-dir <dir>', 'where units lie', UNIT_DIR)
+    .action(async (options: InstallOptions) => (await load()).agentUpgrade(options, terminal));
+  placed(agent, 'uninstall', 'leave the vault, remove unit and state')
+    .option('--unit-dir <dir>', 'where units lie', UNIT_DIR)
+    .option('--force', 'also where the vault does not answer')
+    .action(async (options: UninstallOptions) => (await load()).agentUninstall(options, terminal));
+}
+
+function placed(agent: Command, name: string, description: string): Command {
+  return agent
+    .command(name)
+    .description(description)
+    .option('--dir <dir>', 'the directory of its identity', AGENT_DEFAULTS.dir)
+    .option('--socket <path>', 'the Unix socket', AGENT_DEFAULTS.socket);
+}

@@ -1,0 +1,94 @@
+/** `skep content`: serves, `config list|generate`, `data bootstrap`, and the delivery log of webhooks. Spec: operations.md "Content", commands. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Argument, Option } from 'commander';
+import type { Command } from 'commander';
+import { CONTENT_PROFILES, generateContent } from '#config/generate-content.ts';
+import type { ContentProfile } from '#config/generate-content.ts';
+import { addData } from './data.ts';
+import { addServeAlone } from './node-verbs.ts';
+import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRows } from './output.ts';
+import type { Row } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+const COLUMNS = ['id', 'app', 'hook', 'event', 'outcome', 'attempts', 'status', 'ended_at'];
+const OUTCOMES = ['waiting', 'delivered', 'refused', 'failed', 'dropped'];
+
+export function addContent(program: Command, terminal: Terminal): void {
+  const content = program
+    .command('content')
+    .description('the content service: starter files, its webhooks; with -f alone it is served by itself')
+    .enablePositionalOptions();
+  addServeAlone(content, 'content', terminal);
+  addData(content, terminal);
+  addConfig(content, terminal);
+  addWebhook(content, terminal);
+}
+
+function addConfig(content: Command, terminal: Terminal): void {
+  const config = content.command('config').description('starter files').enablePositionalOptions();
+  config
+    .command('list')
+    .description('the profiles that generate knows')
+    .action(() => terminal.out(`${CONTENT_PROFILES.join('\n')}\n`));
+  config
+    .command('generate')
+    .description('print a starter file, or write it as <dir>/<profile>.yaml')
+    .addArgument(new Argument('<profile>', 'which file').choices(CONTENT_PROFILES))
+    .option('-d, --dir <dir>', 'write files instead; needed by all')
+    .addHelpText('after', '\nExample:\n  skep content config generate all -d ./profiles\n')
+    .action((profile: ContentProfile | 'all', { dir }: { dir?: string }) => generate(profile, dir, terminal));
+}
+
+function generate(profile: ContentProfile | 'all', dir: string | undefined, terminal: Terminal): void {
+  if (dir === undefined && profile === 'all')
+    throw new CliError('skep: all is several files\n    say where to write them: -d <dir>\n', EXIT.usage);
+  const wanted = profile === 'all' ? CONTENT_PROFILES.filter((name) => name !== 'all') : [profile];
+  for (const name of wanted) {
+    if (dir === undefined) terminal.out(generateContent(name));
+    else {
+      mkdirSync(dir, { recursive: true });
+      const path = join(dir, `${name}.yaml`);
+      writeFileSync(path, generateContent(name), { mode: 0o600 }); // it holds a bootstrap token
+      terminal.out(`${path}\n`);
+    }
+  }
+}
+
+interface ListOptions extends OperatorOptions {
+  readonly tenant: string;
+  readonly outcome?: string;
+}
+
+function addWebhook(content: Command, terminal: Terminal): void {
+  const webhook = content.command('webhook').description('deliveries of webhooks').enablePositionalOptions();
+  operatorVerb(
+    webhook,
+    'list',
+    'deliveries that wait, and how the others ended, newest first',
+    'skep content webhook list -f platform.yaml --tenant acme:atlas:dev:main --outcome failed',
+  )
+    .addOption(tenantOption().makeOptionMandatory())
+    .addOption(new Option('--outcome <outcome>', 'only these').choices(OUTCOMES))
+    .action(async ({ file, tenant, outcome, output }: ListOptions) => {
+      const platform = await platformOf(file, terminal);
+      const { deliveries } = (await askNode(platform, 'webhook.list', { tenant, outcome })) as { deliveries: Row[] };
+      terminal.out(renderRows(deliveries, output, output === 'table' ? COLUMNS : undefined));
+    });
+  operatorVerb(
+    webhook,
+    'redeliver',
+    'deliver once more: one by its id, or all that did not arrive',
+    'skep content webhook redeliver -f platform.yaml --tenant acme:atlas:dev:main --id 01J…',
+  )
+    .addOption(tenantOption().makeOptionMandatory())
+    .option('--id <id>', 'the delivery')
+    .action(async ({ file, tenant, id, output }: OperatorOptions & { tenant: string; id?: string }) => {
+      const platform = await platformOf(file, terminal);
+      const done = (await askNode(platform, 'webhook.redeliver', { tenant, id: id ?? null })) as Row;
+      terminal.out(renderRows([done], output));
+    });
+}

@@ -1,0 +1,95 @@
+/** `skep vault node-token …`, `identity …`, `jwt`: verbs about nodes, workloads and tokens. Spec: operations.md "Vault", commands. */
+import type { Command } from 'commander';
+import { renderRecord, renderRows } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+import { askVault, expectStatus } from './vault-client.ts';
+import type { VaultOptions } from './vault-options.ts';
+
+interface TokenOptions extends VaultOptions {
+  readonly scope: string;
+  readonly ttl?: string;
+  readonly uses?: string;
+}
+
+interface IdentityOptions extends VaultOptions {
+  readonly path?: string;
+  readonly sha256?: string;
+  readonly uid?: string;
+  readonly gid?: string;
+  readonly unit?: string;
+  readonly node?: string;
+  readonly ttl?: string;
+}
+
+type VerbOf = (parent: Command, name: string, description: string) => Command;
+
+/** Adds the verbs; `verb` gives each the options of a caller. */
+export function addIdentityVerbs(vault: Command, verb: VerbOf, terminal: Terminal): void {
+  addNodeToken(vault.command('node-token').description('tokens with which nodes join'), verb, terminal);
+  addIdentity(vault.command('identity').description('which processes have which SPIFFE ID'), verb, terminal);
+  verb(vault, 'jwt', 'print a JWT of the caller')
+    .requiredOption('--audience <aud>', 'whom it is for')
+    .option('--ttl <duration>', 'how long it counts')
+    .action(async (options: VaultOptions & { audience: string; ttl?: string }) => {
+      const { audience, ttl } = options;
+      const { body } = expectStatus(await askVault(options, terminal, 'POST', '/jwt', { audience, ttl }), 200);
+      terminal.out(options.output === 'json' ? renderRecord(body, 'json') : `${String(body['token'])}\n`);
+    });
+}
+
+function addNodeToken(group: Command, verb: VerbOf, terminal: Terminal): void {
+  verb(group, 'issue', 'print a new join token: this once')
+    .requiredOption('--scope <scope>', 'dc=<datacenter>,cluster=<cluster>')
+    .option('--ttl <duration>', 'how long it counts')
+    .option('--uses <n>', 'how many nodes may join with it', '1')
+    .action(async (options: TokenOptions) => {
+      const { scope, ttl } = options;
+      const body = { scope, ttl, uses: wholeOf(options.uses, '--uses') };
+      const answer = expectStatus(await askVault(options, terminal, 'POST', '/join-token', body), 201);
+      terminal.out(options.output === 'json' ? renderRecord(answer.body, 'json') : `${String(answer.body['token'])}\n`);
+    });
+}
+
+function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
+  verb(group, 'register', 'bind a SPIFFE ID to what a process is')
+    .argument('<spiffe-id>', 'spiffe://<trust domain>/<path>')
+    .option('--path <path>', 'the running executable')
+    .option('--sha256 <hash>', 'its SHA-256, hexadecimal')
+    .option('--uid <n>', 'the user')
+    .option('--gid <n>', 'the group')
+    .option('--unit <unit>', 'the systemd unit')
+    .option('--node <name>', 'on this node only')
+    .option('--ttl <duration>', 'how long its certificates live')
+    .action(async (spiffe_id: string, options: IdentityOptions) => {
+      const { path, sha256, unit, node, ttl } = options;
+      const [uid, gid] = [wholeOf(options.uid, '--uid'), wholeOf(options.gid, '--gid')];
+      const body = { spiffe_id, selectors: { path, sha256, uid, gid, unit }, node, ttl };
+      const answer = await askVault(options, terminal, 'POST', '/identity', body);
+      terminal.out(renderRecord(expectStatus(answer, 200, 201).body, options.output));
+    });
+  verb(group, 'list', 'print the identities').action(async (options: VaultOptions) => {
+    const rows: Record<string, unknown>[] = [];
+    for (let after: string | null = null; ;) {
+      const query = after === null ? '' : `&after=${encodeURIComponent(after)}`;
+      const path = `/identity?limit=1000${query}`;
+      const { body } = expectStatus(await askVault(options, terminal, 'GET', path), 200);
+      rows.push(...(body['identities'] as Record<string, unknown>[]));
+      after = (body['next'] ?? null) as string | null;
+      if (after === null) break;
+    }
+    terminal.out(renderRows(rows, options.output, ['id', 'spiffe_id', 'selectors', 'node', 'ttl_seconds']));
+  });
+  verb(group, 'revoke', 'take an identity back, with the certificates that it still has')
+    .argument('<id>', 'its id')
+    .action(async (id: string, options: VaultOptions) => {
+      const answer = await askVault(options, terminal, 'DELETE', `/identity/${encodeURIComponent(id)}`);
+      terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
+    });
+}
+
+function wholeOf(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,10}$/.test(text)) return Number(text);
+  throw new CliError(`skep: ${name} is a whole number, not "${text}"\n`, EXIT.usage);
+}

@@ -1,0 +1,217 @@
+/** Puts the vault keeper together: backend, seal, secrets, and their HTTP service behind the same host as the others. */
+import { randomBytes } from 'node:crypto';
+import type { MessagePort } from 'node:worker_threads';
+import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { Host } from '#actors/host/host.ts';
+import type { Service } from '#actors/host/service.ts';
+import { Barrier } from '#actors/vault/barrier.ts';
+import { Callers } from '#actors/vault/caller.ts';
+import { HighWater } from '#actors/vault/high-water.ts';
+import { reveal, signingKey } from '#actors/vault/internal.ts';
+import { Keeper } from '#actors/vault/keeper.ts';
+import { Emitter } from '#actors/vault/emitter.ts';
+import type { EventSink } from '#actors/vault/emitter.ts';
+import type { Events } from '#actors/vault/events.ts';
+import { logEvents } from '#actors/vault/log-events.ts';
+import { Seal } from '#actors/vault/seal.ts';
+import { Secrets } from '#actors/vault/secrets.ts';
+import { vaultService } from '#actors/vault/service.ts';
+import { Shares } from '#actors/vault/shares.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import { REPLIES } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
+import { compileRoutes } from '#runtime/compile-routes.ts';
+import { COLUMN } from '#runtime/observe/columns.ts';
+import { Meter, histogramOf } from '#runtime/observe/meter.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { skepVersion } from '#runtime/version.ts';
+import { openEventSpool } from './event-spool.ts';
+import { fatalIn } from './fatal.ts';
+import { openMarkFile } from './mark-file.ts';
+import { checkClock, newestTime, probeSync } from './vault-guards.ts';
+import { pkiOf } from './vault-pki.ts';
+import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { vaultMeter, watchVault } from './vault-meter.ts';
+import { openVaultStore } from './vault-store.ts';
+
+export interface VaultKeeperData {
+  readonly platform: Platform;
+  readonly metrics: SharedArrayBuffer;
+}
+
+/** Serves when main has asked it to open; requests that arrive earlier wait. */
+export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
+  const channel = new Channel(port);
+  const early: Flat[] = [];
+  channel.onBatch = (batch) => early.push(batch);
+  channel.answer('vault.open', async () => {
+    const opened = await open(channel, data);
+    channel.answer('vault.reload', () => opened.reload());
+    channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
+    channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
+    channel.answer('thread.drain', () => opened.close());
+    channel.onBatch = (batch) => opened.host.receive(batch);
+    for (const batch of early) opened.host.receive(batch);
+    return null;
+  });
+}
+
+interface Opened {
+  readonly host: Host;
+  readonly keeper: Keeper;
+  reload(): Promise<null>;
+  close(): Promise<null>;
+}
+
+async function open(channel: Channel, { platform, metrics }: VaultKeeperData): Promise<Opened> {
+  const { vault } = platform;
+  const log = threadLogger(platform, 'vault');
+  const onFatal = await fatalIn('vault-keeper');
+  probeSync(vault.state_dir);
+  if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
+  const policies = readPolicies(vault);
+  const store = await openVaultStore(platform, onFatal);
+  const mark = openMarkFile(vault.state_dir);
+  const highWater = new HighWater([mark]);
+  const callers = new Callers(vault.trust_domain);
+  const hasKey = vault.seal.current.file !== undefined || vault.seal.current.env !== undefined;
+  const seal = new Seal(store, hasKey || vault.seal.kind === 'shamir' ? 'sealed' : 'no-key');
+  const meter = new Meter(metrics, COLUMN['vault-keeper']);
+  meter.resetGauges();
+  const parts = { store, seal, clock: systemClock, random: randomBytes };
+  const { events, closeSpool } = eventsOf(channel, platform, log);
+  const barrier = new Barrier(parts);
+  const keeper = new Keeper(
+    {
+      ...parts,
+      settings: vaultSettings(platform),
+      shares: new Shares(parts),
+      barrier,
+      secrets: new Secrets({ ...parts, barrier }),
+      callers,
+      events,
+      highWater,
+      meter: vaultMeter(meter),
+      log,
+      version: skepVersion(),
+    },
+    policies,
+  );
+  const pki = pkiOf(keeper, platform);
+  pki.trust();
+  await begin(keeper, platform);
+  const stopWatching = watchVault(keeper, meter);
+  return {
+    keeper,
+    host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
+    reload: async () => {
+      keeper.policies = readPolicies(vault);
+      pki.trust();
+      await unsealByKey(keeper, platform);
+      return null;
+    },
+    close: async () => {
+      keeper.draining = true;
+      pki.close();
+      stopWatching();
+      barrier.forget();
+      if (seal.state === 'open') seal.seal();
+      await store.close();
+      closeSpool();
+      mark.close();
+      return null;
+    },
+  };
+}
+
+/** To the audit service of this node, or to the log. */
+function eventsOf(channel: Channel, platform: Platform, log: Log): { events: Events; closeSpool: () => void } {
+  const { audit, vault } = platform;
+  if (!audit.enabled) return { events: logEvents(log), closeSpool: () => undefined };
+  const spool = openEventSpool(vault.state_dir);
+  const source = `vault/${vault.sid}`;
+  const events = new Emitter({
+    sink: handOver(channel, source),
+    spool,
+    clock: systemClock,
+    log,
+    place: vault,
+    source,
+    required: vault.audit.required,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  return { events, closeSpool: () => spool.close() };
+}
+
+/** Asks each log once how far it has counted us: a state that was lost must not make events vanish. */
+function handOver(channel: Channel, source: string): EventSink {
+  const asked = new Set<string>();
+  return {
+    append: async (log, events) => {
+      const newest = events.at(-1)!.source_seq;
+      if (!asked.has(log)) {
+        const last = (await channel.ask('audit.resume', { log, source })) ?? 0;
+        asked.add(log);
+        if (last > newest) return last;
+      }
+      if (!(await channel.ask('audit.hand', { log, events }))) throw new Error('nothing is recorded');
+      return newest;
+    },
+  };
+}
+
+/** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */
+async function begin(keeper: Keeper, platform: Platform): Promise<void> {
+  const health = await keeper.parts.store.healthy();
+  if (!health.ok) {
+    keeper.parts.log.warn({ why: health.why }, 'the backend does not answer yet; the vault opens when it does');
+    setTimeout(() => {
+      begin(keeper, platform).catch((error: unknown) =>
+        keeper.parts.log.error({ err: error }, 'the vault cannot open'),
+      );
+    }, BACKEND_RETRY_MS).unref();
+    return;
+  }
+  await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
+  if (keeper.parts.highWater.why !== null)
+    keeper.parts.log.error({ why: keeper.parts.highWater.why }, 'the store was put back');
+  await unsealByKey(keeper, platform);
+}
+
+const BACKEND_RETRY_MS = 1000;
+
+/** With the root key of the configuration, where it names one; what is under the previous one goes under it. */
+async function unsealByKey(keeper: Keeper, { vault }: Platform): Promise<void> {
+  const current = rootKey(vault, 'current');
+  if (current === null) {
+    if (keeper.parts.seal.state === 'no-key') await keeper.opened();
+    return;
+  }
+  const { barrier, log, seal } = keeper.parts;
+  const isNew = await seal.unseal(current, rootKey(vault, 'previous')).catch((error: unknown) => {
+    current.fill(0);
+    throw error;
+  });
+  barrier.forget();
+  if (isNew) log.info({ term: seal.current }, 'a new root key');
+  const moved = await barrier.rewrap();
+  if (moved > 0) log.info({ moved, term: seal.current }, 'tenant keys are under the current root key');
+  await keeper.opened();
+}
+
+function hostOf(platform: Platform, service: Service, meter: Meter, outbox: Outbox): Host {
+  return new Host({
+    log: threadLogger(platform, 'vault'),
+    routes: compileRoutes(platform),
+    services: new Map([[service.name, service]]),
+    planeNo: null,
+    wake: () => Promise.reject(new Error('the vault knows no tenant')),
+    send: (no, status, headers, body) => outbox.batch.push(no, status, headers, body),
+    whenDurable: (_newest, then) => then(),
+    later: setImmediate,
+    monotonic: () => performance.now(),
+    observeTurn: (service, ms) => meter.observe(histogramOf('turnSeconds', service), ms / 1000),
+  });
+}

@@ -1,0 +1,34 @@
+/** The keeper's certificates: their authority among the issuers of callers, and what is due now and then. */
+import { limits } from '#config/limits.ts';
+import type { Platform } from '#config/platform.ts';
+import type { Keeper } from '#actors/vault/keeper.ts';
+import { PkiRoom } from '#actors/vault/pki-room.ts';
+import { operatorAnchors } from './vault-settings.ts';
+
+export interface KeeperPki {
+  readonly room: PkiRoom;
+  /** Takes the issuers from the configuration again; ours stays. */
+  trust(): void;
+  close(): void;
+}
+
+export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
+  const base = vault.public_url?.replace(/\/$/, '');
+  const places = base === undefined ? {} : { crlUrl: `${base}/pki/crl`, ocspUrl: `${base}/pki/ocsp` };
+  const room = new PkiRoom(keeper, places);
+  let own: Awaited<ReturnType<PkiRoom['anchor']>> | null = null;
+  const trust = (): void => {
+    keeper.parts.callers.trust([...operatorAnchors(vault), ...(own === null ? [] : [own])]);
+  };
+  keeper.onOpened.push(async () => {
+    if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
+    own = await room.anchor();
+    trust();
+  });
+  keeper.checks.set('crl', () => (room.lists.isFresh ? null : 'the revocation list has ended and cannot be signed'));
+  const tending = setInterval(() => {
+    if (keeper.parts.seal.state === 'sealed') return;
+    room.tend().catch((error: unknown) => keeper.parts.log.warn({ err: error }, 'the revocation list waits'));
+  }, limits.pki.tendMs).unref();
+  return { room, trust, close: () => clearInterval(tending) };
+}

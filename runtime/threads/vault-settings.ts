@@ -1,0 +1,100 @@
+/** The platform's vault keys as the room takes them, and the files and variables that they name. Keys are read here, by the keeper thread alone. */
+import { X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { limits } from '#config/limits.ts';
+import type { Platform, VaultConfig } from '#config/platform.ts';
+import { loadPolicies } from '#config/definitions/load-policies.ts';
+import { renderProblems } from '#config/problem.ts';
+import type { Anchor } from '#actors/vault/caller.ts';
+import { DEFAULT_POLICIES, Policies } from '#actors/vault/policy.ts';
+import type { VaultSettings } from '#actors/vault/settings.ts';
+
+export function vaultSettings({ vault }: Platform): VaultSettings {
+  return {
+    profile: vault.profile,
+    mode: vault.mode,
+    datacenter: vault.datacenter,
+    cluster: vault.cluster,
+    sid: vault.sid,
+    trustDomain: vault.trust_domain,
+    tls: vault.tls !== undefined,
+    backend: vault.backend.kind,
+    sealKind: vault.seal.kind,
+  };
+}
+
+const KEY_TEXT = [
+  { pattern: /^[0-9a-fA-F]{64}$/, encoding: 'hex' },
+  { pattern: /^[A-Za-z0-9+/]{43}=$/, encoding: 'base64' },
+] as const;
+
+/** A root key of the configuration; null where it names none. Throws on one that is missing or no key, without repeating it. */
+export function rootKey({ profile, seal }: VaultConfig, name: 'current' | 'previous'): Buffer | null {
+  const { file, env } = seal[name];
+  if (file !== undefined && profile === 'production') refuseOpenFile(file, name);
+  if (file !== undefined) return keyOf(readKeyFile(file, name), `vault.seal.${name}.file ${file}`);
+  if (env === undefined) return null;
+  const text = process.env[env];
+  if (text === undefined || text === '')
+    throw new Error(
+      `vault.seal.${name}.env: the environment has no ${env}\n    set it: 32 bytes in base64 or hexadecimal`,
+    );
+  return keyOf(Buffer.from(text), `vault.seal.${name}.env ${env}`);
+}
+
+function readKeyFile(file: string, name: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(
+      `vault.seal.${name}.file: cannot read ${file} (${code})\n    make one: openssl rand -base64 32 > ${file}; chmod 600 ${file}`,
+      { cause: error },
+    );
+  }
+}
+
+/** Who can read the root key can read every secret. */
+function refuseOpenFile(file: string, name: string): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & OTHERS) === 0) return;
+  throw new Error(`vault.seal.${name}.file: ${file} can be read by others than its owner\n    chmod 600 ${file}`);
+}
+
+const OTHERS = 0o077;
+
+/** Raw, in hexadecimal or in base64. What was read is zeroed. */
+function keyOf(bytes: Buffer, where: string): Buffer {
+  const key = Buffer.alloc(limits.vault.rootKeyBytes);
+  const text = bytes.toString('latin1').trim();
+  const written = KEY_TEXT.find(({ pattern }) => pattern.test(text));
+  const isRaw = bytes.length === key.length && written === undefined;
+  if (isRaw) bytes.copy(key);
+  else if (written !== undefined) key.write(text, written.encoding);
+  bytes.fill(0);
+  if (isRaw || written !== undefined) return key;
+  throw new Error(
+    `${where} is no root key\n    write 32 bytes raw, in base64 or in hexadecimal: openssl rand -base64 32`,
+  );
+}
+
+/** The issuers of operators' certificates. */
+export function operatorAnchors({ operators }: VaultConfig): Anchor[] {
+  if (operators.ca === undefined) return [];
+  const texts = readFileSync(operators.ca, 'utf8').match(
+    /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
+  );
+  if (texts === null) throw new Error(`vault.operators.ca: ${operators.ca} holds no certificate in PEM`);
+  return texts.map((text) => ({
+    certificate: new X509Certificate(text),
+    roles: new Set(['operator'] as const),
+    isRevoked: () => false,
+  }));
+}
+
+/** The policies of the directory; operators alone where it holds none. Throws every problem of its files. */
+export function readPolicies({ policies }: VaultConfig): Policies {
+  const loaded = loadPolicies(policies.dir);
+  if ('problems' in loaded) throw new Error(`policies cannot be read\n${renderProblems(loaded.problems)}`);
+  return new Policies(loaded.rows.length === 0 ? DEFAULT_POLICIES : loaded.rows);
+}

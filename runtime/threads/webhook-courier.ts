@@ -1,0 +1,69 @@
+/** The courier of webhooks: the contract's queue, workers, attempts and backoff. */
+import type { Platform } from '#config/platform.ts';
+import { limits } from '#config/limits.ts';
+import { Courier } from '#actors/courier/courier.ts';
+import { NotTaken, isFinalDelivery, sendWebhook } from '#actors/courier/send-webhook.ts';
+import type { Post } from '#actors/courier/send-webhook.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import { Outbound } from '#actors/kit/outbound/outbound.ts';
+import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
+
+type Met = Pick<DeliverySettled, 'attempts' | 'status' | 'error'>;
+
+/** `settle` is told of each delivery once. */
+export function webhookCourier(
+  platform: Platform,
+  log: Log,
+  settle: (settled: DeliverySettled) => void,
+): Courier<Delivery> {
+  const { content } = limits;
+  const post = poster(platform);
+  const met = new Map<Delivery, Met>();
+  return new Courier<Delivery>({
+    clock: systemClock,
+    log,
+    keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are one tenant's own
+    rules: {
+      queueDepthMax: content.webhookQueueDepth,
+      sendingMax: content.webhookWorkers,
+      attemptsMax: content.webhookAttempts,
+      backoffMs: content.webhookBackoffMs,
+      backoffMsMax: content.webhookBackoffMs * 2 ** content.webhookAttempts,
+    },
+    send: async (delivery) => {
+      const attempts = (met.get(delivery)?.attempts ?? 0) + 1;
+      try {
+        const status = await sendWebhook(post, delivery, systemClock.now());
+        met.set(delivery, { attempts, status, error: null });
+      } catch (error) {
+        const status = error instanceof NotTaken ? error.status : null;
+        met.set(delivery, { attempts, status, error: (error as Error).message.slice(0, 500) });
+        throw error;
+      }
+    },
+    isFinal: isFinalDelivery,
+    settle: (delivery, outcome) => {
+      const { attempts, status, error } = met.get(delivery) ?? { attempts: 0, status: null, error: null };
+      met.delete(delivery);
+      settle({ tenantNo: delivery.tenantNo, id: delivery.id, outcome, attempts, status, error });
+    },
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+  });
+}
+
+/** One client for each deadline that subscriptions declare: a receiver's address is checked where the connection is made. */
+function poster(platform: Platform): Post {
+  const clients = new Map<number, Outbound>();
+  return async (url, headers, body, deadlineMs) => {
+    let client = clients.get(deadlineMs);
+    if (client === undefined) {
+      client = new Outbound({ allowPrivate: platform.outbound.allow_private, deadlineMs });
+      clients.set(deadlineMs, client);
+    }
+    return (await client.fetch(url, { method: 'POST', headers, body, wants: 'status' })).status;
+  };
+}

@@ -1,0 +1,190 @@
+/**
+ * Blobs in a bucket of an S3-speaking store, under a prefix that is their owner's alone: `<prefix><first two digits>/<sha256>`. A file
+ * comes by way of a local spool, since its key is known when all of it is there, and is durable once the store has answered. The bucket must exist: nothing here makes one.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import type { Hash } from 'node:crypto';
+import { open, rm } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { S3mini } from 's3mini';
+import { makeDirectory } from '../directory.ts';
+import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+
+/** Parts of larger files; what the protocol allows begins at 5 MiB and ends at 10,000 parts. */
+const PART_BYTES = 16 * 1024 * 1024;
+const READ_BYTES = 64 * 1024;
+const LIST_KEYS = 1000;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export interface S3Place {
+  /** `http(s)://host:port/bucket`. */
+  readonly endpoint: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  /** Ends with a slash. */
+  readonly prefix: string;
+  /** A directory for files on their way. */
+  readonly spool: string;
+}
+
+/** The store did not do what it was asked. */
+export class S3Failed extends Error {}
+
+export class S3Blobs implements BlobStore {
+  readonly #place: S3Place;
+  #client: Promise<S3mini> | null = null;
+
+  constructor(place: S3Place) {
+    this.#place = place;
+  }
+
+  async begin(): Promise<BlobUpload> {
+    const path = join(makeDirectory(this.#place.spool), randomUUID());
+    const handle = await open(path, 'wx+', 0o600);
+    return new S3Upload(handle, path, (sha256, file, size) => this.#put(sha256, file, size));
+  }
+
+  async size(sha256: Digest): Promise<number | null> {
+    const client = await this.#s3();
+    return guarded(async () => {
+      if ((await client.objectExists(this.#keyOf(sha256))) !== true) return null;
+      return client.getContentLength(this.#keyOf(sha256));
+    });
+  }
+
+  async *read(sha256: Digest, from: number, to: number): AsyncGenerator<Uint8Array> {
+    const client = await this.#s3();
+    if (from >= to) {
+      if ((await this.size(sha256)) === null) throw new S3Failed(`no blob ${sha256}`);
+      return;
+    }
+    const response = await guarded(() => client.getObjectRaw(this.#keyOf(sha256), false, from, to));
+    if (response.body === null) throw new S3Failed(`no blob ${sha256}`);
+    let read = 0;
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+      read += piece.byteLength;
+      yield new Uint8Array(piece);
+    }
+    if (read !== to - from) throw new S3Failed(`blob ${sha256}: ${read} bytes came of ${to - from}`);
+  }
+
+  async sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number> {
+    const client = await this.#s3();
+    let removed = 0;
+    let token: string | undefined;
+    do {
+      const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix, LIST_KEYS, token));
+      for (const { Key, LastModified } of page?.objects ?? []) {
+        const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
+        const isOld = new Date(LastModified).getTime() < beforeMs;
+        if (DIGEST.test(sha256) && isOld && !(await isUsed(sha256)) && (await guarded(() => client.deleteObject(Key))))
+          removed++;
+        await yieldTurn();
+      }
+      token = page?.nextContinuationToken;
+    } while (token !== undefined);
+    return removed;
+  }
+
+  #keyOf(sha256: Digest): string {
+    return `${this.#place.prefix}${sha256.slice(0, 2)}/${sha256}`;
+  }
+
+  /** Loaded when the first file is wanted. */
+  #s3(): Promise<S3mini> {
+    const { endpoint, region, accessKey, secretKey } = this.#place;
+    this.#client ??= import('s3mini').then(
+      ({ S3mini: Client }) => new Client({ endpoint, region, accessKeyId: accessKey, secretAccessKey: secretKey }),
+    );
+    return this.#client;
+  }
+
+  async #put(sha256: Digest, file: FileHandle, size: number): Promise<void> {
+    const client = await this.#s3();
+    const key = this.#keyOf(sha256);
+    await guarded(async () => {
+      if (size <= PART_BYTES) await client.putObject(key, await partOf(file, 0, size), 'application/octet-stream');
+      else await this.#putParts(client, key, file, size);
+    });
+  }
+
+  async #putParts(client: S3mini, key: string, file: FileHandle, size: number): Promise<void> {
+    const id = await client.getMultipartUploadId(key, 'application/octet-stream');
+    try {
+      const parts = [];
+      for (let at = 0; at < size; at += PART_BYTES) {
+        const bytes = await partOf(file, at, Math.min(PART_BYTES, size - at));
+        parts.push(await client.uploadPart(key, id, bytes, parts.length + 1));
+      }
+      await client.completeMultipartUpload(key, id, parts);
+    } catch (error) {
+      await client.abortMultipartUpload(key, id).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+class S3Upload implements BlobUpload {
+  readonly #handle: FileHandle;
+  readonly #path: string;
+  readonly #put: (sha256: Digest, file: FileHandle, size: number) => Promise<void>;
+  readonly #hash: Hash = createHash('sha256');
+  #size = 0;
+  #sha256: Digest | null = null;
+  #closed = false;
+
+  constructor(
+    handle: FileHandle,
+    path: string,
+    put: (sha256: Digest, file: FileHandle, size: number) => Promise<void>,
+  ) {
+    this.#handle = handle;
+    this.#path = path;
+    this.#put = put;
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#size += bytes.byteLength;
+    await this.#handle.writeFile(bytes);
+  }
+
+  seal(): Promise<BlobReceipt> {
+    this.#sha256 ??= this.#hash.digest('hex');
+    return Promise.resolve({ sha256: this.#sha256, size: this.#size });
+  }
+
+  /** The store has answered for all of it: that is as durable as it gets here. */
+  async publish(): Promise<void> {
+    if (this.#sha256 === null) throw new Error('an upload is sealed before it is published');
+    await this.#put(this.#sha256, this.#handle, this.#size);
+    await this.drop();
+  }
+
+  async drop(): Promise<void> {
+    if (!this.#closed) await this.#handle.close();
+    this.#closed = true;
+    await rm(this.#path, { force: true });
+  }
+}
+
+async function partOf(file: FileHandle, from: number, size: number): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  for (let at = 0; at < size;) {
+    const { bytesRead } = await file.read(bytes, at, Math.min(READ_BYTES * 16, size - at), from + at);
+    if (bytesRead === 0) throw new Error('the spooled file is too short');
+    at += bytesRead;
+  }
+  return bytes;
+}
+
+async function guarded<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof S3Failed) throw error;
+    throw new S3Failed(`the S3 store: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,82 @@
+/** Bytes that an asset, or an earlier version of one, needs are never swept; the others are, after their time. */
+import { expect, test } from 'vitest';
+import { ownEntities } from '#config/definitions/content/own-entities.ts';
+import type { ContentStoreDefinition } from '#config/definitions/content/shapes.ts';
+import { limits } from '#config/limits.ts';
+import { MemoryBlobs } from '#storage/blob/memory.ts';
+import { MemoryStore } from '#storage/memory.ts';
+import type { Activation, Context } from '#actors/host/activation.ts';
+import { Exclusive } from '#actors/host/exclusive.ts';
+import { Inside } from '#actors/host/inside.ts';
+import { Work } from '#actors/host/work.ts';
+import { sweep } from '#actors/content/asset/sweep.ts';
+import { wake } from '#actors/content/part.ts';
+import { Rows } from '#actors/content/rows.ts';
+import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { dataService } from '#actors/data/service.ts';
+import { SimulatedClock } from '#actors/kit/clock.ts';
+import { IdSource } from '#actors/kit/id.ts';
+import { ringOf } from '#actors/kit/token/ring.ts';
+import { positionOf } from '#actors/protocol/position.ts';
+
+const media: ContentStoreDefinition = { name: 'media', type: 'native', active: true, index: 'database', access: {} };
+const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+async function open() {
+  const clock = new SimulatedClock();
+  const store = new MemoryStore();
+  const blobs = new MemoryBlobs(() => clock.now());
+  const entities = Object.fromEntries(ownEntities([media]).map((entity) => [entity.name, entity]));
+  const product = { name: 'atlas', settings: {}, entities, contentStores: [media] };
+  await provisionSchema(store, product);
+  const context: Context = {
+    clock,
+    log,
+    ids: new IdSource(clock),
+    random: (bytes) => Buffer.alloc(bytes, 7),
+    ring: ringOf([]),
+  };
+  const position = positionOf('acme', 'atlas', 'dev', 'main')!;
+  const parts = new Map();
+  const activation: Activation = { position, tenantNo: 1, context, product, store, parts, exclusive: new Exclusive() };
+  const data = dataService();
+  await data.activate(activation);
+  const routes = Object.entries(data.routes).map(([name, row], no) => ({
+    no,
+    name,
+    service: 'data',
+    row,
+    paramNames: [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!),
+  }));
+  new Inside({ log, routes, services: new Map([['data', data]]) }).carryFor(activation);
+  const part = wake(activation, { defaultstoreaction: false, defaultappaction: false, blobs: () => blobs });
+  const put = async (text: string): Promise<{ sha256: string; size: number }> => {
+    const upload = await blobs.begin();
+    await upload.write(Buffer.from(text));
+    const receipt = await upload.seal();
+    await upload.publish();
+    return receipt;
+  };
+  return { activation, blobs, clock, put, opened: part.stores.get('media')! };
+}
+
+test('what an asset or an earlier version needs stays; what nobody needs goes after its time', async () => {
+  const { activation, blobs, clock, put, opened } = await open();
+  const [now, earlier, orphan] = [await put('now'), await put('earlier'), await put('orphan')];
+  const file = (one: object) => ({ name: 'a', content_type: 'text/plain', ...one });
+  const rows = new Rows(new Work(activation), 'internal');
+  const [asset] = await rows.run([{ action: 'create', data: { asset: { store: 'media', ...file(now) } } }]);
+  await rows.run([
+    { action: 'create', data: { asset_version: { asset_id: asset!['id'], number: 1, ...file(earlier) } } },
+  ]);
+  expect(await sweep(activation, opened)).toBe(0);
+  clock.advance(limits.content.sweepGraceMs + 1);
+  const fresh = await put('fresh');
+  expect(await sweep(activation, opened)).toBe(1);
+  const sizes = await Promise.all([now, earlier, orphan, fresh].map(({ sha256 }) => blobs.size(sha256)));
+  expect(sizes).toEqual([3, 7, null, 5]);
+  await rows.remove('asset', asset!['id'] as string);
+  clock.advance(limits.content.sweepGraceMs + 1);
+  expect(await sweep(activation, opened)).toBe(3);
+  expect(blobs.count).toBe(0);
+});

@@ -1,0 +1,208 @@
+/** `skep vault server -f <file>` as its own process; the certificates of its callers are openssl's. */
+import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { freePortBase } from './demo-process.ts';
+
+const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
+const VAULT_PLACE = 7;
+const OPERATIONS_PLACE = 1;
+
+export interface VaultTold {
+  readonly status: number;
+  readonly json: never;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+export interface Identity {
+  readonly cert: string;
+  readonly key: string;
+}
+
+export interface ServedVault {
+  readonly url: string;
+  readonly operations: string;
+  readonly pid: number;
+  readonly ended: Promise<number | string>;
+  /** Everything that it wrote, on both streams. */
+  said(): string;
+  call(
+    as: Identity | null,
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<VaultTold>;
+  /** Sends a signal without waiting. */
+  signal(signal: NodeJS.Signals): void;
+  end(signal: NodeJS.Signals): Promise<number | string>;
+}
+
+export const TRUST_DOMAIN = 'vault.test';
+
+export class VaultProcess {
+  readonly dir = mkdtempSync(join(tmpdir(), 'skep-vault-'));
+  readonly file = join(this.dir, 'vault.yaml');
+  readonly rootFile = join(this.dir, 'root.key');
+  readonly #agents: Agent[] = [];
+
+  /** Authorities of the server and of the operators, a root key, and the file; `more` are lines of it. */
+  open(more = '', options: { readonly seal?: string; readonly backend?: string } = {}): void {
+    mkdirSync(join(this.dir, 'policies'), { recursive: true });
+    this.authority('server-ca');
+    this.authority('operator-ca');
+    this.#issue('server', 'server-ca', 'subjectAltName=IP:127.0.0.1,DNS:localhost\nextendedKeyUsage=serverAuth');
+    this.writeRoot(randomBytes(32));
+    const seal = options.seal ?? `seal: { current: { file: ./root.key } }`;
+    const tls = `tls: { cert: ./server.pem, key: ./server-key.pem }\noperators: { ca: ./operator-ca.pem }`;
+    const where = `trust_domain: ${TRUST_DOMAIN}\nbackend: ${options.backend ?? '{ kind: lmdb, dir: ./store }'}\nstate_dir: ./state`;
+    writeFileSync(this.file, `${where}\n${tls}\n${seal}\n${more}`);
+  }
+
+  writeRoot(key: Buffer, file = this.rootFile): void {
+    writeFileSync(file, `${key.toString('base64')}\n`, { mode: 0o600 });
+  }
+
+  policies(text: string): void {
+    writeFileSync(join(this.dir, 'policies', 'policies.yaml'), text);
+  }
+
+  close(): void {
+    for (const agent of this.#agents) agent.destroy();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  /** A caller's certificate with one URI name. */
+  identity(
+    path: string,
+    options: { readonly ca?: string; readonly usage?: string; readonly names?: string; readonly days?: string } = {},
+  ): Identity {
+    const file = `client-${randomBytes(4).toString('hex')}`;
+    const names = options.names ?? `URI:spiffe://${TRUST_DOMAIN}/${path}`;
+    const extensions = `subjectAltName=${names}\nextendedKeyUsage=${options.usage ?? 'clientAuth'}`;
+    this.#issue(file, options.ca ?? 'operator-ca', extensions, options.days);
+    return { cert: join(this.dir, `${file}.pem`), key: join(this.dir, `${file}-key.pem`) };
+  }
+
+  authority(name: string): void {
+    const out = ['-keyout', join(this.dir, `${name}-key.pem`), '-out', join(this.dir, `${name}.pem`)];
+    const more = ['-subj', `/CN=${name}`, '-addext', 'keyUsage=critical,keyCertSign,cRLSign'];
+    openssl([
+      'req',
+      '-x509',
+      '-newkey',
+      'ec',
+      '-pkeyopt',
+      'ec_paramgen_curve:P-256',
+      '-nodes',
+      '-days',
+      '2',
+      ...out,
+      ...more,
+    ]);
+  }
+
+  #issue(name: string, ca: string, extensions: string, days = '1'): void {
+    const [key, csr, ext, cert] = ['-key.pem', '.csr', '.ext', '.pem'].map((end) => join(this.dir, name + end)) as [
+      string,
+      string,
+      string,
+      string,
+    ];
+    const fresh = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
+    openssl(['req', '-new', ...fresh, '-keyout', key, '-out', csr, '-subj', `/CN=${name}`]);
+    writeFileSync(ext, extensions);
+    const by = ['-CA', join(this.dir, `${ca}.pem`), '-CAkey', join(this.dir, `${ca}-key.pem`), '-CAcreateserial'];
+    openssl(['x509', '-req', '-in', csr, ...by, '-days', days, '-extfile', ext, '-out', cert]);
+  }
+
+  /** Serves until it is told to end; rejects with what it said when it ends before it serves. */
+  async serve(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<ServedVault> {
+    const base = await freePortBase();
+    const words = [launcher, 'vault', 'server', '-f', this.file, '-l', 'info', ...flags];
+    const child = spawn(words[0]!, words.slice(1), {
+      cwd: this.dir,
+      env: { ...process.env, SKEP_PORT_BASE: String(base), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
+    const ended = new Promise<number | string>((resolve) =>
+      child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
+    );
+    await new Promise<void>((resolve, reject) => {
+      void ended.then((how) => reject(new Error(`ended ${how}: ${said}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        said += `${line}\n`;
+        if (line.startsWith('{') && (JSON.parse(line) as { msg?: string }).msg === 'serving') resolve();
+      });
+    });
+    const url = `https://127.0.0.1:${base + VAULT_PLACE}`;
+    const agents = new Map<Identity | null, Agent>();
+    const agentOf = (as: Identity | null): Agent => {
+      const known = agents.get(as);
+      if (known !== undefined) return known;
+      const pair = as === null ? {} : { cert: readFileSync(as.cert), key: readFileSync(as.key) };
+      const agent = new Agent({ ca: readFileSync(join(this.dir, 'server-ca.pem')), keepAlive: true, ...pair });
+      agents.set(as, agent);
+      this.#agents.push(agent);
+      return agent;
+    };
+    return {
+      url,
+      operations: `http://127.0.0.1:${base + OPERATIONS_PLACE}`,
+      pid: child.pid!,
+      ended,
+      said: () => said,
+      call: (as, method, path, body, headers = {}) => callVault(url + path, agentOf(as), method, body, headers),
+      signal: (signal) => void child.kill(signal),
+      end: (signal) => {
+        child.kill(signal);
+        return ended;
+      },
+    };
+  }
+}
+
+function openssl(words: readonly string[]): void {
+  execFileSync('openssl', words, { stdio: 'ignore' });
+}
+
+/** One request, over TLS where an agent is given. */
+export function callVault(
+  url: string,
+  agent: Agent | null,
+  method: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<VaultTold> {
+  return new Promise((resolve, reject) => {
+    const settings = { method, headers: { 'Content-Type': 'application/json', ...headers } };
+    const begin = agent === null ? httpRequest(url, settings) : request(url, { ...settings, agent });
+    begin.on('response', (answer) => {
+      let text = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode!, text, json: jsonOf(text), headers: answer.headers }),
+      );
+      answer.on('error', reject);
+    });
+    begin.on('error', reject);
+    begin.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+  });
+}
+
+function jsonOf(text: string): never {
+  try {
+    return JSON.parse(text) as never;
+  } catch {
+    return undefined as never;
+  }
+}

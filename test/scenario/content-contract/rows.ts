@@ -1,0 +1,42 @@
+/** The rows of operations.md that speak of content, one text each: what every one of them says. */
+export const ROWS = {
+  Folder: [
+    'content/types/<type>.yaml: one content type, an entities: document',
+    'content/apps/<app>/app.yaml: one content app',
+    'content/stores/stores.yaml: the contentstores: list',
+    'content/extend/: extensions to asset, folder, tag',
+    'only .yaml files are read; a .yml file is reported at load',
+    'an app naming an undeclared type is reported at load',
+    'an app folder with no app.yaml is reported at load',
+    'content in contentapps/ and contentstores/ is reported at load, with where it moves',
+  ],
+  Keys: [
+    'store: name, type, active, folderentityname, assetentityname, cacheexpiry, version.enabled, locale, access',
+    'store: index database or fs',
+    'tenant backends: contentroot os with path',
+    'tenant backends: contentroot s3; the bucket must already exist',
+    'app: contenttypes by full name or last segment',
+    'app: secrets are environment placeholders, never in the product tree',
+    'defaultstoreaction and defaultappaction false: an operation with no rule denies',
+    'loadtenants: tenants to warm up',
+    'contentsource: meta, localdir with path, inline without content types',
+  ],
+  Webhooks: [
+    'request: POST, headers, signature over the raw body, declared headers',
+    'body: event, tenant, timestamp, data with entity, space, type, event, documents',
+    'an empty events list subscribes to all',
+    'active false suspends without deleting',
+    'they fire after the write and after cross-locale propagation',
+    'including writes made through the data service',
+    '3 attempts with exponential backoff from 500 ms',
+    'a 4xx other than 408 or 429 is not retried',
+    'queue 1024; 4 workers; timeout default 10s',
+  ],
+  Endpoints: [
+    'asset routes live under /store/<name>/asset',
+    'content folders: listing is unpaginated',
+    'preview token minting answers 501 for an app with no preview secret',
+  ],
+  Previews: ['a token names its app and is held to it', 'rotating the secret invalidates all earlier tokens'],
+  Commands: ['config list', 'config generate <profile>; all requires -d', 'data bootstrap -f', 'serve with -f'],
+} as const;

@@ -1,0 +1,68 @@
+/** The rows of operations.md and decisions.md "Vault" that speak of secrets, seal, backends, callers, events, command line and metrics. */
+export const ROWS = {
+  Service: [
+    'stores versioned secrets',
+    'uses an external key-value backend',
+    'or a file backend in development',
+    'is a client of the audit service',
+  ],
+  Materials: ['audit log id vault/<dc>/<cluster>/<tenant>', 'audit log id …/_cluster', 'audit log id vault/_global'],
+  States: [
+    'a write creates a new active record; the previous record becomes inactive',
+    'at most 3 records per key are active (readable)',
+    'every change bumps updated_at',
+  ],
+  Endpoints: [
+    'GET /ready: readiness; 503 when the backend is unreachable',
+    'GET /ready: served over TLS on the service port',
+    'GET /ready: 503 while the vault is sealed',
+    'PUT, GET, HEAD, DELETE /secret/{name}, GET /secret/{name}/versions, GET ?version=N, PUT with cas',
+    'names: [A-Za-z0-9._-] with / between, one percent-encoded segment',
+    'the tenant comes from the four headers, node-wide secrets without them',
+  ],
+  Commands: [
+    'server -f <file> [--port] [--datacenter] [--cluster] [--sid] [--mode root]',
+    'config generate bootstrap or bootstrap-dev',
+    'get, put, exists, delete <name>',
+    'status',
+    'audit query/verify',
+    'root rotate-plan/rotate-execute, backend migrate, signer test, policy lint, migrate-service answer 501',
+    '--operator-cert, --operator-key or environment variables',
+  ],
+  Metrics: ['scrape path /metrics (server), OpenTelemetry names'],
+  Authentication: [
+    'operator calls use mTLS operator certificates',
+    'its own TLS listener, TLS 1.3, requestCert',
+    'a dev profile may serve plain HTTP on loopback',
+    'production refuses the file backend',
+  ],
+  Policies: [
+    'policies/*.yaml: subject, path glob, capabilities',
+    'every decision is a policy.grant or policy.deny event',
+  ],
+  Envelope: [
+    'AES-256-GCM, layout term | version | nonce | ciphertext | tag, associated data tenant NUL name NUL version',
+    'a key per secret under a key per tenant under the root key',
+    'root key from file, environment, or Shamir shares',
+    'current and previous root for rotation, by configuration and SIGHUP',
+    'an enveloped read without an envelope key fails with vault.envelope_key_missing',
+    'a rolled-back store is detected',
+  ],
+  Events: [
+    'secret.read, secret.write, secret.delete, secret.exists are sent to the audit service',
+    'best effort, non-blocking, about 7 s retry budget',
+    'without an audit service a no-op client logs locally',
+    'a per-source sequence, so a gap shows',
+    'spooled to a bounded file, counted when dropped',
+    'audit.required: true makes secret reads and writes wait for the audit record',
+  ],
+  Errors: [
+    '503 on /ready: backend unreachable',
+    'vault-not-connected, vault-failed-to-retrieve-secret: backend down',
+    '501: scaffolded operator commands',
+    'errors {error, code: "vault.…"}',
+    'refuses to boot with the file backend in production',
+  ],
+  Limits: ['max 3 active secret versions per key'],
+  References: ['vault:<name> in configuration is a secret of the vault'],
+} as const;
