@@ -1,8 +1,8 @@
 /** Work under a lock, from taking it to giving it back, in turns of its own before and after. */
 import { hostname } from 'node:os';
 import type { Work } from '#actors/host/work.ts';
-import { StorageFull } from '#storage/fault.ts';
 import { partOf } from '../../part.ts';
+import { isStoreFull } from './store.ts';
 import type { Turn } from './store.ts';
 import { beatLock, isHeld, releaseLock, takeLock } from './lock.ts';
 import type { Held, LockRecord } from './lock.ts';
@@ -67,6 +67,6 @@ function giveBack(work: Work, lock: LockRecord): void {
     work.commit();
   } catch (error) {
     work.abort();
-    if (!(error instanceof StorageFull)) throw error;
+    if (!isStoreFull(error)) throw error;
   }
 }
