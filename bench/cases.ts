@@ -12,6 +12,7 @@ import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { backup } from './backup.bench.ts';
 import { growth } from './growth.bench.ts';
+import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
@@ -80,6 +81,8 @@ export const cases: readonly BenchCase[] = [
   growth,
   backup,
   retention,
+  plan200,
+  indexBuild,
   neighbourFlood,
   bffFive,
   bffSlowest,

@@ -74,6 +74,8 @@ export const dataLimits = {
     tableNoMax: 0xfffe,
     /** Pause between tries of a schema change while the store has no room. */
     fullPauseMs: 20,
+    /** How long plans and retention rest between two slices that write. */
+    restMs: 2,
     /** Rows that one delete may take with it or change through references. */
     cascadeRowsMax: 10_000,
     /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
@@ -90,7 +92,9 @@ export const dataLimits = {
     sliceMsMax: 2,
     sliceRowsMax: 250,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
-    pressureMax: 0.1,
+    pressureMax: 0.02,
+    /** How long reading a checkout may take. */
+    readMsMax: 30_000,
     /** Rows that do not fit, of all that are counted, that an answer names. */
     namedRowsMax: 5,
   },

@@ -45,6 +45,8 @@ export const limits = {
     brakeFrom: 0.5,
     brakeMsMax: 500,
     idleSleepMs: 10 * 60_000,
+    /** How long new calls wait for the work under way of a tenant that is to be forgotten; then they are served on. */
+    forgetWaitMs: 1000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
     /** Tenants that one turn looks at for work that a crash left. */

@@ -26,6 +26,8 @@ export const upkeepLimits = {
     graceHoursMax: 24 * 366 * 100,
     /** Work of one slice between which other turns run: short, since a run has many. */
     sliceMsMax: 2,
+    /** The share of the overlay that may be full when the next slice begins: the rest is for callers. */
+    pressureMax: 0.02,
     /** A run ends here, and says what it has done; the next one goes on. Below the deadline of an ask. */
     runMsMax: 45_000,
     /** Entities and phases that a run may be given. */

@@ -1,8 +1,13 @@
 /** What the node itself asks of data (topic `actor.ask`). Never reachable over HTTP. */
 import type { Work } from '#actors/host/work.ts';
-import { underLock } from './admin/plan/under-lock.ts';
+import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
+import { DEFAULT_DATASTORE } from './entity/parameters.ts';
+import { untilFree } from './pacing.ts';
+import { partOf, serveProduct } from './part.ts';
 import { provisionSchema } from './schema/apply.ts';
+import type { SchemaDiff } from './schema/diff.ts';
+import { loadSqlParser } from './sql/load.ts';
 
 export const asks = {
   'schema.provision': provision,
@@ -11,13 +16,28 @@ export const asks = {
 
 /** Brings the tenant's stored schema up to its definitions; the steps taken, in words. Throws when a plan would be needed. */
 async function provision(work: Work): Promise<string[]> {
-  const { store, product, position } = work.activation;
-  const done = await underLock(work, 'provisioning', () => provisionSchema(store, product));
-  if ('kind' in done) throw new Error(`${position.key}: the plan ${done.planId} is being applied`);
+  const { key } = work.activation.position;
+  const done = await underLock(work, operationOf('provision', DEFAULT_DATASTORE, ''), () => bringUp(work));
+  if ('kind' in done)
+    throw new Error(`${key}: ${done.by.resource} is locked for ${done.by.op_kind} by ${done.by.hostname}`);
   const { steps, conflicts } = done;
   if (conflicts.length > 0) {
     const lines = conflicts.map((conflict) => `  ${conflict.message}`).join('\n');
-    throw new Error(`${position.key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
+    throw new Error(`${key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
   }
   return steps.map((step) => JSON.stringify(step));
+}
+
+/** Holds the tenant: a row that came while an index is filled, or by the models of before, would not be in it. */
+async function bringUp(work: Work): Promise<SchemaDiff> {
+  const { activation } = work;
+  const fresh = await partOf(activation).definitions.fresh(activation);
+  if ('problems' in fresh) throw new Error(`the product does not load:\n${fresh.problems}`);
+  const { product } = fresh;
+  if ((product.actions ?? []).length > 0) await loadSqlParser();
+  await untilFree(work);
+  activation.exclusive.take(work);
+  const diff = await provisionSchema(activation.store, product);
+  await serveProduct(work, product);
+  return diff;
 }

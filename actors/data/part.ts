@@ -1,5 +1,6 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import type { Work } from '#actors/host/work.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
@@ -9,10 +10,11 @@ import { compileActions, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from './file/store.ts';
-import { compileModels, replaceModels, retire } from './entity/models.ts';
+import { compileModels, compileSteps, replaceModels, retire } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
 import { declarationOf } from './schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
+import { inTurns } from './pacing.ts';
 import { diffSchema } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
@@ -35,8 +37,6 @@ export interface DataPart {
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
   readonly definitions: Definitions;
-  /** The plan that is being applied, if one is. */
-  applying: string | null;
   readonly languages: Languages;
   readonly endpoints: Endpoints;
   /** Null where what compiles them could not be loaded. */
@@ -74,7 +74,6 @@ export function wake(
   return {
     product: activation.product,
     definitions,
-    applying: null,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
     actions: NO_ACTIONS,
@@ -90,16 +89,27 @@ export function wake(
 
 /**
  * Drops what can be made again: kept answers, documents, compiled entities. What was counted (rates, running keys) stays. The
- * definitions themselves come in by provisioning, which checks them, and not by a request.
+ * definitions themselves come in by plans and provisioning, which check them. Throws DefinitionError.
  */
-export function renew(activation: Activation): void {
-  const part = partOf(activation);
-  const turn = activation.store.begin();
+export async function renew(work: Work): Promise<void> {
+  const part = partOf(work.activation);
+  for (;;) {
+    const { models, product } = part;
+    const next = await compiled(work, product);
+    if (part.models !== models) continue; // a plan has changed them meanwhile
+    serve(part, next);
+    part.endpoints.cache.clear();
+    recompileActions(part);
+    return;
+  }
+}
+
+/** Models of a product over the stored schema as it is. */
+function compiled(work: Work, product: ProductDefinition): Promise<Models> {
+  const turn = work.activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  serve(part, compileModels(part.product, schema));
-  part.endpoints.cache.clear();
-  recompileActions(part);
+  return inTurns(work, compileSteps(product, schema));
 }
 
 /** Actions follow the models that they read and write. */
@@ -130,32 +140,40 @@ function serve(part: DataPart, models: Models): void {
 }
 
 /**
- * Serves the definitions as the checkout says them now, over the stored schema as it is. Null, or in words for people why that
- * cannot be: they do not load, or ask for another schema than `declared` says (schema/declaration.ts).
+ * Serves the definitions as the checkout says them now, over the stored schema as it is: whoever calls holds the lock under which
+ * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says
+ * (schema/declaration.ts). Throws Busy where nobody is free to read them.
  */
-export function adopt(activation: Activation, declared: string): string | null {
-  const part = partOf(activation);
-  const fresh = part.definitions.fresh(activation);
+export async function adopt(work: Work, declared: string): Promise<string | null> {
+  const { definitions } = partOf(work.activation);
+  const fresh = await definitions.fresh(work.activation);
   if ('problems' in fresh) return fresh.problems;
   const { product } = fresh;
-  const turn = activation.store.begin();
-  const schema = loadSchema(turn);
-  turn.abort();
   try {
     if (declarationOf(product) !== declared)
       return 'the definitions have changed since the plan was made: generate another';
-    const models = compileModels(product, schema);
-    if (part.actions !== null) part.actions = compileActions(product, models);
-    serve(part, models);
+    await serveProduct(work, product);
   } catch (error) {
     if (error instanceof DefinitionError) return error.message;
     throw error;
   }
+  definitions.adopted(work.activation, product);
+  return null;
+}
+
+/**
+ * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds. The parser of a product with
+ * actions is loaded. Throws DefinitionError, and serves on what it served.
+ */
+export async function serveProduct(work: Work, product: ProductDefinition): Promise<void> {
+  const part = partOf(work.activation);
+  const models = await compiled(work, product);
+  if (part.actions !== null) part.actions = compileActions(product, models);
+  serve(part, models);
+  part.endpoints.declare(product.endpoints ?? []);
   part.product = product;
   part.scripted = hasScripts(product);
   part.difference = null;
-  part.definitions.adopted(activation, product);
-  return null;
 }
 
 /** Serves entities over a schema that has changed: in the turn whose commit changed it. */

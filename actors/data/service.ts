@@ -19,7 +19,7 @@ import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
 import { handlersOf } from './handlers.ts';
-import { startRunner } from './materialize/pass.ts';
+import { hasTasks, startRunner } from './materialize/pass.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
 import type { Dependency } from './probe/health.ts';
 import { processVitals } from './probe/vitals.ts';
@@ -37,6 +37,8 @@ export interface DataServiceOptions {
   readonly definitions?: Definitions;
   /** The way to other tenants for superadmins; without it they are told that none is there. */
   readonly relay?: Relay;
+  /** Wakes a tenant that sleeps over tasks of materialized fields; without it they wait for its next request. */
+  readonly wakeTenant?: (tenantNo: number) => void;
   /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
   readonly runs?: (tenant: string) => boolean;
   /** What the probes report beside the process itself. */
@@ -66,6 +68,9 @@ export function dataService(options: DataServiceOptions = {}): Service {
     asks: {
       ...asks,
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),
+    },
+    resume(store, tenantNo) {
+      if (options.wakeTenant !== undefined && hasTasks(store)) options.wakeTenant(tenantNo);
     },
     activate(activation) {
       activation.parts.set(SERVICE, wake(activation, languages, filesOf(activation), definitions));

@@ -1,6 +1,9 @@
 /**
  * A tenant's right of way: a mutation that needs several slices takes it, so that nobody writes between them (DESIGN §3). It
  * ends with the holder's turn. The host begins no call and no ask of the tenant meanwhile: they wait in their mailbox.
+ *
+ * And who is in it at all: work that waits in the middle of what it does knows the activation that it began with, so that one
+ * neither sleeps nor is forgotten before the last has left.
  */
 
 /** Who can hold a tenant: a work whose turn ends. */
@@ -18,6 +21,38 @@ export class TenantHeld extends Error {
 export class Exclusive {
   #holder: Holder | null = null;
   #waiting: (() => void)[] = [];
+  #inside = 0;
+  #leaving: (() => void)[] = [];
+
+  /** Whether nobody holds the tenant, and no work is under way in it. */
+  get quiet(): boolean {
+    return this.#holder === null && this.#inside === 0;
+  }
+
+  /** Work that waits has begun; it leaves once. */
+  enter(): void {
+    this.#inside++;
+  }
+
+  leave(): void {
+    this.#inside--;
+    this.#settle();
+  }
+
+  /** Calls `then` at the next quiet moment: at once, or when the last has left. */
+  whenQuiet(then: () => void): void {
+    if (this.quiet) then();
+    else this.#leaving.push(then);
+  }
+
+  /** Whether somebody waits for a quiet moment: who could go on by himself leaves. */
+  get wanted(): boolean {
+    return this.#leaving.length > 0;
+  }
+
+  #settle(): void {
+    while (this.quiet && this.#leaving.length > 0) this.#leaving.shift()!();
+  }
 
   get held(): boolean {
     return this.#holder !== null;
@@ -50,5 +85,6 @@ export class Exclusive {
   #release(): void {
     this.#holder = null;
     while (this.#holder === null && this.#waiting.length > 0) this.#waiting.shift()!();
+    this.#settle();
   }
 }

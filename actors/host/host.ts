@@ -129,12 +129,15 @@ export class Host {
     const work = new Work(activation);
     let result: unknown;
     let newest: number;
+    activation.exclusive.enter();
     try {
       result = await answerer(work, body as never);
       newest = work.commit();
     } catch (error) {
       work.abort();
       throw error;
+    } finally {
+      activation.exclusive.leave();
     }
     if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
     return result;
@@ -146,7 +149,7 @@ export class Host {
     let slept = 0;
     for (const [tenantNo, usedAt] of this.#lastUsed) {
       if (usedAt > before || this.#ring.box(tenantNo).depth > 0) continue;
-      if (this.#awake.get(tenantNo)?.exclusive.held === true) continue;
+      if (this.#awake.get(tenantNo)?.exclusive.quiet === false) continue;
       this.#lastUsed.delete(tenantNo);
       this.#ring.forget(tenantNo);
       if (this.#awake.delete(tenantNo)) slept++;
@@ -155,14 +158,27 @@ export class Host {
   }
 
   /**
-   * Forgets an activation, so that the next call loads its definitions anew: once nobody holds the tenant, for the next activation
-   * would know nothing of the hold.
+   * Forgets an activation, so that the next call loads its definitions anew: at its next quiet moment, for the next activation
+   * would know nothing of holds, locks and models of the work under way. New calls wait a while for that; where the work takes
+   * longer they are served on. Whether it is forgotten by now.
    */
-  forget(tenantNo: number): void {
+  forget(tenantNo: number): boolean {
     const activation = this.#awake.get(tenantNo);
-    activation?.exclusive.whenFree(() => {
+    if (activation === undefined) return true;
+    let waiting = !activation.exclusive.quiet;
+    const resume = (): void => {
+      if (waiting) this.#resume(tenantNo);
+      waiting = false;
+    };
+    activation.exclusive.whenQuiet(() => {
       if (this.#awake.get(tenantNo) === activation) this.#awake.delete(tenantNo);
+      resume();
     });
+    if (waiting) {
+      this.#ring.pause(tenantNo);
+      this.#ports.after?.(limits.host.forgetWaitMs, resume);
+    }
+    return !waiting;
   }
 
   #accept(batch: Flat, at: number): void {
@@ -276,10 +292,13 @@ export class Host {
       }
       const outcome = this.#handlers[call.route.no]!(call);
       if (outcome instanceof Promise) {
-        outcome.then(
-          (settled) => this.#finish(call, settled),
-          (error: unknown) => this.#fault(call, error),
-        );
+        call.tenant?.exclusive.enter();
+        outcome
+          .then(
+            (settled) => this.#finish(call, settled),
+            (error: unknown) => this.#fault(call, error),
+          )
+          .finally(() => call.tenant?.exclusive.leave());
       } else this.#finish(call, outcome);
     } catch (error) {
       this.#fault(call, error);
@@ -306,6 +325,8 @@ export class Host {
         return;
       }
     }
+    // Who reads on for a stream knows the activation until its end.
+    if (outcome.kind === 'reply' && outcome.stream !== undefined) call.tenant?.exclusive.enter();
     if (newest === 0 || call.route.row.ack === 'memory') this.#send(call, outcome);
     else this.#ports.whenDurable(newest, () => this.#leave(call, outcome));
   }
@@ -341,6 +362,7 @@ export class Host {
       return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
     };
     const fault = await this.#streams.reply(call.no, pieces, durable);
+    call.tenant?.exclusive.leave();
     if (fault !== null)
       this.#ports.log.error({ err: fault, route: call.route.name, request_id: call.requestId }, 'an answer was cut');
     this.#inFlight--;

@@ -1,5 +1,7 @@
 /** Work that must not run on a tenant's host: it may run away, and then costs its own thread. The pool is the runtime's (runtime/jobs/). */
 
+import type { ProductDefinition } from '#config/definitions/product.ts';
+
 /** What each kind of job takes and gives; all of it can be cloned between threads. */
 export interface JobKinds {
   /** Whether a jq program compiles. */
@@ -9,9 +11,14 @@ export interface JobKinds {
     readonly body: { readonly source: string; readonly text: string; readonly fast: boolean };
     readonly result: JqJudged;
   };
+  /** A product's checkout, read and checked. */
+  'product.load': { readonly body: { readonly localdir: string }; readonly result: LoadedProduct };
   /** A script of the tenant in its sandbox. */
   script: { readonly body: ScriptJob; readonly result: ScriptResult };
 }
+
+/** `problems`: in words for people, naming file, line and column. */
+export type LoadedProduct = { readonly product: ProductDefinition } | { readonly problems: string };
 
 export type JobKind = keyof JobKinds;
 

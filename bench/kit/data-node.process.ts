@@ -6,12 +6,15 @@ import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
-import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
+import { BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
 const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
 const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-const product = upstreamPort === undefined ? kit('./product') : productWithBff(upstreamPort);
+// A copy: cases that plan edit it.
+const product = productOf(dir);
+cpSync(kit('./product'), product, { recursive: true });
+if (upstreamPort !== undefined) addBff(upstreamPort);
 const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
@@ -49,15 +52,12 @@ const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
 const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
 process.send!({ ...node.listeners, keys: tenants, userKey });
 
-/** A copy of the product with the endpoints of `product-bff`, whose upstream has this port. */
-function productWithBff(port: string): string {
-  const copy = join(dir, 'product');
-  cpSync(kit('./product'), copy, { recursive: true });
-  mkdirSync(join(copy, 'bff'));
-  appendFileSync(join(copy, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');
+/** Adds the endpoints of `product-bff`, whose upstream has this port. */
+function addBff(port: string): void {
+  mkdirSync(join(product, 'bff'));
+  appendFileSync(join(product, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');
   for (const name of readdirSync(kit('./product-bff'))) {
     const text = readFileSync(join(kit('./product-bff'), name), 'utf8');
-    writeFileSync(join(copy, 'bff', name), text.replaceAll('UPSTREAM', `http://127.0.0.1:${port}`));
+    writeFileSync(join(product, 'bff', name), text.replaceAll('UPSTREAM', `http://127.0.0.1:${port}`));
   }
-  return copy;
 }

@@ -20,6 +20,8 @@ export interface DataNode {
   /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
   readonly userKey: string;
   readonly serviceKey: string;
+  /** The checkout of both tenants, to be edited. */
+  readonly product: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
@@ -33,6 +35,9 @@ interface Told {
   readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
+
+/** Where a node's checkout lies. */
+export const productOf = (dir: string): string => join(dir, 'product');
 
 /**
  * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
@@ -72,6 +77,7 @@ export async function withDataNode<T>(
       gateway: told.gateway,
       userKey: told.userKey,
       serviceKey: told.keys[BUSY_TENANT]!,
+      product: productOf(dir),
       headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
       admin,
       backup,

@@ -5,7 +5,7 @@ import { adminCall, adminVerb } from './admin-call.ts';
 import type { AdminOptions } from './admin-call.ts';
 import { renderRecord, renderRows } from './output.ts';
 import type { Row } from './output.ts';
-import { EXIT } from './terminal.ts';
+import { CliError } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Generated {
@@ -19,6 +19,12 @@ interface Generated {
 interface Shown {
   readonly plan: Row;
   readonly steps: readonly Row[];
+}
+
+interface Result {
+  readonly status: string;
+  readonly halted_step?: number;
+  readonly error?: string;
 }
 
 const PLANNED = ['Order', 'Kind', 'SchemaOp', 'Entity', 'Risk', 'SQL', 'Notes'];
@@ -79,10 +85,16 @@ function addApply(plan: Command, terminal: Terminal): void {
     .action(async (id: string, options: ApplyOptions) => {
       const body = { confirm_max_risk: options.confirmRisk, dry_run: options.dryRun === true };
       const request = { row: 'plan_apply', method: 'POST', params: [id], body } as const;
-      const result = await adminCall<Row>(options, request, terminal);
-      terminal.out(renderRecord(result, options.output));
-      if (result['status'] !== 'applied' && result['status'] !== 'dry_run') process.exitCode = EXIT.failure;
+      const result = await adminCall<Result>(options, request, terminal);
+      terminal.out(renderRecord({ ...result }, options.output));
+      if (result.status !== 'applied' && result.status !== 'dry_run')
+        throw new CliError(`skep: the plan is ${result.status}, not applied${whyNot(result)}\n`);
     });
+}
+
+function whyNot({ error, halted_step }: Result): string {
+  if (halted_step !== undefined) return `: step ${halted_step} needs a higher --confirm-risk`;
+  return error === undefined ? '' : `: ${error}`;
 }
 
 function addApplied(data: Command, terminal: Terminal): void {

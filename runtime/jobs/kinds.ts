@@ -17,6 +17,16 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     const { reference, runFast } = await loadJq();
     return async ({ source, text, fast }) => (fast ? runFast(source, text) : null) ?? reference.run(source, text);
   },
+  'product.load': async () => {
+    const [{ loadProduct }, { renderProblems }] = await Promise.all([
+      import('#config/definitions/load-product.ts'),
+      import('#config/problem.ts'),
+    ]);
+    return async ({ localdir }) => {
+      const loaded = loadProduct(localdir);
+      return 'problems' in loaded ? { problems: renderProblems(loaded.problems) } : { product: loaded.product };
+    };
+  },
   script: async () => {
     const { Sandboxes } = await import('#actors/kit/script/sandbox.ts');
     const sandboxes = await Sandboxes.load();

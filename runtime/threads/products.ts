@@ -1,5 +1,7 @@
 /** Product definitions by checkout, read once per thread however many tenants share them. */
 import { limits } from '#config/limits.ts';
+import type { Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import { loadProduct } from '#config/definitions/load-product.ts';
@@ -29,11 +31,13 @@ export class Products {
     return result.product;
   }
 
-  /** The product as its checkout says it now, and nothing else changed; every problem in words for people. */
-  fresh(localdir: string | null): { readonly product: ProductDefinition } | { readonly problems: string } {
+  /** The product as its checkout says it now, read by a job: hundreds of files are no turn's work. Nothing else changes. */
+  async fresh(localdir: string | null, jobs: Jobs): Promise<LoadedProduct> {
     if (localdir === null) return { product: PLANE };
-    const result = loadProduct(localdir);
-    return 'problems' in result ? { problems: renderProblems(result.problems) } : { product: result.product };
+    const end = await jobs.run('product.load', { localdir }, limits.plans.readMsMax);
+    if (end.kind === 'done') return end.result;
+    if (end.kind === 'busy') throw new Busy('no thread is free to read the definitions');
+    return { problems: `the product in ${localdir} could not be read: its thread ended (${end.why})` };
   }
 
   /** Activations that wake from now on begin with it. */

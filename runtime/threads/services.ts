@@ -19,6 +19,8 @@ import type { Owner } from './content-blobs.ts';
 export interface UpLines {
   readonly askNode: AskNode;
   readonly mailPending: MailPort['pending'];
+  /** Wakes a tenant of this host for what it has left undone. */
+  readonly wakeTenant: (tenantNo: number) => void;
   readonly webhooksPending: (tenantNo: number) => void;
   readonly jobs: Jobs;
   readonly relay: Relay;
@@ -45,6 +47,7 @@ export function tenantServices(
       runs: (tenant) => nodeOf(platform, tenant)?.datastores['default']?.runner !== false,
       definitions: lines.definitions,
       files: lines.files,
+      wakeTenant: lines.wakeTenant,
     }),
     contentService({
       version: skepVersion(),

@@ -108,13 +108,14 @@ class TenantHost {
         files: (tenantNo) => this.#blobs.of(tenantNo),
         contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
-          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo)),
+          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo), this.#jobs),
           adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
         },
         relay: {
           call: (key, call) => channel.ask('node.call', { key, call }),
           awake: () => channel.ask('node.ask', { verb: 'tenants.awake', body: null }) as Promise<readonly string[]>,
         },
+        wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
@@ -248,6 +249,16 @@ class TenantHost {
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** For what it has left undone. */
+  #wakeTenant(tenantNo: number): void {
+    this.#host!.activation(tenantNo).catch((error: unknown) => {
+      threadLogger(this.#data.platform, 'tenant-host').warn(
+        { err: error, tenant: tenantNo },
+        'a tenant could not be woken',
+      );
+    });
   }
 
   #localdirOf(tenantNo: number): string | null {

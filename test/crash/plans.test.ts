@@ -1,4 +1,7 @@
-/** kill -9 inside each step of an apply: the ledger is true afterwards, and the same plan applied again ends what was begun. */
+/**
+ * Plans on a real process. Two operators at once; and kill -9 inside each step of an apply: the ledger is true afterwards, and the
+ * same plan applied again ends what was begun.
+ */
 import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -142,6 +145,26 @@ test('the plan has a step of every kind', () => {
     'drop_column',
     'drop_table',
   ]);
+});
+
+test('of two operators at once one wins, and the other is told who is at it', { timeout: 60_000 }, async () => {
+  const node = await startProcess(copied('race'));
+  try {
+    const operators = [1, 2].map(() => Caller.at(node.listeners['gateway']!));
+    const answers = await Promise.all(
+      (await Promise.all(operators)).map((operator) =>
+        operator.send('POST', `admin/data/plans/${planId}/apply`, { confirm_max_risk: 'high' }),
+      ),
+    );
+    const [won, lost] = answers.toSorted((a, b) => a.status - b.status);
+    expect([won!.status, won!.json.status, won!.json.steps_applied]).toEqual([200, 'applied', 10]);
+    expect([lost!.status, lost!.json.code]).toEqual([409, 'v2.locked']);
+    expect(lost!.json.details.lock).toMatchObject({ resource: 'plans:default', op_kind: 'apply', plan_id: planId });
+    const { steps: done } = await ledger(await operators[0]!);
+    expect(done.map(({ Attempt }: Json) => Attempt)).toEqual(done.map(() => 1));
+  } finally {
+    await node.end('SIGTERM');
+  }
 });
 
 test.each(Array.from({ length: 10 }, (_, i) => i + 1))('killed at step %i', { timeout: 60_000 }, async (step) => {

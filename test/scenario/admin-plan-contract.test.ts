@@ -4,6 +4,7 @@ import { ROWS } from '#test/scenario/admin-contract/plan-rows.ts';
 
 const gate = (title: string) => ({ file: 'test/scenario/admin-gate.test.ts', title });
 const plan = (title: string) => ({ file: 'test/actors/data/admin/plan.test.ts', title });
+const failure = (title: string) => ({ file: 'test/actors/data/admin/failures.test.ts', title });
 const http = (title: string) => ({ file: 'test/scenario/admin-plans.test.ts', title });
 
 proveContract(ROWS, {
@@ -30,13 +31,16 @@ proveContract(ROWS, {
     'POST /plans/{id}/apply: confirm_max_risk low by default, else 400': plan('the body %j: %i %s'),
     'POST /plans/{id}/apply: dry_run': plan('a dry run is 207 dry_run and changes nothing'),
     'POST /plans/{id}/apply: 400 missing id, bad body': plan('the body %j: %i %s'),
-    'POST /plans/{id}/apply: 500 when no result was produced': {
-      unreachable: 'only a fault of the node or a full disk ends an apply without a result',
-    },
+    'POST /plans/{id}/apply: 500 when no result was produced': failure('an apply without a result: 500'),
     'GET /applied: plan_id required': gate('actions: a tenant with no registry gives 0; applied steps need a plan_id'),
-    'GET /actions: sorted; a tenant with no registry gives 0': gate(
+    'GET /actions: sorted': http('what else the checkout brings is served with the apply: actions and endpoints'),
+    'GET /actions: a tenant with no registry gives 0': gate(
       'actions: a tenant with no registry gives 0; applied steps need a plan_id',
     ),
+    'two operators at once: one wins, the other is told who is at it': {
+      file: 'test/crash/plans.test.ts',
+      title: 'of two operators at once one wins, and the other is told who is at it',
+    },
     'GET /references/{entity}: sorted; unknown 404': gate(
       'references: sorted, 404 for an unknown entity, 400 for none',
     ),
@@ -60,7 +64,7 @@ proveContract(ROWS, {
     '403 v2.requires_superadmin': gate('the mirror for %s'),
     '400 v2.missing_tenant': gate('the tenant "%s" in the path: %i %s'),
     '400 v2.invalid_tenant': gate('the tenant "%s" in the path: %i %s'),
-    '500 v2.list_tenants_failed': { unreachable: 'every host of the node would have to be gone while it is asked' },
-    '500 v2.invalidate_failed': { unreachable: 'definitions that were served do not fail to compile again' },
+    '500 v2.list_tenants_failed': failure('hosts that do not answer: 500'),
+    '500 v2.invalidate_failed': failure('definitions that do not compile again: 500'),
   },
 });

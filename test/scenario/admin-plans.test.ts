@@ -87,6 +87,47 @@ describe('over HTTP', () => {
     },
   );
 
+  test('what else the checkout brings is served with the apply: actions and endpoints', async () => {
+    const before = [
+      (await world.send('admin', 'GET', 'admin/data/actions')).json.count,
+      (await world.send('superadmin', 'GET', 'x/hello')).status,
+    ];
+    expect(before).toEqual([0, 404]);
+    for (const folder of ['actions', 'endpoints']) mkdirSync(join(product, folder), { recursive: true });
+    const open = 'access: { language: cel, rule: "true" }';
+    for (const name of ['zeta', 'alpha'])
+      writeFileSync(
+        join(product, 'actions', `${name}.yaml`),
+        `name: ${name}\n${open}\nsections:\n  read: { sql: select a from thing where n = 7 limit 1 }\n`,
+      );
+    const hello = 'path: hello\nverb: GET\nkind: query\nauth: user\nscript: "return { hello: 1 };"\n';
+    writeFileSync(join(product, 'endpoints', 'hello.yaml'), hello);
+
+    const { json: made } = await plan();
+    expect([made.steps, made.refusals]).toEqual([[], undefined]);
+    expect((await world.send('superadmin', 'GET', 'x/hello')).status).toBe(404);
+    expect((await apply(made.plan_id)).status).toBe(200);
+
+    const { json: listed } = await world.send('admin', 'GET', 'admin/data/actions');
+    expect(listed).toMatchObject({ tenant: TENANT, datastore: 'default', count: 2 });
+    expect(listed.actions[0]).toEqual({
+      name: 'alpha',
+      description: '',
+      entities: ['thing'],
+      source: 'product',
+      methods: ['GET'],
+      has_access: true,
+      sections: { read: { param_count: 0, returning: ['a'], access_override: false } },
+    });
+    expect(listed.actions[1].name).toBe('zeta');
+    expect(JSON.stringify(listed)).not.toContain('select');
+    const called = await world.send('superadmin', 'GET', 'actions/alpha');
+    expect([called.status, called.json.total]).toEqual([200, 1]);
+    const said = await world.send('superadmin', 'GET', 'x/hello');
+    expect([said.status, said.json]).toEqual([200, { hello: 1 }]);
+    for (const folder of ['actions', 'endpoints']) rmSync(join(product, folder), { recursive: true });
+  });
+
   test('a checkout that does not load is 422, naming file and line', async () => {
     declare('      a: { type: strong }');
     const { status, json } = await plan();

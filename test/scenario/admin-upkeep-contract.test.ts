@@ -21,13 +21,19 @@ const PLACE = { tenant: TENANT, datastore: 'default' };
 
 let world: Operators;
 beforeAll(async () => {
-  world = await Operators.open({ localdir, dir });
+  world = await Operators.open({
+    localdir,
+    dir,
+    tenant: '      datastores: { default: { driver: lmdb, runner: false } }\n',
+  });
 }, 60_000);
 afterAll(async () => {
   await world.node.stop();
   rmSync(dir, { recursive: true, force: true });
 });
 
+/** The id of a number. */
+const ulid = (no: number): string => String(no).padStart(26, '0');
 const get = (path: string): Promise<AdminReply> => world.send('admin', 'GET', `admin/data/${path}`);
 const post = (path: string, body?: object): Promise<AdminReply> =>
   world.send('superadmin', 'POST', `admin/data/${path}`, body);
@@ -226,7 +232,27 @@ proveContract(UPKEEP_ROWS, {
   },
   Locks: {
     'GET /locks: tenant, datastore, locks and no count; prefix, op_kind, include_expired=true': async () => {
-      expect((await get('locks?prefix=seeds&op_kind=seed&include_expired=true')).json).toEqual({ ...PLACE, locks: [] });
+      const { id } = (await world.send('user', 'POST', 'rest/place', {})).json.data[0];
+      const rows = Array.from({ length: 1000 }, () => ({ seen: '2021-01-01', name: 'old', shop_id: id }));
+      await world.send('user', 'POST', 'rest', { operations: [{ action: 'create', data: { visit: rows } }] });
+      const running = post('retention/runs', { entities: ['visit'], phases: ['anonymize'], batch_size: 1 });
+      const [shown, other, prefixed] = await Promise.all(
+        ['', '?op_kind=apply', '?prefix=seeds&include_expired=true'].map((query) => get(`locks${query}`)),
+      );
+      const { plan_id } = (await running).json;
+      const lock = { resource: 'retention:default', op_kind: 'retention', plan_id, is_expired: false };
+      expect(shown!.json).toEqual({ ...PLACE, locks: [expect.objectContaining(lock)] });
+      expect([other!.json, prefixed!.json]).toEqual([
+        { ...PLACE, locks: [] },
+        { ...PLACE, locks: [] },
+      ]);
+      expect((await get('locks')).json.locks).toEqual([]);
+    },
+    'two at once: one has the lock, the other is told who': async () => {
+      const both = await Promise.all([post('retention/runs', {}), post('retention/runs', {})]);
+      const [won, { json: lost }] = both.toSorted((a, b) => a.status - b.status) as [AdminReply, AdminReply];
+      expect(won.status).toBe(200);
+      expect([lost.code, lost.details.lock.resource]).toEqual(['v2.locked', 'retention:default']);
     },
     'DELETE /locks/{resource}: tenant, resource, released, note': async () => {
       const { status, json } = await world.send('superadmin', 'DELETE', 'admin/data/locks/retention:default');
@@ -244,22 +270,54 @@ proveContract(UPKEEP_ROWS, {
   },
   Materialize: {
     'GET /materialize/pending: count, tasks; pages of 100, after': async () => {
-      const { status, json } = await get('materialize/pending?after=0');
-      expect([status, Object.keys(json)]).toEqual([200, ['tenant', 'datastore', 'count', 'tasks']]);
+      await post('materialize/drain');
+      const places = Array.from({ length: 230 }, (_, at) => ({ id: ulid(at) }));
+      const batch = (entity: string, rows: object[]) =>
+        world.send('user', 'POST', 'rest', { operations: [{ action: 'create', data: { [entity]: rows } }] });
+      expect((await batch('place', places)).status).toBe(200);
+      const visits = places.map(({ id }) => ({ seen: '2999-01-01', shop_id: id }));
+      expect((await batch('visit', visits)).status).toBe(200);
+      const pages: { id: string; target_row_id: string }[][] = [];
+      for (let after = ''; ;) {
+        const { status, json } = await get(`materialize/pending${after}`);
+        expect([status, Object.keys(json), json.count]).toEqual([
+          200,
+          ['tenant', 'datastore', 'count', 'tasks'],
+          json.tasks.length,
+        ]);
+        pages.push(json.tasks);
+        if (json.count < 100) break;
+        after = `?after=${json.tasks.at(-1).id}`;
+      }
+      expect(pages.map((tasks) => tasks.length)).toEqual([100, 100, 30]);
+      expect(new Set(pages.flat().map(({ target_row_id }) => target_row_id))).toEqual(
+        new Set(places.map(({ id }) => id)),
+      );
+      expect(pages[0]![0]).toEqual({
+        id: expect.stringMatching(/^[0-9A-Z]{26}$/),
+        target_entity: 'place',
+        target_field: 'visits',
+        target_row_id: expect.any(String),
+        source_entity: 'visit',
+        source_op: 'create',
+        enqueued_at: expect.stringMatching(/Z$/),
+        attempts: 0,
+      });
     },
     'GET /materialize/stats: counts; runner omitted when the tenant has none': async () => {
-      const { counts, runner, ...place } = (await get('materialize/stats')).json;
-      expect([Object.keys(counts), Object.keys(runner), place]).toEqual([
+      const without = (await get('materialize/stats')).json;
+      expect(without).toEqual({ ...PLACE, counts: { pending: 230, running: 0, failed: 0 } });
+      const { counts, runner } = (await world.send('plane', 'GET', 'superadmin/tenant/other/materialize/stats')).json;
+      expect([Object.keys(counts), Object.keys(runner)]).toEqual([
         ['pending', 'running', 'failed'],
         ['state', 'last_drain_at', 'drained'],
-        PLACE,
       ]);
     },
     'POST /materialize/drain: dispatched': async () => {
       const shop_id = await create('place', {});
       await create('visit', { seen: '2999-01-01', shop_id });
       const { status, json } = await world.send('admin', 'POST', 'admin/data/materialize/drain');
-      expect([status, json]).toEqual([200, { ...PLACE, dispatched: expect.any(Number) }]);
+      expect([status, json]).toEqual([200, { ...PLACE, dispatched: 231 }]);
       const { visits } = (await world.send('user', 'GET', `rest/place/id/${shop_id}`)).json.data[0];
       expect(visits).toBe(1);
     },

@@ -7,9 +7,9 @@ import { renew } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { targetedRows } from './superadmin-routes.ts';
 
-export function clearTenantCache(call: Call): Outcome<(typeof targetedRows)['superadmin_cache_clear']> {
+export async function clearTenantCache(call: Call): Promise<Outcome<(typeof targetedRows)['superadmin_cache_clear']>> {
   try {
-    renew(call.activation);
+    await renew(call);
   } catch (error) {
     if (!(error instanceof DefinitionError)) throw error;
     return refuse('v2.invalidate_failed', { message: error.message });

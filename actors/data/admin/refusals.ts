@@ -21,7 +21,6 @@ export const adminRefusals = defineRefusals({
   'v2.missing_plan_id': { statuses: [400], family: 'coded', cause: 'no plan is named' },
   'v2.plan_not_found': { statuses: [404], family: 'coded', cause: 'no such plan' },
   'v2.bad_risk': { statuses: [400], family: 'coded', cause: 'confirm_max_risk is low, medium or high' },
-  'v2.plan_locked': { statuses: [409], family: 'coded', cause: 'a plan is being applied' },
   'v2.plan_apply_failed': { statuses: [500], family: 'coded', cause: 'the plan could not be applied to an end' },
   'v2.invalid_body': { statuses: [400], family: 'coded', cause: 'a member of the body is unknown or of another type' },
 });

@@ -7,9 +7,9 @@ import { renew } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 
-export function clearCache(call: Call): Outcome<Routes['cache_clear']> {
+export async function clearCache(call: Call): Promise<Outcome<Routes['cache_clear']>> {
   try {
-    renew(call.activation);
+    await renew(call);
   } catch (error) {
     if (!(error instanceof DefinitionError)) throw error;
     return refuse('v2.cache_clear_failed', { message: error.message });

@@ -6,16 +6,24 @@ import { EndpointRates } from './rate.ts';
 export type Verb = EndpointDefinition['verb'];
 
 export class Endpoints {
-  readonly #byPath = new Map<string, Map<Verb, EndpointDefinition>>();
+  #byPath: ReadonlyMap<string, ReadonlyMap<Verb, EndpointDefinition>> = new Map();
   readonly cache = new EndpointCache();
   readonly rates = new EndpointRates();
 
   constructor(definitions: readonly EndpointDefinition[]) {
+    this.declare(definitions);
+  }
+
+  /** Serves these from now on. What was counted stays; kept answers are of other definitions and go. */
+  declare(definitions: readonly EndpointDefinition[]): void {
+    const byPath = new Map<string, Map<Verb, EndpointDefinition>>();
     for (const endpoint of definitions) {
-      let verbs = this.#byPath.get(endpoint.path);
-      if (verbs === undefined) this.#byPath.set(endpoint.path, (verbs = new Map()));
+      let verbs = byPath.get(endpoint.path);
+      if (verbs === undefined) byPath.set(endpoint.path, (verbs = new Map()));
       verbs.set(endpoint.verb, endpoint);
     }
+    this.#byPath = byPath;
+    this.cache.clear();
   }
 
   /** The endpoints at a path by their verbs, or undefined. Nothing but the exact path is found. */

@@ -9,10 +9,21 @@ export type Models = ReadonlyMap<string, EntityModel>;
 
 /** Models of the entities that are both declared and stored. Throws DefinitionError naming the place. */
 export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
+  const steps = compileSteps(product, schema);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of one entity each: hundreds are more than a turn's work. */
+export function* compileSteps(product: ProductDefinition, schema: StoredSchema): Generator<void, Models, void> {
   const models = new Map<string, EntityModel>();
   for (const stored of schema.entities) {
     const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;
-    if (definition !== undefined) models.set(stored.name, new EntityModel(product, definition, stored));
+    if (definition === undefined) continue;
+    models.set(stored.name, new EntityModel(product, definition, stored));
+    yield;
   }
   link(models);
   return models;

@@ -61,8 +61,8 @@ export function writeRow(
 }
 
 /**
- * Stages a row that stays the same to its callers while a plan fills or converts a field of it: no version, no event, no counter.
- * Faults of claims that other rows hold; nothing is staged then.
+ * Stages a row that stays the same to its callers while a plan fills or converts a field of it: no version, no event, no counter;
+ * what other rows compute of it is computed anew. Faults of claims that other rows hold; nothing is staged then.
  */
 export function rewriteRow(turn: Turn, model: EntityModel, id: Bytes, before: Slots, after: Slots): FieldFault[] {
   const faults: FieldFault[] = [];
@@ -70,6 +70,7 @@ export function rewriteRow(turn: Turn, model: EntityModel, id: Bytes, before: Sl
   if (faults.length > 0) return faults;
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
   putSlots(turn, model.table, id, after, false);
+  if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   return faults;
 }
 

@@ -7,7 +7,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { Feed } from '../entity/model.ts';
-import { commitWhenRoom, roomFor } from '../commit.ts';
+import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
 import { VERSION_AT, versionOf } from '../entity/codec.ts';
 import { isFailure } from '../entity/failure.ts';
 import { inSlices, Pace } from '../entity/pace.ts';
@@ -41,7 +41,7 @@ export class Drain {
     let behind = '';
     while (dispatched < limits.materialize.passTasksMax) {
       await roomFor(this.#work);
-      await this.#alone();
+      await untilFree(this.#work);
       const page = taskPage(this.#work.nextTurn(), behind, limits.materialize.pendingPageRows);
       for (const task of page) {
         if (wanted === 'hopeful' && isGivenUp(task)) continue;
@@ -128,7 +128,7 @@ export class Drain {
   }
 
   async #failed(id: string, error: string): Promise<void> {
-    await this.#alone();
+    await untilFree(this.#work);
     const turn = this.#session.turn();
     const task = getTask(turn, id);
     if (task === undefined) return;
@@ -150,7 +150,7 @@ export class Drain {
   async #nextSlice(): Promise<void> {
     await this.#commit();
     await this.#session.yieldTurn();
-    await this.#alone();
+    await untilFree(this.#work);
     this.#pace = new Pace(this.#session, limits.data.sliceScanRowsMax);
   }
 
@@ -159,10 +159,6 @@ export class Drain {
     this.#pace = null;
     if (this.#session.turn().dirty) await commitWhenRoom(this.#work);
     else this.#work.abort();
-  }
-
-  async #alone(): Promise<void> {
-    while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
   }
 }
 

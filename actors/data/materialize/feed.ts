@@ -24,6 +24,9 @@ function feedsOf(target: EntityModel, models: Models): Feed[] {
     if (of === null && value !== 'count' && value !== 'cel') return [];
     const expression =
       value === 'cel' ? compileValue(materialize.of!, `${target.definition.where} (${target.name}.${name})`) : null;
-    return { target, column, source, by, value, of, expression, text: JSON.stringify(materialize) };
+    // A source of another type gives other values: what was computed of it is filled anew.
+    const types = value === 'cel' ? source.columns.map(({ name: one, type }) => [one, type]) : of?.type;
+    const text = JSON.stringify([materialize, types]);
+    return { target, column, source, by, value, of, expression, text };
   });
 }

@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, roomFor } from '../commit.ts';
+import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
 import { tableRange } from '../entity/keys/store.ts';
 import type { EntityModel, Feed } from '../entity/model.ts';
 import type { Models } from '../entity/models.ts';
@@ -30,7 +30,7 @@ export async function fill(work: Work): Promise<void> {
     for (let more = true; more;) {
       await session.yieldTurn();
       await roomFor(work);
-      while (work.activation.exclusive.held) await session.yieldTurn();
+      await untilFree(work);
       more = fillSome(work.nextTurn(), feed);
       await commitWhenRoom(work);
     }

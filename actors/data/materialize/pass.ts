@@ -7,10 +7,19 @@ import { fill, unfilled } from './fill.ts';
 import { Runner, setRunner } from './runner.ts';
 import type { UnderWay, Wanted } from './runner.ts';
 import { taskCounts } from './store.ts';
+import type { Store } from './store.ts';
 
 async function pass(work: Work, wanted: Wanted, underWay: UnderWay): Promise<number> {
   await fill(work);
   return new Drain(work, underWay).pass(wanted);
+}
+
+/** Whether a runner would find something to do, as far as the store tells without definitions. */
+export function hasTasks(store: Store): boolean {
+  const turn = store.begin();
+  const { all, failed } = taskCounts(turn);
+  turn.abort();
+  return all > failed;
 }
 
 /** Gives a tenant that wakes its runner, and kicks it when a crash, or a changed definition, has left something to do. */
@@ -18,7 +27,7 @@ export function startRunner(activation: Activation, active: boolean): void {
   const runner = new Runner(activation, active, pass);
   setRunner(activation, runner);
   const turn = activation.store.begin();
-  const { all, failed } = taskCounts(turn);
-  if (all > failed || unfilled(turn, partOf(activation).models).length > 0) runner.kick();
+  const isUnfilled = unfilled(turn, partOf(activation).models).length > 0;
   turn.abort();
+  if (isUnfilled || hasTasks(activation.store)) runner.kick();
 }

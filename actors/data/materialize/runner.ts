@@ -52,6 +52,7 @@ export class Runner {
     if (this.#state === 'draining') this.#asked = true;
     if (this.#state !== 'idle') return;
     this.#state = 'waiting';
+    this.#activation.exclusive.enter();
     this.#later(afterMs, () => void this.#run());
   }
 
@@ -83,7 +84,10 @@ export class Runner {
       work.abort();
       this.#state = 'idle';
     }
-    if (again !== null) this.kick(again);
+    const { exclusive } = this.#activation;
+    // The next activation's runner finds what is left.
+    if (again !== null && !exclusive.wanted) this.kick(again);
+    exclusive.leave();
   }
 }
 

@@ -6,7 +6,7 @@ import type { Reader, Turn } from '#storage/port.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 
-export type { Reader, Turn } from '#storage/port.ts';
+export type { Reader, Store, Turn } from '#storage/port.ts';
 
 export interface TaskRecord {
   readonly id: string;

@@ -22,6 +22,15 @@ export interface Changes {
 
 /** Entities in an order in which references point back where they can. Throws DefinitionError for definitions that make no schema. */
 export function changesOf(stored: StoredSchema, product: ProductDefinition): Changes {
+  const steps = changeSteps(stored, product);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same in steps of one entity each. */
+export function* changeSteps(stored: StoredSchema, product: ProductDefinition): Generator<void, Changes, void> {
   const found = new Collected();
   const known = new Map(stored.entities.map((entity) => [entity.name, entity]));
   for (const definition of inOrder(product)) {
@@ -30,6 +39,7 @@ export function changesOf(stored: StoredSchema, product: ProductDefinition): Cha
     known.delete(definition.name);
     if (present === undefined) create(desired, definition, found);
     else compare(present, desired, definition, found);
+    yield;
   }
   for (const entity of known.keys()) found.changes.push({ op: 'drop_entity', entity });
   return found;

@@ -2,6 +2,7 @@
 import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
 import { StorageFull } from '#storage/fault.ts';
 import type { Reader, Turn } from '#storage/port.ts';
+import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { StoredSchema } from './stored.ts';
 
@@ -13,9 +14,17 @@ const CURRENT = 'current';
 /** The schema of a tenant that was never provisioned. */
 export const EMPTY_SCHEMA: StoredSchema = Object.freeze({ nextTable: DYNAMIC_TABLE_FIRST, entities: [] });
 
+/** What was decoded last: hundreds of entities take milliseconds, and a plan looks at them in each of its steps. */
+let last: { readonly record: Uint8Array; readonly schema: StoredSchema } | null = null;
+
 /** The stored schema; the empty one before the first provisioning. */
 export function loadSchema(reader: Reader): StoredSchema {
-  return table.get(reader, CURRENT) ?? EMPTY_SCHEMA;
+  const record = reader.get(table.key(CURRENT));
+  if (record === undefined) return EMPTY_SCHEMA;
+  if (last !== null && Buffer.compare(last.record, record) === 0) return last.schema;
+  // A copy: the next read writes over the record.
+  last = { record: Buffer.from(record), schema: decodeRecord(record, 'schema') as StoredSchema };
+  return last.schema;
 }
 
 /** Whether the overlay is full and will drain; a full disk does not mend itself by waiting. */

@@ -6,6 +6,7 @@ import { Work } from '#actors/host/work.ts';
 import { limits } from '#config/limits.ts';
 import { runnerOf } from '#actors/data/materialize/runner.ts';
 import { dataService } from '#actors/data/service.ts';
+import { World } from './admin/kit.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 
 const from = (value: 'count' | 'sum' | 'min' | 'max' | 'cel', of: string | null): FieldDefinition['materialize'] => ({
@@ -255,6 +256,40 @@ test('a value over more rows than a slice is computed over a snapshot; a write m
   await settle();
   const [row] = await list('order');
   expect(row).toMatchObject({ lines: rows.length + 1, pieces: rows.length + 10, most: 10 });
+});
+
+test('a value that a plan fills or converts is computed anew', async () => {
+  const shop = (n: FieldDefinition) =>
+    productOf([
+      entityOf('order', { pieces: { type: 'integer', default: 0, materialize: from('sum', 'n')! } }),
+      entityOf('line', { order_id: { type: 'ref', ref: { entity: 'order' } }, n }),
+    ]);
+  const world = await World.open(shop({ type: 'integer' }), undefined, { runs: false });
+  const order_id = await world.make({}, 'order');
+  for (let i = 0; i < 3; i++) await world.make({ order_id }, 'line');
+  await world.send('POST', 'admin/data/materialize/drain');
+  const pieces = async () => {
+    await world.send('POST', 'admin/data/materialize/drain');
+    return (await world.rows('', 'order'))[0]!['pieces'];
+  };
+  expect(await pieces()).toBe(0);
+  await world.become(shop({ type: 'integer', default: 5, nullable: false }));
+  const { tasks } = (await world.send('GET', 'admin/data/materialize/pending')).body;
+  expect(tasks).toMatchObject([{ target_row_id: order_id, source_op: 'update' }]);
+  expect(Date.parse(tasks[0].enqueued_at)).toBe(world.tenant.clock.now());
+  expect(await pieces()).toBe(15);
+});
+
+test('a tenant that sleeps over tasks is woken when its host looks, another is not', async () => {
+  const woken: number[] = [];
+  const service = dataService({ runs: () => false, wakeTenant: (tenantNo) => void woken.push(tenantNo) });
+  const tenant = await DataTenant.open(productOf([order, line, customer]), { service });
+  service.resume!(tenant.store, 1);
+  expect(woken).toEqual([]);
+  const made = await tenant.send('POST', '/data/rest/order', {}, { principal: SUPERADMIN });
+  await tenant.send('POST', '/data/rest/line', { order_id: made.body.data[0].id }, { principal: SUPERADMIN });
+  service.resume!(tenant.store, 7);
+  expect(woken).toEqual([7]);
 });
 
 test('whatever is written and whenever it is drained, a field equals a count anew', { timeout: 60_000 }, async () => {

@@ -50,6 +50,8 @@ class Bench {
   readonly wakes: number[] = [];
   readonly faults: unknown[] = [];
   now = 0;
+  /** Answers the ask `wait`. */
+  answer: () => void = () => undefined;
   handler: AnyHandler = () => reply(200, {});
   wake: (no: number) => Promise<Activation> = (no) => Promise.resolve(this.activation(no));
   readonly stores = new Map<number, MemoryStore>();
@@ -68,6 +70,7 @@ class Bench {
           work.turn().put('k', Buffer.from(body));
           return 'done';
         },
+        wait: () => new Promise((resolve) => (this.answer = () => resolve('answered'))),
       },
     };
     const route: CompiledRoute = { no: 0, name: 'x', service: 'test', row, paramNames: ['id'] };
@@ -254,6 +257,48 @@ describe('a host', () => {
     bench.receive(1);
     await settled();
     expect([bench.sent.length, bench.wakes]).toEqual([3, [1, 2, 1]]);
+  });
+
+  test('a tenant with work under way is neither put to sleep nor forgotten before the work ends', async () => {
+    let end: () => void = () => undefined;
+    bench.handler = () => new Promise((resolve) => (end = () => resolve(reply(200, {}))));
+    bench.receive(1);
+    bench.now = 1000;
+    expect([bench.host.sleepIdle(500), bench.host.awakeTenants]).toEqual([1, [1]]);
+    expect([bench.host.forget(1), bench.host.awakeTenants]).toEqual([false, [1]]);
+    end();
+    await settled();
+    expect(bench.host.awakeTenants).toEqual([]);
+  });
+
+  test('who is to be forgotten begins no new calls for a while, and serves on where the work takes longer', async () => {
+    let end: () => void = () => undefined;
+    bench.handler = () => new Promise((resolve) => (end = () => resolve(reply(200, {}))));
+    bench.receive(1);
+    bench.host.forget(1);
+    bench.handler = () => reply(200, {});
+    bench.receive(1);
+    expect(bench.sent).toEqual([]);
+    expect(bench.afters.map(({ ms }) => ms)).toEqual([limits.host.forgetWaitMs]);
+    bench.afters[0]!.run();
+    expect([bench.sent.length, bench.wakes]).toEqual([1, [1, 2]]);
+    end();
+    await settled();
+    expect(bench.host.awakeTenants).toEqual([2]);
+    bench.receive(1);
+    await settled();
+    expect([bench.sent.length, bench.wakes]).toEqual([3, [1, 2, 1]]);
+  });
+
+  test('an ask under way keeps its tenant awake; one that is answered does not', async () => {
+    const asked = bench.host.ask(1, 'test', 'wait', null);
+    await settled();
+    bench.now = 1000;
+    expect([bench.host.sleepIdle(500), bench.host.awakeTenants]).toEqual([1, [1]]);
+    expect(bench.host.forget(1)).toBe(false);
+    bench.answer();
+    expect(await asked).toBe('answered');
+    expect(bench.host.awakeTenants).toEqual([]);
   });
 
   test('an ask resolves when what it wrote is durable', async () => {

@@ -1,8 +1,8 @@
 /** Work under a lock, from taking it to giving it back, in turns of its own before and after. */
 import { hostname } from 'node:os';
 import type { Work } from '#actors/host/work.ts';
-
 import { partOf } from '../../part.ts';
+import { isStoreFull } from './store.ts';
 import type { Turn } from './store.ts';
 import { beatLock, isHeld, releaseLock, takeLock } from './lock.ts';
 import type { Held, LockRecord } from './lock.ts';
@@ -12,14 +12,24 @@ export interface Operation {
   readonly resource: string;
   readonly opKind: string;
   readonly planId: string;
+  readonly apartFrom?: readonly string[];
 }
+
+/** What is locked for each kind of work, and what it keeps apart from: the schema does not change under seeds and retention. */
+const KINDS = {
+  apply: { what: 'plans', apart: ['retention', 'seeds'] },
+  provision: { what: 'plans', apart: ['retention', 'seeds'] },
+  retention: { what: 'retention', apart: ['plans'] },
+  seed: { what: 'seeds', apart: ['plans'] },
+} as const;
 
 /** Asked in every turn before it is committed; it keeps the lock alive. Throws LockLost. */
 export type Guard = (turn: Turn) => void;
 
-/** `<what>:<datastore>`: a name that stands in a path without escapes. */
-export function resourceOf(what: string, datastore: string): string {
-  return `${what}:${datastore}`;
+/** Resources are `<what>:<datastore>`: a name that stands in a path without escapes. */
+export function operationOf(opKind: keyof typeof KINDS, datastore: string, planId: string): Operation {
+  const { what, apart } = KINDS[opKind];
+  return { resource: `${what}:${datastore}`, opKind, planId, apartFrom: apart.map((other) => `${other}:${datastore}`) };
 }
 
 /**
@@ -28,14 +38,14 @@ export function resourceOf(what: string, datastore: string): string {
  */
 export async function underLock<T>(
   work: Work,
-  { resource, opKind, planId }: Operation,
+  operation: Operation,
   run: (guard: Guard) => Promise<T>,
 ): Promise<T | Held> {
   const { context } = work.activation;
   const { holders } = partOf(work.activation);
   const id = context.ids.next();
   const holder = context.ids.next();
-  const wish = { id, resource, holder, opKind, hostname: hostname(), planId };
+  const wish = { ...operation, id, holder, hostname: hostname() };
   const lock = takeLock(work.turn(), context.clock.now(), wish, (other) => holders.has(other));
   if (isHeld(lock)) return lock;
   holders.add(holder);
@@ -55,7 +65,8 @@ function giveBack(work: Work, lock: LockRecord): void {
   releaseLock(turn, lock);
   try {
     work.commit();
-  } catch {
+  } catch (error) {
     work.abort();
+    if (!isStoreFull(error)) throw error;
   }
 }

@@ -21,6 +21,8 @@ export interface LockWish {
   readonly opKind: string;
   readonly hostname: string;
   readonly planId: string;
+  /** What nobody may be at work on meanwhile; absent for nothing but the resource itself. */
+  readonly apartFrom?: readonly string[];
 }
 
 /** Somebody else has it. */
@@ -46,9 +48,11 @@ export function takeLock(
   wish: LockWish,
   isAtWork: (holder: string) => boolean,
 ): LockRecord | Held {
-  const present = getLock(turn, wish.resource);
-  if (present !== undefined && present.expires_ms > nowMs && isAtWork(present.holder_id))
-    return { kind: 'held', by: present };
+  for (const resource of [wish.resource, ...(wish.apartFrom ?? [])]) {
+    const present = getLock(turn, resource);
+    if (present !== undefined && present.expires_ms > nowMs && isAtWork(present.holder_id))
+      return { kind: 'held', by: present };
+  }
   const { id, resource, holder, opKind, hostname, planId } = wish;
   const lock: LockRecord = {
     id,

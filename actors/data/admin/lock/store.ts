@@ -1,5 +1,6 @@
 /** Lock rows and the fencing token, in the tenant's datastore. */
 import { TABLES } from '#storage/catalogue.ts';
+import { StorageFull } from '#storage/fault.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
 
@@ -32,6 +33,11 @@ export function putLock(turn: Turn, lock: LockRecord): void {
 
 export function dropLock(turn: Turn, resource: string): void {
   locks.del(turn, resource);
+}
+
+/** Whether nothing can be written now, for want of room in the overlay or on the disk. */
+export function isStoreFull(error: unknown): boolean {
+  return error instanceof StorageFull;
 }
 
 /** By resource. */

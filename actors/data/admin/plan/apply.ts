@@ -19,12 +19,12 @@ import { isRiskier } from './describe.ts';
 import type { Risk } from './describe.ts';
 import { fingerprintOf, isGenuine } from './ledger.ts';
 import type { PlanRecord, PlanStatus, StepRecord } from './ledger.ts';
-import { commitTurn } from './pacing.ts';
+import { commitTurn } from '../../pacing.ts';
 import { StepFailed, StepRun } from './step-run.ts';
 import { takeStep } from './take-step.ts';
 import { findPlan, progressOf, putPlan, putStep, stepsOf } from './store.ts';
 import type { Turn } from './store.ts';
-import type { Guard } from './under-lock.ts';
+import type { Guard } from '../lock/guard.ts';
 
 export interface ApplyWish {
   readonly confirmed: Risk;
@@ -82,11 +82,11 @@ export async function applyPlan(
   run.skipped = steps.length - left.length;
   if (plan.Status === 'applied') {
     // A crash may have come between: what the plan made is served, what it left is cleared.
-    adopt(work.activation, plan.declared);
+    await adopt(work, plan.declared);
     await clearGarbage(work, guard);
     return run.told('applied', {});
   }
-  const error = movedSince(work, plan, steps) ?? adopt(work.activation, plan.declared);
+  const error = movedSince(work, plan, steps) ?? (await adopt(work, plan.declared));
   if (error !== null) {
     run.skipped = steps.length;
     return run.end(plan.AppliedCount > 0 ? 'partial' : 'failed', { error });

@@ -9,9 +9,10 @@ import { moveUses } from '../../file/store.ts';
 import { withoutGarbage } from '../../schema/alter.ts';
 import { loadSchema, saveSchema } from '../../schema/store.ts';
 import type { Garbage } from '../../schema/stored.ts';
-import { commitTurn, slice } from './pacing.ts';
+import { commitTurn } from '../../pacing.ts';
+import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
-import type { Guard } from './under-lock.ts';
+import type { Guard } from '../lock/guard.ts';
 
 export async function clearGarbage(work: Work, guard: Guard): Promise<void> {
   const turn = work.activation.store.begin();

@@ -6,7 +6,7 @@ import { declarationOf } from '../../schema/declaration.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { partOf } from '../../part.ts';
 import type { Change } from '../../schema/change.ts';
-import { changesOf } from '../../schema/changes.ts';
+import { changeSteps } from '../../schema/changes.ts';
 import type { Changes } from '../../schema/changes.ts';
 import { settled } from '../../schema/alter.ts';
 import { isConvertible } from '../../schema/convert.ts';
@@ -16,7 +16,7 @@ import { describe, highest, rankOf } from './describe.ts';
 import { checksumOf, fingerprintOf } from './ledger.ts';
 import type { PlanRecord, StepRecord } from './ledger.ts';
 import { misfitsOf } from './misfits.ts';
-import { commitTurn } from './pacing.ts';
+import { commitTurn, inTurns } from '../../pacing.ts';
 import { putPlan, putStep } from './store.ts';
 
 export interface PlanWish {
@@ -37,9 +37,9 @@ export class BadDefinitions extends Error {}
 
 /** Makes a plan and keeps it; changes nothing else. Throws BadDefinitions. */
 export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
-  const product = freshProduct(work);
+  const product = await freshProduct(work);
   const schema = storedSchema(work);
-  const { changes, impossible } = declaredChanges(schema, product);
+  const { changes, impossible } = await declaredChanges(work, schema, product);
   const refusals = impossible.map(({ entity, name, why }) => `${entity}.${name}: ${why}`);
   const kept = await keptOf(work, schema, changes, wish, refusals);
   const plan = planOf(work, schema, kept, wish, product);
@@ -50,8 +50,8 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
   return { ...plan, warnings: warningsOf(kept, schema, product), refusals };
 }
 
-function freshProduct({ activation }: Work): ProductDefinition {
-  const fresh = partOf(activation).definitions.fresh(activation);
+async function freshProduct({ activation }: Work): Promise<ProductDefinition> {
+  const fresh = await partOf(activation).definitions.fresh(activation);
   if ('problems' in fresh) throw new BadDefinitions(fresh.problems);
   return fresh.product;
 }
@@ -64,9 +64,9 @@ function storedSchema(work: Work): StoredSchema {
   return schema;
 }
 
-function declaredChanges(schema: StoredSchema, product: ProductDefinition): Changes {
+async function declaredChanges(work: Work, schema: StoredSchema, product: ProductDefinition): Promise<Changes> {
   try {
-    return changesOf(schema, product);
+    return await inTurns(work, changeSteps(schema, product));
   } catch (error) {
     if (error instanceof DefinitionError) throw new BadDefinitions(error.message, { cause: error });
     throw error;

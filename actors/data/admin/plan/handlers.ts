@@ -72,11 +72,7 @@ export async function apply(call: Call): Promise<Outcome<AdminRows['plan_apply']
   }
   const result = await applied(call, id, { confirmed, dryRun: body.dry_run ?? false });
   if (result === null) return noPlan(id);
-  if ('kind' in result)
-    return refuse('v2.plan_locked', {
-      message: `the plan ${result.planId} is being applied`,
-      details: { plan_id: result.planId },
-    });
+  if (isRefusal(result)) return result;
   noteApplied(call, result);
   return reply(result.status === 'applied' ? 200 : 207, result);
 }

@@ -13,6 +13,7 @@ import { takesNull } from '../../schema/rules.ts';
 import type { FieldRules } from '../../schema/rules.ts';
 import type { StoredEntity, StoredSchema } from '../../schema/stored.ts';
 import { scanRows } from './rows.ts';
+import type { SeenRow } from './rows.ts';
 import type { Turn } from './store.ts';
 
 /** What is wrong with a row, or null. */
@@ -29,6 +30,7 @@ export async function misfitsOf(
   schema: StoredSchema,
   change: Change,
   filled = false,
+  between?: () => Promise<void>,
 ): Promise<string | null> {
   if (change.op === 'add_field') return valueless(work, schema, change);
   const test = testOf(schema, change, filled);
@@ -36,12 +38,13 @@ export async function misfitsOf(
   const entity = entityOf(schema, change.entity);
   const at = positionOf(fieldOf(entity, test.field).slot);
   const found: Found = { count: 0, first: [] };
-  await scanRows(work, entity, ({ slots, shownId }, turn) => {
+  const look = ({ slots, shownId }: SeenRow, turn: Turn): void => {
     const why = test.fails(slots[at], turn);
     if (why === null) return;
     found.count++;
     if (found.first.length < limits.plans.namedRowsMax) found.first.push(`${String(shownId)} (${why})`);
-  });
+  };
+  await scanRows(work, entity, look, between);
   return found.count === 0 ? null : inWords(found, `${change.entity}.${test.field}`);
 }
 

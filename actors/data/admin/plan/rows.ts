@@ -6,7 +6,8 @@ import { idKey, tableRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity } from '../../schema/stored.ts';
-import { letOthers, slice } from './pacing.ts';
+import { letOthers } from '../../pacing.ts';
+import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 
 export interface SeenRow {
@@ -32,15 +33,16 @@ export function rowsFrom(work: Work, turn: Turn, entity: StoredEntity, from: Byt
   return { rows, next };
 }
 
-/** Shows every row to `visit`, which only looks: in turns of its own that leave nothing. */
+/** Shows every row to `visit`, which only looks: in turns of its own that leave nothing. `between` lets others have theirs. */
 export async function scanRows(
   work: Work,
   entity: StoredEntity,
   visit: (row: SeenRow, turn: Turn) => void,
+  between: () => Promise<void> = () => letOthers(work),
 ): Promise<void> {
   let from: Bytes | null = null;
   do {
-    await letOthers(work);
+    await between();
     const turn = work.activation.store.begin();
     const page = rowsFrom(work, turn, entity, from);
     for (const row of page.rows) visit(row, turn);

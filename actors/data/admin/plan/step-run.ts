@@ -4,11 +4,11 @@ import type { EntityModel } from '../../entity/model.ts';
 import { partOf, servedAnew } from '../../part.ts';
 import { loadSchema, saveSchema } from '../../schema/store.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
-import { commitTurn } from './pacing.ts';
+import { commitTurn, rest } from '../../pacing.ts';
 import { dropProgress, progressOf, putProgress } from './store.ts';
 import type { Bytes, Turn } from './store.ts';
 import type { StepRecord } from './ledger.ts';
-import type { Guard } from './under-lock.ts';
+import type { Guard } from '../lock/guard.ts';
 
 /** The step cannot be done as the rows are; what it had begun is undone. */
 export class StepFailed extends Error {}
@@ -73,6 +73,7 @@ export class StepRun {
       kept.from = fill(turn);
       if (kept.from !== null) putProgress(turn, this.step, { no, from: kept.from });
     });
+    if (kept.from !== null) await rest();
     return kept.from;
   }
 

@@ -68,7 +68,8 @@ export async function takeStep(run: StepRun, change: Change): Promise<void> {
 }
 
 async function refuseMisfits(run: StepRun, change: Change): Promise<void> {
-  const misfits = await misfitsOf(run.work, run.schema, change);
+  // A long look keeps the lock alive, and ends where an operator has released it.
+  const misfits = await misfitsOf(run.work, run.schema, change, false, () => run.commit(() => undefined));
   if (misfits !== null) await run.fail(misfits);
 }
 
@@ -130,7 +131,8 @@ async function retype(run: StepRun, change: RetypeField): Promise<void> {
   const { entity: name, field } = change;
   const undo: Alter = (schema) =>
     fieldOf(entityOf(schema, name), field).next === undefined ? schema : cancelRetype(schema, name, field);
-  const misfits = await misfitsOf(run.work, run.schema, change);
+  // A long look keeps the lock alive, and ends where an operator has released it.
+  const misfits = await misfitsOf(run.work, run.schema, change, false, () => run.commit(() => undefined));
   if (misfits !== null) await run.fail(misfits, undo);
   const begun = fieldOf(entityOf(run.schema, name), field).next;
   if (begun === undefined || run.placeIn(begun.slot) === null) {

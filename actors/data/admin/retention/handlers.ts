@@ -13,7 +13,7 @@ import { shown } from '../../entity/shown.ts';
 import { partOf, servedModels } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
-import { resourceOf } from '../lock/guard.ts';
+import { operationOf } from '../lock/guard.ts';
 import { lockedOut } from '../lock/refused.ts';
 import { readBody } from '../read-body.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';
@@ -42,7 +42,7 @@ export async function retentionRun(call: Call): Promise<Outcome<UpkeepRows['rete
   };
   const planId = call.activation.context.ids.next();
   if (body.dry_run === true) return reply(200, await dryRun(call, wish, planId));
-  const operation = { resource: resourceOf('retention', DEFAULT_DATASTORE), opKind: 'retention', planId };
+  const operation = operationOf('retention', DEFAULT_DATASTORE, planId);
   const counters = await lockedOut(call, operation, (guard) => new RetentionRun(call, wish, guard).apply());
   if (isRefusal(counters)) return counters;
   const report = { plan_id: planId, dry_run: false, ...totals(counters), entities: counters };

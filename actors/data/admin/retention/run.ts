@@ -6,7 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, roomFor } from '../../commit.ts';
+import { commitWhenRoom, rest, roomFor, untilFree } from '../../pacing.ts';
 import type { Slots, StoredRow } from '../../entity/codec.ts';
 import { isFailure } from '../../entity/failure.ts';
 import { filterOf } from '../../entity/filter.ts';
@@ -122,7 +122,7 @@ export class RetentionRun {
     const batches = await walkRows(this.#session, table, request, this.#query(policy, phase, table));
     if (isFailure(batches)) throw new Error(batches.message);
     for await (const rows of batches) {
-      await this.#alone();
+      await untilFree(this.#work);
       const turn = this.#work.nextTurn();
       yield rows.filter(({ slots }) => isOpen(turn, policy, phase, slots));
     }
@@ -162,9 +162,9 @@ export class RetentionRun {
   /** Commits what is staged and begins the next slice. */
   async #next(): Promise<void> {
     await this.#commit();
-    await this.#session.yieldTurn();
-    await roomFor(this.#work);
-    await this.#alone();
+    await rest();
+    await roomFor(this.#work, limits.retention.pressureMax);
+    await untilFree(this.#work);
     this.#inSlice = 0;
     this.#sliceEndMs = this.#session.clock.now() + limits.retention.sliceMsMax;
   }
@@ -182,10 +182,6 @@ export class RetentionRun {
 
   #isOver(): boolean {
     return this.#session.clock.now() - this.#nowMs > limits.retention.runMsMax;
-  }
-
-  async #alone(): Promise<void> {
-    while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
   }
 }
 

@@ -8,7 +8,7 @@ import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
 import { partOf } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
-import { resourceOf } from '../lock/guard.ts';
+import { operationOf } from '../lock/guard.ts';
 import { lockedOut } from '../lock/refused.ts';
 import { readBody } from '../read-body.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';
@@ -35,7 +35,7 @@ export async function seedRun(call: Call): Promise<Outcome<UpkeepRows['seed_run'
     dryRun: body.dry_run ?? false,
     force: body.force ?? false,
   };
-  const operation = { resource: resourceOf('seeds', DEFAULT_DATASTORE), opKind: 'seed', planId: wish.planId };
+  const operation = operationOf('seed', DEFAULT_DATASTORE, wish.planId);
   const report = await lockedOut(call, operation, (guard) => runSeeds(call, wish, guard));
   if (isRefusal(report)) return report;
   return reply(report.failed_count > 0 ? 207 : 200, report);

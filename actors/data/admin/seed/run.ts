@@ -6,7 +6,7 @@ import type { SeedDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, roomFor } from '../../commit.ts';
+import { commitWhenRoom, roomFor, untilFree } from '../../pacing.ts';
 import { failure, isFailure } from '../../entity/failure.ts';
 import type { Failure } from '../../entity/failure.ts';
 import type { Session } from '../../entity/session.ts';
@@ -90,7 +90,7 @@ class SeedRun {
   async one(seed: SeedDefinition): Promise<SeedOutcome> {
     const { clock } = this.#session;
     const began = clock.now();
-    await this.#alone();
+    await untilFree(this.#work);
     const reason = this.#skipped(seed);
     const done = reason === null ? await this.#apply(seed) : 0;
     const failed = isFailure(done);
@@ -121,7 +121,7 @@ class SeedRun {
     }
     if (isFailure(staged)) {
       this.#work.abort();
-      await this.#alone();
+      await untilFree(this.#work);
     }
     this.#record(seed, staged);
     await commitWhenRoom(this.#work);
@@ -136,7 +136,7 @@ class SeedRun {
     const lines = await linesOf(session, seed, model);
     if (isFailure(lines)) return lines;
     await roomFor(this.#work);
-    await this.#alone();
+    await untilFree(this.#work);
     return takeSteps(session, seedSteps(session, seed, model, lines));
   }
 
@@ -154,10 +154,5 @@ class SeedRun {
       error: failed ? staged.message.slice(0, limits.seeds.reasonCharsMax) : '',
       plan_id: this.#wish.planId,
     });
-  }
-
-  /** Until nobody else holds the tenant. */
-  async #alone(): Promise<void> {
-    while (this.#work.activation.exclusive.held) await this.#session.yieldTurn();
   }
 }

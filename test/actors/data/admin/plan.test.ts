@@ -1,14 +1,43 @@
 /** Plans over a tenant in memory: made from what is declared, applied beside its requests, and true in the ledger. */
 import { describe, expect, test } from 'vitest';
-import type { FieldDefinition } from '#config/definitions/product.ts';
+import type { EndpointDefinition, FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { EntityOptions } from '#test/kit/data-call.ts';
-import { World } from './kit.ts';
+import { asks } from '#actors/data/asks.ts';
+import { operationOf, underLock } from '#actors/data/admin/lock/guard.ts';
+import { partOf } from '#actors/data/part.ts';
+import { Work } from '#actors/host/work.ts';
+import { expectConsistent, World } from './kit.ts';
 
 type Fields = Readonly<Record<string, FieldDefinition>>;
 const thing = (fields: Fields, options: EntityOptions = {}) => productOf([entityOf('thing', fields, options)]);
 
 const text = { type: 'string' } as const;
+
+const ENDPOINT: EndpointDefinition = {
+  path: 'hi',
+  verb: 'GET',
+  kind: 'query',
+  auth: 'user',
+  rate: null,
+  cacheMs: 0,
+  headers: [],
+  source: 'return 1',
+  where: 'endpoints/hi.yaml:1:1',
+};
+
+/** A plan for an index over rows that are several slices. */
+async function indexing(): Promise<{ readonly world: World; readonly plan_id: string }> {
+  const world = await World.open(thing({ a: text }));
+  for (let i = 0; i < 900; i++) await world.make({ a: `x${i % 3}` });
+  world.product = thing({ a: { ...text, index: true } });
+  const { plan_id } = await world.plan();
+  return { world, plan_id };
+}
+
+async function building(world: World): Promise<void> {
+  while (world.stored.entities[0]!.indexes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+}
 
 describe('a plan', () => {
   test('over what is stored already has no steps, and is applied', async () => {
@@ -152,13 +181,62 @@ describe('apply', () => {
   });
 
   test('of two operators one wins, the other is told which plan is at work', async () => {
-    const world = await World.open(thing({ a: text }));
-    for (let i = 0; i < 600; i++) await world.make({ a: `x${i}` });
-    world.product = thing({ a: { ...text, index: true } });
-    const { plan_id } = await world.plan();
+    const { world, plan_id } = await indexing();
     const [one, two] = await Promise.all([world.apply(plan_id), world.apply(plan_id)]);
     expect([one.status, one.body.status]).toEqual([200, 'applied']);
-    expect([two.status, two.body.code]).toEqual([409, 'v2.plan_locked']);
+    expect([two.status, two.body.code]).toEqual([409, 'v2.locked']);
+    expect(two.body.details.lock).toMatchObject({ resource: 'plans:default', op_kind: 'apply', plan_id });
+    expect((await world.send('GET', 'admin/data/locks?include_expired=true')).body.locks).toEqual([]);
+  });
+
+  test('its lock is among the locks, and keeps seeds, retention and provisioning out', async () => {
+    const { world, plan_id } = await indexing();
+    const applying = world.apply(plan_id);
+    await building(world);
+    const { locks } = (await world.send('GET', 'admin/data/locks?prefix=plans&op_kind=apply')).body;
+    expect(locks).toMatchObject([{ resource: 'plans:default', op_kind: 'apply', plan_id, is_expired: false }]);
+    for (const path of ['seeds/runs', 'retention/runs']) {
+      const { status, body } = await world.send('POST', `admin/data/${path}`, {});
+      expect([path, status, body.code, body.details.lock.plan_id]).toEqual([path, 409, 'v2.locked', plan_id]);
+    }
+    const provisioning = asks['schema.provision'](new Work(world.tenant.activation));
+    await expect(provisioning).rejects.toThrow('plans:default is locked for apply');
+    expect((await applying).body.status).toBe('applied');
+    expect((await world.send('POST', 'admin/data/seeds/runs', {})).status).toBe(200);
+  });
+
+  test('is refused while retention is at work', async () => {
+    const { world, plan_id } = await indexing();
+    const operation = operationOf('retention', 'default', 'pass');
+    await underLock(new Work(world.tenant.activation), operation, async () => {
+      const { status, body } = await world.apply(plan_id);
+      expect([status, body.code, body.details.lock.op_kind]).toEqual([409, 'v2.locked', 'retention']);
+    });
+    expect((await world.apply(plan_id)).body.status).toBe('applied');
+  });
+
+  test('ends where an operator releases its lock, with the ledger true; the next goes on', async () => {
+    const { world, plan_id } = await indexing();
+    const applying = world.apply(plan_id);
+    await building(world);
+    expect((await world.send('DELETE', 'admin/data/locks/plans:default')).body.released).toBe(true);
+    const { status, body } = await applying;
+    expect([status, body.code]).toEqual([409, 'v2.lock_lost']);
+    const { plan, steps } = (await world.send('GET', `admin/data/plans/${plan_id}`)).body;
+    expect([plan.Status, plan.AppliedCount, steps[0].Status, steps[0].Attempt]).toEqual(['generated', 0, 'pending', 1]);
+    expect((await world.apply(plan_id)).body).toMatchObject({ status: 'applied', steps_applied: 1 });
+    expectConsistent(world);
+  });
+
+  test('serves endpoints that the checkout has brought without a step', async () => {
+    const world = await World.open(thing({ a: text }));
+    world.product = { ...world.product, endpoints: [ENDPOINT] };
+    const { plan_id, steps } = await world.plan();
+    expect(steps).toEqual([]);
+    const { endpoints } = partOf(world.tenant.activation);
+    expect(endpoints.at('hi')).toBeUndefined();
+    expect((await world.apply(plan_id)).status).toBe(200);
+    expect(endpoints.at('hi')?.get('GET')).toBe(ENDPOINT);
   });
 
   test.each([

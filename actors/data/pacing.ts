@@ -1,0 +1,91 @@
+/**
+ * The pace of long work beside a tenant's callers: turns of its own between theirs, none while somebody holds the tenant, room in
+ * the overlay before it stages, and a wait for LMDB where the overlay has filled meanwhile.
+ */
+import { setTimeout } from 'node:timers/promises';
+import { Work } from '#actors/host/work.ts';
+import { limits } from '#config/limits.ts';
+import { isFull } from './schema/store.ts';
+import type { Turn } from './schema/store.ts';
+
+const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
+
+/** Until nobody else holds the tenant. */
+export async function untilFree(work: Work): Promise<void> {
+  const { exclusive } = work.activation;
+  while (exclusive.held && !exclusive.isHeldBy(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+}
+
+/** Lets other turns run, and whoever holds the tenant end. */
+export async function letOthers(work: Work): Promise<void> {
+  await new Promise((resolve) => setImmediate(resolve));
+  await untilFree(work);
+}
+
+/** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */
+export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
+  const { clock } = work.activation.context;
+  for (;;) {
+    for (const end = clock.now() + limits.plans.sliceMsMax; clock.now() < end;) {
+      const step = steps.next();
+      if (step.done === true) return step.value;
+    }
+    await letOthers(work);
+  }
+}
+
+/** Waits until the writes that wait for LMDB leave room for others. */
+export async function roomFor(work: Work, pressureMax: number = limits.data.importPressureMax): Promise<void> {
+  while (work.activation.store.pressure > pressureMax) await pause();
+}
+
+/** Between two slices of what nobody waits for: the host's other tenants, the disk and LMDB have that time to themselves. */
+export async function rest(): Promise<void> {
+  await setTimeout(limits.data.restMs);
+}
+
+/** Commits what is staged; where other writers have filled the overlay it waits for LMDB, a while. A full disk is a fault at once. */
+export async function commitWhenRoom(work: Work): Promise<void> {
+  for (let tries = Math.ceil(limits.storage.commitAnswerMs / limits.data.fullPauseMs); ; tries--) {
+    try {
+      work.commit();
+      return;
+    } catch (error) {
+      // A full overlay makes room; a full disk is another matter.
+      if (!isFull(error) || tries === 0) throw error;
+    }
+    await pause();
+  }
+}
+
+/**
+ * Commits one turn of its own; `then` runs with it, before any other turn. A full overlay is waited for, as is LMDB where it is far
+ * behind: the tenant's callers come first. Throws what `fill` throws, with nothing staged.
+ */
+export async function commitTurn(
+  work: Work,
+  fill: (turn: Turn) => void,
+  then: () => void = () => undefined,
+): Promise<void> {
+  for (;;) {
+    await letOthers(work);
+    if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
+      then();
+      return;
+    }
+    await pause();
+  }
+}
+
+function commits(work: Work, fill: (turn: Turn) => void): boolean {
+  const own = new Work(work.activation);
+  try {
+    fill(own.turn());
+    work.saw(own.commit());
+    return true;
+  } catch (error) {
+    own.abort();
+    if (isFull(error)) return false;
+    throw error;
+  }
+}
