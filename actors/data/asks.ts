@@ -3,7 +3,7 @@ import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { DEFAULT_DATASTORE } from './entity/parameters.ts';
-import { untilFree } from './pacing.ts';
+import { takeWhenFree } from './pacing.ts';
 import { partOf, serveProduct } from './part.ts';
 import { provisionSchema } from './schema/apply.ts';
 import type { SchemaDiff } from './schema/diff.ts';
@@ -35,8 +35,7 @@ async function bringUp(work: Work): Promise<SchemaDiff> {
   if ('problems' in fresh) throw new Error(`the product does not load:\n${fresh.problems}`);
   const { product } = fresh;
   if ((product.actions ?? []).length > 0) await loadSqlParser();
-  await untilFree(work);
-  activation.exclusive.take(work);
+  await takeWhenFree(work);
   const diff = await provisionSchema(activation.store, product);
   await serveProduct(work, product);
   return diff;

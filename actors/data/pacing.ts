@@ -10,10 +10,25 @@ import type { Turn } from './schema/store.ts';
 
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 
-/** Until nobody else holds the tenant. */
+/** Until nobody else holds the tenant. When the caller goes on somebody may have it again: look before staging. */
 export async function untilFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
-  while (exclusive.held && !exclusive.isHeldBy(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+  while (heldByOther(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+}
+
+/**
+ * Takes the tenant once nobody else has it. Looked at and taken in one step: of several who were woken together, only one finds
+ * it free.
+ */
+export async function takeWhenFree(work: Work): Promise<void> {
+  const { exclusive } = work.activation;
+  while (heldByOther(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+  exclusive.take(work);
+}
+
+function heldByOther(work: Work): boolean {
+  const { exclusive } = work.activation;
+  return exclusive.held && !exclusive.isHeldBy(work);
 }
 
 /** Lets other turns run, and whoever holds the tenant end. */
@@ -69,6 +84,7 @@ export async function commitTurn(
 ): Promise<void> {
   for (;;) {
     await letOthers(work);
+    if (heldByOther(work)) continue;
     if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
       then();
       return;

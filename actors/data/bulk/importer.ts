@@ -5,7 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
+import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
 import { createRow } from '../entity/create.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -73,8 +73,7 @@ export class Importer {
     this.#chunk = [];
     if (chunk.length === 0 || this.#stopped) return;
     await roomFor(this.#work);
-    await untilFree(this.#work);
-    this.#session.hold();
+    await takeWhenFree(this.#work);
     try {
       await this.#write(chunk);
     } finally {
