@@ -10,10 +10,19 @@ import type { Turn } from './schema/store.ts';
 
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 
-/** Until nobody else holds the tenant. When the caller goes on somebody may have it again: look before staging. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+/**
+ * Until nobody else holds the tenant. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
+ * together the first may take it before the next one looks.
+ */
 export async function untilFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
-  while (heldByOther(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+  for (;;) {
+    await nextTurn();
+    if (!heldByOther(work)) return;
+    await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+  }
 }
 
 /**
@@ -33,7 +42,6 @@ function heldByOther(work: Work): boolean {
 
 /** Lets other turns run, and whoever holds the tenant end. */
 export async function letOthers(work: Work): Promise<void> {
-  await new Promise((resolve) => setImmediate(resolve));
   await untilFree(work);
 }
 
@@ -84,7 +92,6 @@ export async function commitTurn(
 ): Promise<void> {
   for (;;) {
     await letOthers(work);
-    if (heldByOther(work)) continue;
     if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
       then();
       return;
