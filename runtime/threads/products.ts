@@ -32,7 +32,7 @@ export class Products {
   /** The product as its checkout says it now, and nothing else changed; every problem in words for people. */
   fresh(localdir: string | null): { readonly product: ProductDefinition } | { readonly problems: string } {
     if (localdir === null) return { product: PLANE };
-    const result = loadProduct(localdir);
+    const result = loadProduct(localdir, { content: this.#content });
     return 'problems' in result ? { problems: renderProblems(result.problems) } : { product: result.product };
   }
 
