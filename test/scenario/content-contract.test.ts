@@ -34,7 +34,7 @@ proveContract(ROWS, {
   Keys: {
     'store: name, type, active, folderentityname, assetentityname, cacheexpiry, version.enabled, locale, access':
       assets('is stored, described, listed, downloaded'),
-    'store: index database or fs': load('an index that this version does not serve is said aloud'),
+    'store: index database or fs': load('an index that this version does not serve is refused, with what to write instead'),
     'tenant backends: contentroot os with path': places(
       'a store keeps its bytes where the tenant says: in a directory, or in a bucket',
     ),

@@ -2,7 +2,7 @@
  * Requests to the world outside: to declared hosts only, never to a private address by accident (addresses are checked where the
  * connection is made, so a name that changes its mind gains nothing), with a deadline, a bounded answer, and no redirects.
  */
-import { lookup as resolve } from 'node:dns';
+import { lookup } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
@@ -28,6 +28,8 @@ export interface OutboundOptions {
   readonly deadlineMs?: number;
   readonly responseBytesMax?: number;
   readonly inFlightMax?: number;
+  /** How a name becomes addresses; the system's way unless given. */
+  readonly resolve?: typeof lookup;
 }
 
 export interface OutboundRequest {
@@ -43,6 +45,7 @@ export class Outbound {
   readonly #deadlineMs: number;
   readonly #bytesMax: number;
   readonly #inFlightMax: number;
+  readonly #resolve: typeof lookup;
   #inFlight = 0;
 
   constructor(options: OutboundOptions = {}) {
@@ -50,6 +53,7 @@ export class Outbound {
     this.#deadlineMs = options.deadlineMs ?? limits.outbound.deadlineMs;
     this.#bytesMax = options.responseBytesMax ?? limits.outbound.responseBytesMax;
     this.#inFlightMax = options.inFlightMax ?? limits.outbound.inFlightMax;
+    this.#resolve = options.resolve ?? lookup;
   }
 
   /** One exchange; the whole answer is read. Rejects with OutboundFault. A redirect is an answer like any other. */
@@ -71,8 +75,13 @@ export class Outbound {
   #exchange(url: URL, { method, headers, body, wants }: OutboundRequest, signal: AbortSignal): Promise<Response> {
     const { hostname, port } = targetOf(url);
     if (isIP(hostname) !== 0) this.#check(url, hostname, port, hostname);
-    const lookup = this.#lookup(url, hostname, port);
-    const options: RequestOptions = { method, headers, signal, lookup, agent: false };
+    const options: RequestOptions = {
+      method,
+      headers,
+      signal,
+      lookup: this.#lookup(url, hostname, port),
+      agent: false,
+    };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
       const request = send(url, options, (response) => {
@@ -100,7 +109,7 @@ export class Outbound {
 
   #lookup(url: URL, hostname: string, port: number): LookupFunction {
     return (name, options, done) => {
-      resolve(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
+      this.#resolve(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
         try {
           if (error !== null) throw error;
           for (const { address } of found) this.#check(url, hostname, port, address);
