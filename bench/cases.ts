@@ -1,4 +1,5 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { assetDownload } from './asset-download.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
@@ -61,6 +62,7 @@ export const cases: readonly BenchCase[] = [
   create256,
   envelope,
   bulk,
+  assetDownload,
   bulkMillion,
   growth,
   retention,
