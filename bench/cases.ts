@@ -1,7 +1,9 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { assetDownload } from './asset-download.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
+import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -18,12 +20,16 @@ import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
+import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
+import { planner } from './planner.bench.ts';
+import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
 import { listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
+import { tenants } from './tenants.bench.ts';
 import { tokenVerify } from './token.bench.ts';
 import { vaultRead } from './vault.bench.ts';
 
@@ -37,6 +43,7 @@ export const cases: readonly BenchCase[] = [
   jsonParse,
   fieldCheck,
   celRule,
+  planner,
   jqTiers,
   scriptCall,
   sqlPoint,
@@ -46,6 +53,7 @@ export const cases: readonly BenchCase[] = [
   auditLong,
   vaultRead,
   pki,
+  ocspKept,
   auditWrites,
   ceiling,
   livez,
@@ -53,13 +61,19 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   listFeatures,
+  readRate,
   keyHttp,
+  actionRead,
+  actionJoin,
+  endpointRead,
   loginNeighbours,
   startUp,
   idleMemory,
+  tenants,
   createOne,
   create64,
   create256,
+  createRate,
   envelope,
   bulk,
   assetDownload,
@@ -67,6 +81,9 @@ export const cases: readonly BenchCase[] = [
   growth,
   retention,
   neighbourFlood,
+  bffFive,
+  bffSlowest,
+  bffHanging,
   submitOne,
   submit256,
   submitRate,

@@ -5,7 +5,7 @@ import { Sandboxes } from '#actors/kit/script/sandbox.ts';
 import type { ScriptJob } from '#actors/kit/jobs.ts';
 import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
-import { functionMs, timeFunction } from './kit/function-bench.ts';
+import { functionMs, timeCalls, timeFunction } from './kit/function-bench.ts';
 
 const PROGRAM = '[.data[]|select(.price>10)|{id,name}]';
 const DATA = Array.from({ length: 20 }, (_, id) => ({ id: `row${id}`, name: `name ${id}`, price: id }));
@@ -39,7 +39,7 @@ export const jqTiers: BenchCase = {
         () => program.run(JSON.parse(text), limits.expressions.hostStepsMax),
         ms,
       ),
-      await timeFunction('jq-wasm', () => reference.run(PROGRAM, text), ms),
+      await timeCalls('jq-wasm', () => reference.run(PROGRAM, text), ms),
     ];
   },
 };
@@ -63,18 +63,6 @@ export const scriptCall: BenchCase = {
     };
     const call = () => sandboxes.run(job, () => '{"value":{"id":"1"}}');
     if ((await call()).kind !== 'value') throw new Error('the script should answer');
-    return [await timeSerial('script call', call, functionMs(options))];
+    return [await timeCalls('script call', call, functionMs(options))];
   },
 };
-
-/** One call after the other, each awaited: a script's first machine is made asynchronously. */
-async function timeSerial(name: string, call: () => Promise<unknown>, ms: number) {
-  const began = performance.now();
-  let calls = 0;
-  while (performance.now() - began < ms) {
-    await call();
-    calls++;
-  }
-  const p50Ms = (performance.now() - began) / calls;
-  return { name, unit: 'op/s' as const, value: 1000 / p50Ms, p50Ms, errors: 0 };
-}

@@ -12,16 +12,14 @@ import { SealedKeys } from '#actors/vault/authority/sealed-keys.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Seal } from '#actors/vault/seal.ts';
 import { NO_NAMES } from '#actors/vault/pki/alt-name.ts';
-import { element, octetString, sequence, TAG, unsigned } from '#actors/vault/pki/der-write.ts';
-import { oidOf } from '#actors/vault/pki/oids.ts';
 import { spkiOf } from '#actors/vault/pki/public-key.ts';
 import { RevocationList } from '#actors/vault/pki/revocation-list.ts';
-import { newSerial, serialBytes } from '#actors/vault/pki/serial.ts';
-import type { Issuer } from '#actors/vault/pki/issuer.ts';
+import { newSerial } from '#actors/vault/pki/serial.ts';
 import { openLmdbVault } from '#storage/vault/lmdb.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { functionMs, timeFunction } from './kit/function-bench.ts';
+import { ocspRequest } from './kit/ocsp-request.ts';
 import { percentile } from './kit/stats.ts';
 
 const LIST_ENTRIES = 100_000;
@@ -103,17 +101,6 @@ function figureOf(name: string, { perSecond, p50Ms, p99Ms }: Rate, than: number 
   return than === null ? figure : { ...figure, target: { of: 'value', bound: 'min', than } };
 }
 
-/** A request about one serial, without a nonce. RFC 6960 §4.1.1. */
-function requestFor({ certId: { sha1 } }: Issuer, serial: string): Buffer {
-  const id = sequence(
-    sequence(oidOf('1.3.14.3.2.26'), Buffer.of(TAG.null, 0)),
-    octetString(sha1.name),
-    octetString(sha1.key),
-    unsigned(serialBytes(serial)),
-  );
-  return element(TAG.sequence, sequence(sequence(sequence(id))));
-}
-
 export const pki: BenchCase = {
   name: 'pki',
   measures: 'certificates signed alone and durably, OCSP fresh and kept, a list of 100,000 entries',
@@ -129,7 +116,7 @@ export const pki: BenchCase = {
       const serial = newSerial(randomBytes);
       const sign = () => maker.make({ ...order, serial, nowMs: Date.now() });
       const durable = await inFlight(() => book.issue(order), ms);
-      const request = requestFor(issuer, (await book.issue(order))!.serial);
+      const request = ocspRequest(issuer.certId.sha1, (await book.issue(order))!.serial);
       const fresh = await inFlight(() => responder.answer(request), ms);
       const text = request.toString('base64');
       const kept = await inFlight(() => responder.answerGet(text), ms);

@@ -21,7 +21,14 @@ function isLink(value: string): boolean {
   return kit.isHttpUrl(value.replaceAll(/\{[a-z]+\}/g, 'x'));
 }
 
+/** `vault:` and a place of secrets: the rule of config/references.ts, without its last segment, which each key has for itself. */
+const KEYRING = /^vault:[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
+
 export const identitySection = kit.section({
+  /** Below which secret of the vault the keys that sign tokens lie; in identity's own store where it is absent. */
+  keyring: kit
+    .pattern(KEYRING, 'vault:<place>, where the vault keeps the keys that sign tokens', 'vault:identity/ring')
+    .optional(),
   mail: kit
     .entry({
       smtp: kit.entry({

@@ -6,6 +6,8 @@ export const languageLimits = {
     /** How long one may wait; past it 503 with Retry-After. */
     waitMsMax: 1000,
     retryAfterSeconds: 1,
+    /** A thread whose job has run for longer has no other in hand: that one may be begun elsewhere before. */
+    handMsMax: 20,
     /** A new thread with its libraries loaded. */
     startMsMax: 15_000,
     /** After which a thread without work gives its memory back. */
@@ -70,12 +72,20 @@ export const languageLimits = {
     rowsWrittenMax: 10_000,
     /** Values by which a join looks rows up in an index; more of them, and the table is read instead. */
     lookupsMax: 1000,
+    /** Characters of the values that a statement holds, and those of its answer. */
+    charsKeptMax: 64 * 1024 * 1024,
     /** Characters of a text that an expression makes. */
     charsMax: 1024 * 1024,
     /** Rows that the steps of a statement look at within a turn or a slice, besides what is read; its time ends it earlier. */
-    turnRowsMax: 4000,
+    turnRowsMax: 16_000,
     /** Rows between two looks at the clock. */
     strideRows: 64,
+    /** Pairs of rows that a join compares cost a turn as much as one row. */
+    pairsPerRow: 16,
+    /** Rows that a subquery looks at for one row around it: so long no other turn runs. */
+    aroundRowsMax: 200_000,
+    /** Rows at a time of a table that is only added up. */
+    pageRows: 10_000,
   },
   graphql: {
     documentCharsMax: 32_768,

@@ -1,5 +1,6 @@
 /** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
 import { agentLimits } from './agent-limits.ts';
+import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits } from './data-limits.ts';
 import { languageLimits } from './language-limits.ts';
@@ -224,6 +225,7 @@ export const limits = {
   ...agentLimits,
   ...dataLimits,
   ...languageLimits,
+  bff: bffLimits,
   content: contentLimits,
   ...upkeepLimits,
   ...pkiLimits,
@@ -277,6 +279,8 @@ export const limits = {
     bodyBytesMax: 8 * 1024 * 1024,
     /** Records of one request. */
     recordsPerCallMax: 1000,
+    /** Sources whose last number a log remembers: each is written with every signed head. */
+    sourcesMax: 1024,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */
@@ -290,6 +294,9 @@ export const limits = {
     unpublishedBytesMax: 256 * 1024 * 1024,
     /** Logs open at once; past them the one that was used longest ago is closed. */
     openLogsMax: 512,
+    /** Logs, and their newest records, that are looked at for what a source said last. */
+    newestLogsMax: 16,
+    newestRecordsMax: 64,
     /** Tiles that one proof or one reader keeps. */
     tilesHeldMax: 64,
     listDefault: 100,

@@ -99,6 +99,12 @@ function vaultProblems(tree: Tree): Problem[] {
     else if (isMap(value)) for (const [key, item] of Object.entries(value)) visit(item, [...path, key]);
   };
   visit(tree.value, []);
+  const keyring = tree.get(['identity', 'keyring']);
+  const fault = typeof keyring === 'string' ? referenceFault(tree, keyring.replace(/^vault:/, '')) : null;
+  if (fault !== null) {
+    const path = ['identity', 'keyring'];
+    problems.push(problemAt(tree.placeOf(path, 'value'), path, ...fault));
+  }
   return problems;
 }
 

@@ -15,6 +15,8 @@ export const pkiLimits = {
     workloadMs: HOUR_MS,
     /** Certificates begin this long ago: clocks differ. */
     backdateMs: 60 * SECOND_MS,
+    /** Serials that one commit revokes: four of its entries each, and etcd takes 128 in one. */
+    revokeBatchMax: 24,
     crlMs: vaultLimits.vault.crlMs,
     /** How often the keeper looks whether the list must be signed again, and what other instances revoked. */
     tendMs: 30 * SECOND_MS,

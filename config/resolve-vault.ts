@@ -56,6 +56,8 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(['vault', ...path], 'value'), ['vault', ...path], message, mend));
   };
+  if (vault.operators.crl !== undefined && vault.operators.ca === undefined)
+    say(['operators', 'crl'], 'a revocation list without its issuer', 'name it, too: operators: { ca: …, crl: … }');
   const production = vault.profile === 'production';
   const { backend, seal, tls } = vault;
   if (production && backend.kind === 'file')
@@ -77,6 +79,12 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
       ['tls'],
       'the vault listens with TLS only',
       'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
+    );
+  if (vault.audit.endpoint !== undefined)
+    say(
+      ['audit', 'endpoint'],
+      'an audit service elsewhere is not to be had yet',
+      'remove it: with audit.enabled: true events go to the audit service of this node, without it to the log',
     );
   if (vault.audit.required && !audit.enabled)
     say(

@@ -29,6 +29,8 @@ export const vaultLimits = {
     /** operations.md "Events": how long the emitter tries. */
     eventBudgetMs: 7000,
     eventRetryMs: 250,
+    /** How long a start waits for the audit log to say how far the store had come. */
+    recallMs: 5000,
     /** Events that one message to the audit log holds. */
     eventBatchMax: 256,
     /** Events on their way, and bytes of the spool; the next one is dropped and counted. */

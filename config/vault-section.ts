@@ -38,6 +38,8 @@ export const vaultSection = kit.section({
   operators: kit.section({
     /** Certificates of operators are issued by one of these. */
     ca: pem('the certificates that issue operators').optional(),
+    /** Their revocation lists, read again at SIGHUP. */
+    crl: pem('the revocation lists of these issuers').optional(),
   }),
   backend: kit.section({
     kind: kit.oneOf(['lmdb', 'file', 'etcd']).default(is.backend.kind),
@@ -62,6 +64,8 @@ export const vaultSection = kit.section({
   audit: kit.section({
     /** Reads and writes of secrets wait for their record. */
     required: kit.yesNo().default(false),
+    /** An audit service elsewhere: understood, and refused with what to do (docs/decisions/vault.md). */
+    endpoint: kit.httpUrl('the URL of an audit service').optional(),
   }),
   /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
   state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),

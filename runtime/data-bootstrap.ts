@@ -67,7 +67,7 @@ async function controlPlane(
   told: Told,
 ): Promise<BootstrapRow[]> {
   told(CONTROL_PLANE);
-  await tenants.control('ring.ensure', null);
+  await tenants.ensureRing();
   await tenants.refresh();
   const seeded = person === null ? null : await tenants.control('superadmin.ensure', person);
   const rows: BootstrapRow[] = [

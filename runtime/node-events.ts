@@ -9,7 +9,7 @@ import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
-import type { NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
+import type { AuditEvent, LastWord, NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { ThreadName } from '#actors/protocol/topics.ts';
 
@@ -87,6 +87,11 @@ export class NodeEvents {
     return this.#ports.enabled ? this.#sealerNow().ask('audit.last', { log, source }) : null;
   }
 
+  /** What a source said last; null where nothing is recorded. */
+  async newest(asked: LastWord): Promise<AuditEvent | null> {
+    return this.#ports.enabled ? this.#sealerNow().ask('audit.newest', asked) : null;
+  }
+
   /** Resolves when nothing waits, or after so many milliseconds. */
   settle(ms: number): Promise<void> {
     if (this.#isEmpty) return Promise.resolve();
@@ -146,6 +151,10 @@ export function attachSource(events: NodeEvents, name: ThreadName, channel: Chan
     });
   if (name !== 'vault-keeper') return;
   channel.answer('audit.hand', (batch) => events.hand(ofVault(batch)));
+  channel.answer('audit.recall', (asked) => {
+    ofVault({ log: asked.prefix });
+    return events.newest(asked);
+  });
   channel.answer('audit.resume', (place) => events.last(ofVault(place).log, place.source));
 }
 

@@ -34,6 +34,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { RingKeys } from './ring-keys.ts';
 import { Child } from './supervisor/child.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
@@ -168,7 +169,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
         attachSource(events, row.name, child.channel);
         if (row.name === 'audit-sealer') {
-          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path));
+          child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path, true));
           outboxes.attachSealer(child.channel, child.gone);
           events.attachSealer(child.channel, child.gone);
         }
@@ -194,6 +195,11 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     platform,
     supervisor,
     directory,
+    ringKeys: new RingKeys({
+      place: platform.identity.keyring?.slice('vault:'.length) ?? null,
+      signingKey: (path, make) => supervisor.signingKey(path, make),
+      forgetKey: (path) => supervisor.forgetKey(path),
+    }),
     told: (action, key, data) => events.platform(action, key, data),
   });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
@@ -239,6 +245,7 @@ interface Parts {
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
   const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
+  await supervisor.recallVault();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
     await tenants.refresh();
@@ -277,9 +284,8 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     },
     bootstrap: (wish, told = () => undefined) => bootstrapData(platform, tenants, wish, told),
     rotateRing: async () => {
-      const rotated = await tenants.control('ring.rotate', null);
+      const rotated = await tenants.rotateRing();
       events.platform('platform.ring.rotate', '', {});
-      await tenants.refresh();
       return rotated;
     },
     admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),

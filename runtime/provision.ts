@@ -21,6 +21,8 @@ export interface ProvisionPorts {
   readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
   /** Re-reads the control plane and shares it with door and hosts. */
   refresh(): Promise<void>;
+  /** Sees to it that there is a key that signs tokens. */
+  ensureRing(): Promise<void>;
 }
 
 /** Told of each step as it begins, for people who wait. */
@@ -49,7 +51,7 @@ export async function provisionTenant(
     supervisor.ask(CONTROL_ENTRY.shard, CONTROL_ENTRY.no, 'identity', verb, body) as Promise<R>;
 
   told('registering');
-  await control('ring.ensure', null);
+  await ports.ensureRing();
   let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
   await ports.refresh();
   told('applying the schema');

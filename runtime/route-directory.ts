@@ -3,6 +3,8 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { refusals as auditRefusals } from '#actors/audit/refusals.ts';
 import { routes as auditRoutes } from '#actors/audit/routes.ts';
+import { refusals as bffRefusals } from '#actors/bff/refusals.ts';
+import { routes as bffRoutes } from '#actors/bff/routes.ts';
 import { refusals as contentRefusals } from '#actors/content/refusals.ts';
 import { routes as contentRoutes } from '#actors/content/routes.ts';
 import { refusals as dataRefusals } from '#actors/data/refusals.ts';
@@ -25,6 +27,7 @@ export const routeDirectory: readonly ServiceRows[] = [
   { name: 'identity', routes: identityRoutes, refusals: identityRefusals },
   { name: 'data', routes: dataRoutes, refusals: dataRefusals },
   { name: 'intake', routes: intakeRoutes(), refusals: intakeRefusals },
+  { name: 'bff', routes: bffRoutes, refusals: bffRefusals },
   { name: 'content', routes: contentRoutes, refusals: contentRefusals },
   { name: 'vault', routes: vaultRoutes, refusals: vaultRefusals },
   { name: 'audit', routes: auditRoutes, refusals: auditRefusals },

@@ -12,12 +12,14 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
 import { productSource } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
+import type { RingKeys } from './ring-keys.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
 
 export interface TenantsPorts {
   readonly platform: Platform;
   readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'relay' | 'share' | 'shardCount'>;
   readonly directory: Directory;
+  readonly ringKeys: RingKeys;
   /** Told of what was done to a tenant, for the node's audit log. */
   readonly told?: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
@@ -45,11 +47,29 @@ export class Tenants {
   }
 
   async #refresh(): Promise<void> {
-    const { directory, supervisor } = this.#ports;
+    const { directory, ringKeys, supervisor } = this.#ports;
     const read = await this.control('control.read', null);
     const { tenants, ring } = read as { tenants: TenantEntry[]; ring: KeyRecord[] };
+    const keys = await ringKeys.withKeys(ring);
     directory.put(tenants);
-    await supervisor.share([CONTROL_ENTRY, ...tenants], ring);
+    await supervisor.share([CONTROL_ENTRY, ...tenants], keys);
+  }
+
+  /** The first signing key, where there is none; who needs it shared refreshes. */
+  async ensureRing(): Promise<void> {
+    const { place } = this.#ports.ringKeys;
+    const isThere = await this.control('ring.ensure', place === null ? null : { place, made: null });
+    if (isThere === false) await this.control('ring.ensure', { place, made: await this.#ports.ringKeys.make() });
+  }
+
+  /** A new key signs, on every thread; keys whose last token has expired go. */
+  async rotateRing(): Promise<object> {
+    const { ringKeys } = this.#ports;
+    const rotated = (await this.control('ring.rotate', await ringKeys.make())) as { secrets: readonly string[] };
+    await this.refresh();
+    const { secrets, ...told } = rotated;
+    await ringKeys.forget(secrets);
+    return told;
   }
 
   /** Asks the control plane's identity. */
@@ -142,7 +162,7 @@ export class Tenants {
       const problem = await this.#fetch(url, localdir);
       if (problem !== null) return refused('source', problem);
     }
-    const ports = { supervisor, refresh: () => this.refresh() };
+    const ports = { supervisor, refresh: () => this.refresh(), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
     this.#ports.told?.('platform.tenant.provision', key, { localdir });
     return { ok: true, value };

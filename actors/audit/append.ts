@@ -27,6 +27,7 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
     const log = await audit.book.open(id);
     if (log.isFull || audit.draining) return shed();
     const events = eventsOf(call, log, records, audit.clock.now());
+    if (!log.remembers(events)) return refuse('audit.too_many_sources');
     const { fate, index, count } = await log.append(events);
     if (fate === 'full') return refuse('audit.storage_full');
     if (fate === 'failed') return refuse('audit.internal');

@@ -1,4 +1,5 @@
 /** One log as the service sees it: records in, each once; records, tiles and proofs out. */
+import { limits } from '#config/limits.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { LogKey } from './key-port.ts';
@@ -94,6 +95,12 @@ export class AuditLog {
 
   lastOf(source: string): number {
     return this.#sources.get(source) ?? 0;
+  }
+
+  /** Whether there is room for the numbers of all these sources. */
+  remembers(events: readonly AuditEvent[]): boolean {
+    const strangers = new Set(events.map(({ source }) => source).filter((source) => !this.#sources.has(source)));
+    return this.#sources.size + strangers.size <= limits.audit.sourcesMax;
   }
 
   /** Appends the events whose number its source has not had here; resolves as the durability says. */

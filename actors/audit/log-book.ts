@@ -1,5 +1,5 @@
 /** All logs of this process: each is opened when it is first needed, by the route that covers it. */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -106,6 +106,13 @@ export class LogBook {
 
   directoryOf(logId: string): string {
     return join(this.#ports.settings.baseDir, ...logId.split('/'));
+  }
+
+  /** When something was last written to a log on the disk, as its file system says. */
+  writtenMs(logId: string): number {
+    const directory = join(this.directoryOf(logId), 'segments');
+    const last = existsSync(directory) ? readdirSync(directory).toSorted().at(-1) : undefined;
+    return last === undefined ? 0 : statSync(join(directory, last)).mtimeMs;
   }
 
   /** Every log on the disk, by id. */

@@ -14,6 +14,8 @@ type Bad = Refusal<'audit.bad_request' | 'audit.too_large'>;
 
 /** Sources whose events come from inside the node: nobody else may speak for them. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['host', 'audit', 'platform', 'intake']);
+/** The vault's: what its records say of its store is believed at its next start. */
+const OWN_PREFIX = 'vault/';
 
 /** The records of a body. 400 naming the place of the first fault, 413 for too many. */
 export function readRecords(call: Call): readonly NewRecord[] | Bad {
@@ -28,7 +30,7 @@ export function readRecords(call: Call): readonly NewRecord[] | Bad {
     const read = newRecordShape.safeParse(value);
     if (!read.success) return refuse('audit.bad_request', { message: `record ${at}: ${faultOf(read.error)}` });
     const { source, source_seq } = read.data;
-    if (source !== undefined && OWN_SOURCES.has(source))
+    if (source !== undefined && (OWN_SOURCES.has(source) || source.startsWith(OWN_PREFIX)))
       return refuse('audit.bad_request', { message: `record ${at}: the source ${source} is the node's own` });
     if ((source === undefined) !== (source_seq === undefined))
       return refuse('audit.bad_request', { message: `record ${at}: source and source_seq come together` });

@@ -21,6 +21,11 @@ export const refusals = defineRefusals({
     family: 'coded',
     cause: 'the log refuses to be written: fork, rollback or damage',
   },
+  'audit.too_many_sources': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the log remembers the numbers of as many sources as it can; use one that it knows, or none',
+  },
   'audit.too_large': { statuses: [413], family: 'coded', cause: 'the body or the number of records is over its bound' },
   'audit.internal': { statuses: [500], family: 'coded', cause: 'the service failed' },
   'audit.unavailable': { statuses: [503], family: 'coded', cause: 'too many records wait; try again later' },

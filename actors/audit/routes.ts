@@ -46,6 +46,7 @@ export const routes = defineRoutes<typeof refusals>()({
       'audit.duplicate',
       'audit.refused',
       'audit.too_large',
+      'audit.too_many_sources',
       'audit.internal',
       'audit.unavailable',
       'audit.storage_full',

@@ -72,14 +72,19 @@ export class Call extends Work {
 
   /** A path parameter, percent-decoded (as it came, when it does not decode). */
   param(name: string): string {
-    const { paramNames } = this.route;
-    const raw = paramNames.length === 1 ? this.#params : this.#segment(paramNames.indexOf(name));
+    const raw = this.rawParam(name);
     if (!raw.includes('%')) return raw;
     try {
       return decodeURIComponent(raw);
     } catch {
       return raw;
     }
+  }
+
+  /** A path parameter as it came: of several segments, what is encoded in one stays in it. */
+  rawParam(name: string): string {
+    const { paramNames } = this.route;
+    return paramNames.length === 1 ? this.#params : this.#segment(paramNames.indexOf(name));
   }
 
   #segment(at: number): string {

@@ -141,6 +141,11 @@ export class Work {
     this.#always = null;
   }
 
+  /** The newest journal number seen so far: who keeps an answer for others keeps it, too, for the reply rule counts for them. */
+  get seen(): number {
+    return Math.max(this.#seen, this.#turn?.newest ?? 0);
+  }
+
   /** Counts a read made outside the turn (a snapshot) for the reply rule. */
   saw(newest: number): void {
     if (newest > this.#seen) this.#seen = newest;

@@ -1,19 +1,35 @@
 /** A new token signing key in the control plane's keyring. Used by provisioning and by rotation. */
 import type { Context } from '#actors/host/activation.ts';
+import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#actors/kit/instant.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
+import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import { putSigningKey, readSigningKeys } from './store.ts';
 import type { Turn } from './store.ts';
 
+/** A key that the vault has made: identity keeps its name and where it lies, never its bytes. */
+export interface VaultKey {
+  readonly kid: string;
+  readonly vault: string;
+}
+
 /**
  * Stages the key in a turn on the control plane's store. The newest key of a ring signs, so this one is younger than every other,
  * also when two are made within a millisecond or the clock steps back.
+ * `made` is one of the vault; without it the key is made here, and lies in the store.
  */
-export function createSigningKey(turn: Turn, source: Pick<Context, 'clock' | 'random'>): KeyRecord {
+export function createSigningKey(
+  turn: Turn,
+  source: Pick<Context, 'clock' | 'random'>,
+  made: VaultKey | null = null,
+): KeyRecord {
   const newest = readSigningKeys(turn).reduce((last, { created_at }) => Math.max(last, instantMs(created_at)), 0);
   const clock = { now: () => Math.max(source.clock.now(), newest + 1) };
-  const record = newSigningKey({ clock, random: (bytes) => source.random(bytes) });
+  const record =
+    made === null
+      ? newSigningKey({ clock, random: (bytes) => source.random(bytes) })
+      : { ...made, issuer: OWN_ISSUER, private_pem: '', created_at: timestamp(clock.now()) };
   putSigningKey(turn, record);
   return record;
 }

@@ -6,6 +6,7 @@ import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { createSigningKey } from './create-signing-key.ts';
+import type { VaultKey } from './create-signing-key.ts';
 import { livingKeys } from './operator/living-keys.ts';
 import { findTenant, putTenant, readSigningKeys, readTenants } from './store.ts';
 import type { TenantRecord } from './store.ts';
@@ -36,10 +37,23 @@ export function viewTenant(work: Work, { key }: { readonly key: string }): Tenan
   return { ...position, state, product_source: localdir, created_at: record.created_at };
 }
 
-/** Creates the first signing key when the ring is empty. */
-export function ensureRing(work: Work): null {
-  if (readSigningKeys(work.turn()).length === 0) createSigningKey(work.turn(), work.activation.context);
-  return null;
+/** Where the ring's keys are to lie: null in the store, else in the vault; `made` is one that the vault has made for it. */
+export interface RingWish {
+  readonly place: string;
+  readonly made: VaultKey | null;
+}
+
+/**
+ * Creates the first signing key when the ring is empty. A ring that is to lie in the vault gets its first key there, also when it
+ * has keys in the store: those verify until their last token has expired. False when the caller must bring one.
+ */
+export function ensureRing(work: Work, wish: RingWish | null = null): boolean {
+  const keys = readSigningKeys(work.turn());
+  const isThere = wish === null ? keys.length > 0 : keys.some(({ vault }) => vault?.startsWith(`${wish.place}/`));
+  if (isThere) return true;
+  if (wish !== null && wish.made === null) return false;
+  createSigningKey(work.turn(), work.activation.context, wish?.made);
+  return true;
 }
 
 /** The tenant's record, made when there is none; a changed checkout is noted. */

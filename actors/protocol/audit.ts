@@ -28,6 +28,13 @@ export interface NodeBatch {
   readonly events: readonly AuditEvent[];
 }
 
+/** The newest record whose data has `member`, of a source that begins with `source`, in a log whose id begins with `prefix`. */
+export interface LastWord {
+  readonly prefix: string;
+  readonly source: string;
+  readonly member: string;
+}
+
 /** Events of one tenant, in the order of their numbers, as `packEvents` (actors/host) puts them together: main hands them on unread. */
 export interface AuditBatch {
   readonly position: Position;

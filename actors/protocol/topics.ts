@@ -5,8 +5,8 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { KeyObject } from 'node:crypto';
-import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch, NodeBatch, NodeEvent } from './audit.ts';
+import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
 import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
@@ -56,7 +56,7 @@ export interface HostOpen {
   /** Journal directories whose records of these shards come first. */
   readonly replay: readonly string[];
   readonly tenants: readonly TenantEntry[];
-  readonly ring: readonly KeyRecord[];
+  readonly ring: readonly RingRecord[];
   readonly trust: readonly PublicKeyRecord[];
 }
 
@@ -107,7 +107,7 @@ export const TOPICS = {
     retry: 'restart',
     summary: 'The directory has changed.',
   }),
-  'host.ring': topic<readonly KeyRecord[], null>({
+  'host.ring': topic<readonly RingRecord[], null>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 5000,
@@ -304,12 +304,19 @@ export const TOPICS = {
     retry: 'never',
     summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
   }),
-  'vault.sign-key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
+  'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
     retry: 'never',
-    summary: 'The same, of the keeper; it is made when there is none.',
+    summary: 'The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none.',
+  }),
+  'vault.forget-key': topic<{ readonly path: string }, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'A key that signed tokens, once the last of them has expired: it is destroyed.',
   }),
   'vault.reload': topic<null, null>({
     from: 'main',
@@ -333,6 +340,27 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'restart',
     summary: 'The newest number of a source in a log; 0 where it has none.',
+  }),
+  'audit.newest': topic<LastWord, AuditEvent | null>({
+    from: 'main',
+    to: 'audit-sealer',
+    deadlineMs: 30_000,
+    retry: 'restart',
+    summary: 'What was said last of something, by such sources in such logs; null where nothing.',
+  }),
+  'audit.recall': topic<LastWord, AuditEvent | null>({
+    from: 'vault-keeper',
+    to: 'main',
+    deadlineMs: 30_000,
+    retry: 'never',
+    summary: 'The same, asked by the vault of its own logs: how far its store had come.',
+  }),
+  'vault.recall': topic<null, null>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'Answered when the audit log has said how far the store had come, or has not in time.',
   }),
   'audit.event': topic<NodeEvent, null>({
     from: 'intake-writer',

@@ -4,7 +4,7 @@
  */
 export class RolledBack extends Error {}
 
-/** Where the mark is kept: the audit log, and a file beside the store. */
+/** Where the mark is kept: a file beside the store. */
 export interface MarkKeeper {
   /** The highest revision that was told; 0 when none was. */
   read(): Promise<number>;
@@ -25,12 +25,25 @@ export class HighWater {
     return this.#why;
   }
 
-  /** Compares the store's revision with every mark; `accepted`: an operator says that it was put back on purpose. */
-  async check(revision: number, accepted: boolean): Promise<void> {
-    for (const keeper of this.#keepers) this.#mark = Math.max(this.#mark, await keeper.read());
-    if (revision < this.#mark && !accepted)
-      this.#why = `the store stands at revision ${revision}, and ${this.#mark} was reached before: an earlier copy was put back`;
-    else this.#mark = revision;
+  /** The newest revision, where one is known: what every event of the vault carries. */
+  get known(): { readonly revision?: number } {
+    return this.#mark === 0 ? {} : { revision: this.#mark };
+  }
+
+  /** Compares the store's revision with every mark, and gives the highest; `accepted`: an operator says that it was put back on purpose. */
+  async check(revision: number, accepted: boolean): Promise<number> {
+    const marks = await Promise.all(this.#keepers.map((keeper) => keeper.read()));
+    const told = Math.max(this.#mark, ...marks);
+    this.#mark = revision;
+    this.compare(revision, told, accepted);
+    return told;
+  }
+
+  /** The store stands at `revision`, and somebody has seen it at `told`. */
+  compare(revision: number, told: number, accepted: boolean): void {
+    if (revision >= told || accepted) return;
+    this.#mark = told;
+    this.#why = `the store stands at revision ${revision}, and ${told} was reached before: an earlier copy was put back`;
   }
 
   /** Throws RolledBack where nothing may be believed. */

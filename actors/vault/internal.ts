@@ -18,14 +18,24 @@ export async function reveal(keeper: Keeper, name: string): Promise<string> {
 }
 
 /**
- * The Ed25519 key at a path, made when there is none. It leaves as a handle: its bytes stay here. Its event waits for nobody, since
+ * The Ed25519 key at a path, made when there is none and `makes`. It leaves as a handle: its bytes stay here. Its event waits for nobody, since
  * the audit log itself is who asks.
  */
-export async function signingKey(keeper: Keeper, path: string): Promise<KeyObject> {
-  const found = (await read(keeper, path)) ?? (await make(keeper, path));
+export async function signingKey(keeper: Keeper, path: string, makes: boolean): Promise<KeyObject> {
+  const found = (await read(keeper, path)) ?? (makes ? await make(keeper, path) : null);
+  if (found === null) throw new Error(`vault:${path} is not in the vault`);
   const key = createPrivateKey({ key: found, format: 'der', type: 'pkcs8' });
   found.fill(0);
   return key;
+}
+
+/** Destroys a key that nobody signs with any more; one that is not there is gone already. */
+export async function forgetKey(keeper: Keeper, name: string): Promise<null> {
+  assertReadable(keeper, name);
+  const place = { scope: NODE_SCOPE, name };
+  await keeper.write(() => keeper.parts.secrets.remove(place, NODE, { destroy: true, version: null }));
+  tell(keeper, 'secret.delete', name);
+  return null;
 }
 
 async function make(keeper: Keeper, name: string): Promise<Buffer> {
@@ -40,16 +50,22 @@ async function make(keeper: Keeper, name: string): Promise<Buffer> {
 }
 
 async function read(keeper: Keeper, name: string): Promise<Buffer | null> {
-  if (!isName(name)) throw new Error(`vault:${name} is no name of a secret`);
-  if (keeper.parts.seal.state === 'sealed') throw new Sealed();
-  keeper.assertBelievable();
+  assertReadable(keeper, name);
   const found = await keeper.parts.secrets.read({ scope: NODE_SCOPE, name }, null);
   tell(keeper, 'secret.read', name);
   return found !== null && 'value' in found ? found.value : null;
 }
 
-function tell(keeper: Keeper, action: 'secret.read' | 'secret.write', name: string): void {
+function assertReadable(keeper: Keeper, name: string): void {
+  if (!isName(name)) throw new Error(`vault:${name} is no name of a secret`);
+  if (keeper.parts.seal.state === 'sealed') throw new Sealed();
+  keeper.assertBelievable();
+}
+
+function tell(keeper: Keeper, action: 'secret.read' | 'secret.write' | 'secret.delete', name: string): void {
   const target = secretPath({ scope: NODE_SCOPE, name });
-  const told = keeper.parts.events.emit({ action, actor: NODE, target, outcome: 'ok', tenant: null, request_id: '' });
+  const data = keeper.parts.highWater.known;
+  const event = { action, actor: NODE, target, outcome: 'ok', tenant: null, request_id: '', data } as const;
+  const told = keeper.parts.events.emit(event);
   told?.catch(() => undefined); // dropped and counted already
 }

@@ -89,8 +89,23 @@ export class Keeper {
   /** Tells the audit log; waits for the record where it is required. */
   async tell(call: Call, event: Omit<VaultEvent, 'actor' | 'request_id'>): Promise<void> {
     this.parts.meter.count(event.action, event.outcome);
-    const told = { ...event, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
+    const data = { ...this.parts.highWater.known, ...event.data };
+    const told = { ...event, data, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
     await this.parts.events.emit(eventOf(call, told));
+  }
+
+  /** An operator has accepted a store that was put back: from this event on the log knows the lower revision. */
+  tellAccepted(before: number, revision: number): void {
+    const data = { verb: 'accept-rollback', before, revision };
+    const told = {
+      action: 'operator',
+      actor: 'node',
+      target: 'store',
+      outcome: 'ok',
+      tenant: null,
+      request_id: '',
+    } as const;
+    this.parts.events.emit({ ...told, data })?.catch(() => undefined); // dropped and counted already
   }
 
   /** Throws RolledBack where nothing that the store says may be believed. */

@@ -41,6 +41,12 @@ export async function workloadCertificate(
   const { subject } = call.principal!;
   const record = await pki.identities.certify(identity, request, { id: node.id, spiffeId: subject });
   if (record === null) return refuse('vault.identity_not_found');
+  // Sending a node away revokes what it finds; what came later is found here.
+  const still = await activeNode(pki, call);
+  if (isRefusal(still)) {
+    await pki.book.revoke(record.serial, 'cessationOfOperation');
+    return still;
+  }
   const { serial, not_after } = record;
   const data = { spiffe_id: identity.spiffe_id, node: node.id, not_after };
   await pki.keeper.tell(call, { action: 'cert.issue', target: serial, outcome: 'ok', tenant: null, data });

@@ -1,5 +1,5 @@
 /** A node of its own process with two tenants whose places are empty: what the data benches fill. Its parent is told where it is. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
@@ -8,8 +8,9 @@ import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { BUSY_TENANT, QUIET_TENANT } from './data-node.ts';
 
-const [dir = ''] = process.argv.slice(2);
-const product = fileURLToPath(new URL('./product', import.meta.url));
+const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
+const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const product = upstreamPort === undefined ? kit('./product') : productWithBff(upstreamPort);
 const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
@@ -17,6 +18,8 @@ writeFileSync(
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
+${more}
+${upstreamPort === undefined ? '' : `outbound: { allow_private: ["127.0.0.1:${upstreamPort}"] }`}
 hives:
   tenant:
     - { key: ${BUSY_TENANT}, meta: { localdir: ${product} } }
@@ -37,4 +40,19 @@ process.on('message', (asked: AdminRequest | 'stop') => {
   if (asked === 'stop') void node.stop().then(() => process.exit(0));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
-process.send!({ gateway: node.listeners['gateway'], keys: tenants });
+const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
+const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
+process.send!({ ...node.listeners, keys: tenants, userKey });
+
+/** A copy of the product with the endpoints of `product-bff`, whose upstream has this port. */
+function productWithBff(port: string): string {
+  const copy = join(dir, 'product');
+  cpSync(kit('./product'), copy, { recursive: true });
+  mkdirSync(join(copy, 'bff'));
+  appendFileSync(join(copy, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');
+  for (const name of readdirSync(kit('./product-bff'))) {
+    const text = readFileSync(join(kit('./product-bff'), name), 'utf8');
+    writeFileSync(join(copy, 'bff', name), text.replaceAll('UPSTREAM', `http://127.0.0.1:${port}`));
+  }
+  return copy;
+}

@@ -12,6 +12,9 @@ export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
 export interface DataNode {
   readonly gateway: string;
+  /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
+  readonly userKey: string;
+  readonly serviceKey: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
@@ -20,13 +23,23 @@ export interface DataNode {
 
 interface Told {
   readonly gateway: string;
+  readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
 
-/** Runs `work` with a node that is ended and removed afterwards. */
-export async function withDataNode<T>(dataDir: string, work: (node: DataNode) => Promise<T>): Promise<T> {
+/**
+ * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
+ * where there is an upstream, by its port.
+ */
+export async function withDataNode<T>(
+  dataDir: string,
+  work: (node: DataNode) => Promise<T>,
+  more = '',
+  upstreamPort?: number,
+): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const child = fork(new URL('./data-node.process.ts', import.meta.url), [dir], {
+  const args = [dir, more, ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
+  const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });
@@ -43,7 +56,13 @@ export async function withDataNode<T>(dataDir: string, work: (node: DataNode) =>
       const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
       return answer;
     };
-    return await work({ gateway: told.gateway, headers: (tenant = BUSY_TENANT) => headersOf(told, tenant), admin });
+    return await work({
+      gateway: told.gateway,
+      userKey: told.userKey,
+      serviceKey: told.keys[BUSY_TENANT]!,
+      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      admin,
+    });
   } finally {
     if (child.connected) child.send('stop');
     await ended;

@@ -24,9 +24,13 @@ export interface Figure {
   readonly pairs?: readonly Pair[];
   /** Every single run, where `value` is their median. */
   readonly runs?: readonly number[];
+  /** Cores that the server's process was busy on while it was asked; near all of the machine's, they are the bottleneck. */
+  readonly serverCores?: number;
   readonly errors: number;
   readonly target?: Target;
   readonly note?: string;
+  /** Who `ceiling` is, when it is not the raw hello. */
+  readonly rival?: { readonly name: string; readonly p50Ms?: number; readonly p99Ms?: number };
 }
 
 /** What a figure should reach: at least (rates, ratios) or at most (times, sizes). */

@@ -2,6 +2,7 @@
 import { Bench as TinyBench } from 'tinybench';
 import type { Figure } from './figure.ts';
 import type { Options } from './options.ts';
+import { percentile } from './stats.ts';
 
 const SECONDS = 2;
 /** A timed batch should take at least this long: the clock's own cost then vanishes in it. */
@@ -17,8 +18,12 @@ export function functionMs(options: Options): number {
 /** Keeps results alive, so that the compiler cannot drop the work. */
 const sink: { value: unknown } = { value: undefined };
 
-/** Calls per second and the median time of a call. `run` is called many times; it should give something back. */
+/**
+ * Calls per second and the median time of a call. `run` is called many times; it should give something back, but no promise:
+ * calls that nobody waits for pile up behind the clock (`timeCalls` waits).
+ */
 export async function timeFunction(name: string, run: () => unknown, ms: number, note?: string): Promise<Figure> {
+  if (run() instanceof Promise) throw new Error(`${name} gives a promise: time it with timeCalls`);
   const batch = calibrate(run);
   const bench = new TinyBench({ time: ms, warmupTime: ms / 4, throws: true });
   bench.add(name, () => {
@@ -38,6 +43,29 @@ export async function timeFunction(name: string, run: () => unknown, ms: number,
     errors: 0,
     ...(note === undefined ? {} : { note }),
   };
+}
+
+/** The same of a function that gives a promise: one call after the other, each waited for, each timed. */
+export async function timeCalls(
+  name: string,
+  call: () => Promise<unknown>,
+  ms: number,
+  note?: string,
+): Promise<Figure> {
+  const warm = performance.now() + ms / 4;
+  do sink.value = await call();
+  while (performance.now() < warm);
+  const took: number[] = [];
+  const end = performance.now() + ms;
+  for (let from = performance.now(); from < end || took.length === 0;) {
+    sink.value = await call();
+    const now = performance.now();
+    took.push(now - from);
+    from = now;
+  }
+  const perSecond = (took.length * 1000) / took.reduce((sum, one) => sum + one, 0);
+  const [p50Ms, p99Ms] = [percentile(took, 50), percentile(took, 99)];
+  return { name, unit: 'op/s', value: perSecond, p50Ms, p99Ms, errors: 0, ...(note === undefined ? {} : { note }) };
 }
 
 /** Calls in a batch. The first calls run uncompiled and would make it too small. */

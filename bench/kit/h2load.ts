@@ -9,7 +9,8 @@ import { percentile } from './stats.ts';
 export interface RateLoad {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  /** Null: a GET. */
+  readonly body: string | null;
   readonly connections: number;
   /** Requests per second of all connections together. */
   readonly perSecond: number;
@@ -21,6 +22,7 @@ export interface RateResult {
   readonly goodPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
+  readonly p999Ms: number;
   /** Answers by status; h2load tells a failed connection as 65535. */
   readonly statuses: ReadonlyMap<number, number>;
 }
@@ -32,7 +34,7 @@ export async function runH2load(load: RateLoad): Promise<RateResult> {
   const directory = await mkdtemp(join(tmpdir(), 'skep-h2load-'));
   try {
     const [body, log] = [join(directory, 'body'), join(directory, 'log')];
-    await writeFile(body, load.body);
+    if (load.body !== null) await writeFile(body, load.body);
     await run('h2load', [...h2loadArguments(load, body, log), load.url]);
     return parseH2loadLog(await readFile(log, 'utf8'), load.seconds);
   } finally {
@@ -40,11 +42,12 @@ export async function runH2load(load: RateLoad): Promise<RateResult> {
   }
 }
 
-function h2loadArguments({ headers, connections, perSecond, seconds }: RateLoad, body: string, log: string): string[] {
+function h2loadArguments(load: RateLoad, body: string, log: string): string[] {
+  const { headers, connections, perSecond, seconds } = load;
   const lines = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
   const each = Math.max(0.001, perSecond / connections).toFixed(3);
   const how = ['--h1', '-t', '1', '-c', String(connections), '-D', String(Math.ceil(seconds)), '--rps', each];
-  return [...how, '-d', body, `--log-file=${log}`, ...lines];
+  return [...how, ...(load.body === null ? [] : ['-d', body]), `--log-file=${log}`, ...lines];
 }
 
 /** Lines of start (µs), status, duration (µs). */
@@ -57,6 +60,7 @@ export function parseH2loadLog(text: string, seconds: number): RateResult {
     statuses.set(status, (statuses.get(status) ?? 0) + 1);
     if (status >= 200 && status < 300) good.push(micros / 1000);
   }
-  if (good.length === 0) return { goodPerSecond: 0, p50Ms: 0, p99Ms: 0, statuses };
-  return { goodPerSecond: good.length / seconds, p50Ms: percentile(good, 50), p99Ms: percentile(good, 99), statuses };
+  if (good.length === 0) return { goodPerSecond: 0, p50Ms: 0, p99Ms: 0, p999Ms: 0, statuses };
+  const [p50Ms, p99Ms, p999Ms] = [percentile(good, 50), percentile(good, 99), percentile(good, 99.9)];
+  return { goodPerSecond: good.length / seconds, p50Ms, p99Ms, p999Ms, statuses };
 }

@@ -21,6 +21,8 @@ export interface Options {
   readonly rows: number;
   /** Rows at which `growth` measures again. */
   readonly grown: number;
+  /** Tenants of the largest node of `tenants`. */
+  readonly tenants: number;
   readonly profile: boolean;
   /** Leave the temporary data directory. */
   readonly keep: boolean;
@@ -37,6 +39,7 @@ const FLAGS = {
   hosts: { type: 'string' },
   rows: { type: 'string' },
   grown: { type: 'string' },
+  tenants: { type: 'string' },
   profile: { type: 'boolean' },
   keep: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -53,6 +56,7 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--hosts N', 'tenant hosts of the server'],
   ['--rows N', 'rows present before creates are measured (default 200000)'],
   ['--grown N', 'rows at which growth measures again (default 5000000)'],
+  ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
   ['--keep', 'leave the temporary data directory'],
 ];
@@ -71,6 +75,7 @@ export function parseOptions(args: readonly string[]): Options {
     hosts: count('hosts', values.hosts, 1),
     rows: count('rows', values.rows, 0) ?? 200_000,
     grown: count('grown', values.grown, 1) ?? 5_000_000,
+    tenants: count('tenants', values.tenants, 1) ?? 10_000,
     profile: values.profile ?? false,
     keep: values.keep ?? false,
     help: values.help ?? false,

@@ -1,6 +1,6 @@
 /**
- * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`. Every problem names
- * file, line and column.
+ * Reads a product checkout: `product.yaml`, `archives.yaml`, `entities/`, `stateflows/`, `actions/`, `endpoints/`, `seeds/`, `content/`,
+ * `bff/`. Every problem names file, line and column.
  */
 import { join } from 'node:path';
 import { env as processEnv } from 'node:process';
@@ -13,6 +13,7 @@ import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { readActions } from './action.ts';
 import { readArchives, withCompanions } from './archives.ts';
+import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
 import { declaredNames, readEntities } from './entity.ts';
@@ -38,9 +39,6 @@ export type LoadedProduct =
   | { readonly product: ProductDefinition; readonly notes: readonly Problem[] }
   | { readonly problems: readonly Problem[] };
 
-/** Folders of a checkout that a later version reads (DESIGN §6). */
-const LATER = ['bff'];
-
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
   if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
@@ -53,7 +51,8 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const named = readActions(join(dir, 'actions'), body.names);
   const scripted = readEndpoints(join(dir, 'endpoints'));
   const sown = readSeeds(join(dir, 'seeds'), body.entities, body.names);
-  const parts = [head, body, machines, named, scripted, content, sown, kept];
+  const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
+  const parts = [head, body, machines, named, scripted, content, sown, kept, bff];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
   if (problems.length > 0 || head.product === null) return { problems };
   const { name, ...settings } = head.product;
@@ -63,12 +62,13 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     stateflows,
     actions: named.actions,
     endpoints: scripted.endpoints,
+    bff: bff.endpoints,
     contentStores: content.stores,
     content: content.content,
     seeds: sown.seeds,
     archives: kept.archives,
   };
-  return { product: { name, entities, settings, ...declared }, notes: laterParts(dir) };
+  return { product: { name, entities, settings, ...declared }, notes: [] };
 }
 
 function readHead(file: string, env: Environment) {
@@ -161,10 +161,4 @@ function unknownTargets(found: readonly Found[], names: readonly string[]): Prob
     }
   }
   return problems;
-}
-
-/** Said aloud, since what is declared and not done is no small thing. */
-function laterParts(dir: string): Problem[] {
-  const folders = LATER.map((name) => join(dir, name)).filter((path) => definitionFiles(path).files.length > 0);
-  return folders.map((path) => fileProblem(path, 'not served by this version', 'it is left unread'));
 }

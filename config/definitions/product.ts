@@ -1,5 +1,6 @@
 /** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
 
+import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { MaskName } from './mask.ts';
 
@@ -249,6 +250,7 @@ export interface ProductDefinition {
   readonly stateflows?: readonly StateflowDefinition[];
   readonly endpoints?: readonly EndpointDefinition[];
   readonly actions?: readonly ActionDefinition[];
+  readonly bff?: readonly BffEndpointDefinition[];
   readonly entities: Readonly<Record<string, EntityDefinition>>;
   /** `product.yaml`: settings of tokens and sessions, sign-in providers, outbound hosts, the static key. */
   readonly settings: {

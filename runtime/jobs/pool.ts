@@ -1,14 +1,21 @@
 /**
  * The jobs of one host: as many threads as it may have, started when first needed. What runs past its budget loses its thread, and
  * the next job gets a new one. Waiting is bounded twice: by the queue's length, and by how long a job may wait for a thread.
+ *
+ * A busy thread has the next job in hand already, so that it need not wait for its host between two short ones. What is in hand has
+ * not begun: it is taken back when its thread takes long, dies, or another one has nothing to do.
  */
 import { limits } from '#config/limits.ts';
 import type { HostLine, JobEnd, JobKind, JobKinds, Jobs } from '#actors/kit/jobs.ts';
 
-/** One thread as the pool drives it. */
+/** One thread as the pool drives it: it runs one job, and may have another in hand. */
 export interface JobThread {
-  /** Begins a job; `started` is called when its budget begins to count, `end` once, with its result. */
-  begin(kind: JobKind, body: unknown, host: HostLine, started: () => void, end: (result: unknown) => void): void;
+  /** Begins a job, once the one before has ended; `end` is called once, with its result. */
+  begin(kind: JobKind, body: unknown, host: HostLine, end: (result: unknown) => void): void;
+  /** Takes back the job in hand; false when there is none, or it has begun. */
+  withdraw(): boolean;
+  /** For how many milliseconds the first of its jobs has run; null while it has not begun. */
+  ranMs(): number | null;
   /** Ends the thread, whatever it does. */
   kill(): void;
   /** Told when it ends by itself. */
@@ -31,25 +38,33 @@ interface Job {
   waiting: NodeJS.Timeout | null;
 }
 
+/** A thread at work. */
+interface Seat {
+  readonly thread: JobThread;
+  job: Job;
+  ahead: Job | null;
+  timer: NodeJS.Timeout;
+}
+
 const noHost: HostLine = () => '{"error":"there is no host"}';
 
 export class JobPool implements Jobs {
   readonly #options: PoolOptions;
   readonly #idle: JobThread[] = [];
   readonly #retiring = new Map<JobThread, NodeJS.Timeout>();
+  readonly #seats = new Set<Seat>();
   #queue: Job[] = [];
-  #running = 0;
 
   constructor(options: PoolOptions) {
     this.#options = options;
   }
 
   get running(): number {
-    return this.#running;
+    return this.#seats.size;
   }
 
   get waiting(): number {
-    return this.#queue.length;
+    return [...this.#seats].reduce((sum, { ahead }) => sum + (ahead === null ? 0 : 1), this.#queue.length);
   }
 
   run<K extends JobKind>(
@@ -60,67 +75,124 @@ export class JobPool implements Jobs {
   ): Promise<JobEnd<JobKinds[K]['result']>> {
     return new Promise((settle) => {
       const job: Job = { kind, body, budgetMs, host, settle, waiting: null };
-      if (this.#running < this.#options.threads()) this.#begin(job);
+      if (this.#seats.size < this.#options.threads()) this.#begin(job, this.#takeThread());
       else this.#enqueue(job);
     });
   }
 
   /** Ends every thread; what runs settles as killed. */
   close(): void {
-    for (const job of this.#queue.splice(0)) this.#turnAway(job);
+    for (const seat of this.#seats) this.#takeBack(seat);
+    for (const job of this.#queue.splice(0)) turnAway(job);
     for (const thread of this.#idle.splice(0)) this.#retire(thread);
   }
 
   #enqueue(job: Job): void {
-    if (this.#queue.length >= limits.jobs.queueDepthMax) {
+    if (this.waiting >= limits.jobs.queueDepthMax) {
       job.settle({ kind: 'busy' });
       return;
     }
     this.#queue.push(job);
-    job.waiting = setTimeout(() => {
-      this.#queue = this.#queue.filter((other) => other !== job);
-      job.settle({ kind: 'busy' });
-    }, limits.jobs.waitMsMax);
+    job.waiting = setTimeout(() => this.#waitedTooLong(job), limits.jobs.waitMsMax);
     job.waiting.unref();
+    for (const seat of this.#seats) this.#handAhead(seat);
   }
 
-  #turnAway(job: Job): void {
-    if (job.waiting !== null) clearTimeout(job.waiting);
-    job.settle({ kind: 'busy' });
+  #waitedTooLong(job: Job): void {
+    const seat = [...this.#seats].find(({ ahead }) => ahead === job);
+    if (seat !== undefined && !this.#takeBack(seat)) return; // it has begun
+    this.#queue = this.#queue.filter((other) => other !== job);
+    turnAway(job);
   }
 
-  #begin(job: Job): void {
-    if (job.waiting !== null) clearTimeout(job.waiting);
-    this.#running++;
-    const thread = this.#takeThread();
-    let isOver = false;
-    let timer = setTimeout(() => over({ kind: 'killed', why: 'crash' }, false), limits.jobs.startMsMax);
-    const over = (end: JobEnd<never>, lives: boolean): void => {
-      if (isOver) return;
-      isOver = true;
-      clearTimeout(timer);
-      this.#running--;
-      if (lives) this.#keep(thread);
-      else thread.kill();
-      job.settle(end);
-      this.#next();
-    };
-    thread.onDeath(() => over({ kind: 'killed', why: 'crash' }, false));
-    thread.begin(
-      job.kind,
-      job.body,
-      job.host,
-      () => {
-        clearTimeout(timer);
-        if (!isOver) timer = setTimeout(() => over({ kind: 'killed', why: 'time' }, false), job.budgetMs);
-      },
-      (result) => over({ kind: 'done', result: result as never }, true),
-    );
+  #begin(job: Job, thread: JobThread): void {
+    const seat: Seat = { thread, job, ahead: null, timer: this.#watch(() => seat, job) };
+    this.#seats.add(seat);
+    stopWaiting(job);
+    thread.onDeath(() => this.#lost(seat, 'crash'));
+    this.#hand(seat, job);
+    this.#handAhead(seat);
   }
 
-  #next(): void {
+  #hand(seat: Seat, job: Job): void {
+    seat.thread.begin(job.kind, job.body, job.host, (result) => this.#ended(seat, job, result));
+  }
+
+  /** A thread whose job takes long gets none in hand: others may be free before it. */
+  #handAhead(seat: Seat): void {
+    if (seat.ahead !== null || this.#isSlow(seat)) return;
     const job = this.#queue.shift();
-    if (job !== undefined) this.#begin(job);
+    if (job === undefined) return;
+    seat.ahead = job;
+    this.#hand(seat, job);
+  }
+
+  #isSlow({ thread }: Seat): boolean {
+    return (thread.ranMs() ?? 0) > limits.jobs.handMsMax;
+  }
+
+  /** Puts what a thread has in hand at the head of the queue; false when it has begun, or there is none. */
+  #takeBack(seat: Seat): boolean {
+    const { ahead } = seat;
+    if (ahead === null || !seat.thread.withdraw()) return false;
+    seat.ahead = null;
+    this.#queue.unshift(ahead);
+    return true;
+  }
+
+  /** Looks after a job until it ends: ends its thread when it has run for its budget, or never begins. */
+  #watch(seatOf: () => Seat, job: Job): NodeJS.Timeout {
+    const since = performance.now();
+    const look = (): void => {
+      const seat = seatOf();
+      const ran = seat.thread.ranMs();
+      const left = ran === null ? limits.jobs.startMsMax - (performance.now() - since) : job.budgetMs - ran;
+      if (left > 0) seat.timer = setTimeout(look, Math.min(Math.ceil(left), job.budgetMs));
+      else this.#lost(seat, ran === null ? 'crash' : 'time');
+    };
+    return setTimeout(look, job.budgetMs);
+  }
+
+  #ended(seat: Seat, job: Job, result: unknown): void {
+    if (seat.job !== job || !this.#seats.has(seat)) return;
+    clearTimeout(seat.timer);
+    const { ahead } = seat;
+    if (ahead === null) this.#free(seat);
+    else {
+      seat.job = ahead;
+      seat.ahead = null;
+      stopWaiting(ahead);
+      seat.timer = this.#watch(() => seat, ahead);
+      this.#takeFromSlow();
+      this.#handAhead(seat);
+    }
+    job.settle({ kind: 'done', result: result as never });
+  }
+
+  /** The thread of a seat has nothing to do. */
+  #free(seat: Seat): void {
+    this.#seats.delete(seat);
+    this.#takeFromSlow();
+    if (this.#queue.length === 0) for (const other of this.#seats) if (this.#takeBack(other)) break;
+    const job = this.#queue.shift();
+    if (job === undefined) this.#keep(seat.thread);
+    else this.#begin(job, seat.thread);
+  }
+
+  #takeFromSlow(): void {
+    for (const seat of this.#seats) if (seat.ahead !== null && this.#isSlow(seat)) this.#takeBack(seat);
+  }
+
+  #lost(seat: Seat, why: 'time' | 'crash'): void {
+    if (!this.#seats.delete(seat)) return;
+    clearTimeout(seat.timer);
+    const { ahead } = seat;
+    const isBegun = ahead !== null && !this.#takeBack(seat);
+    seat.thread.kill();
+    seat.job.settle({ kind: 'killed', why });
+    if (isBegun) ahead.settle({ kind: 'killed', why: 'crash' });
+    const next = this.#queue.shift();
+    if (next !== undefined) this.#begin(next, this.#takeThread());
   }
 
   #takeThread(): JobThread {
@@ -146,4 +218,13 @@ export class JobPool implements Jobs {
     this.#retiring.delete(thread);
     thread.kill();
   }
+}
+
+function stopWaiting(job: Job): void {
+  if (job.waiting !== null) clearTimeout(job.waiting);
+}
+
+function turnAway(job: Job): void {
+  stopWaiting(job);
+  job.settle({ kind: 'busy' });
 }

@@ -3,21 +3,25 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { HostLine } from '#actors/kit/jobs.ts';
 import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
-import { RUNG } from './messages.ts';
+import { BELL, CELLS, HANDED, RUNG, RUNNING } from './messages.ts';
 import type { JobThread } from './pool.ts';
 
-interface Current {
+interface Handed {
   readonly no: number;
+  readonly slot: number;
   readonly host: HostLine;
-  readonly started: () => void;
   readonly end: (result: unknown) => void;
 }
+
+const NO_MAX = 2 ** 30;
+const NANOS = 1e6;
 
 /** `fault` is told what ended a thread that ended by itself. */
 export function startJobThread(fault: (error: unknown) => void): JobThread {
   const { port1: line, port2 } = new MessageChannel();
-  const bell = new Int32Array(new SharedArrayBuffer(4));
-  const workerData: JobThreadData = { line: port2, bell };
+  const cells = new Int32Array(new SharedArrayBuffer(4 * CELLS));
+  const began = new BigInt64Array(new SharedArrayBuffer(8));
+  const workerData: JobThreadData = { line: port2, cells, began };
   const worker = new Worker(new URL('language.job.ts', import.meta.url), {
     workerData,
     transferList: [port2],
@@ -29,40 +33,59 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
   // What a library prints (jq says that it aborted) is nobody's.
   worker.stdout.resume();
   worker.stderr.resume();
-  let current: Current | null = null;
+  /** The job that runs, and the one behind it. */
+  let jobs: readonly Handed[] = [];
   let death: () => void = () => undefined;
   let no = 0;
+  const of = (message: ThreadMessage): Handed | undefined => jobs.find((job) => job.no === message.no);
+  const answer = (asked: Handed, text: string): void => {
+    if (!jobs.includes(asked)) return;
+    line.postMessage(text);
+    Atomics.store(cells, BELL, RUNG);
+    Atomics.notify(cells, BELL);
+  };
   worker.on('error', fault); // the exit follows
   worker.on('exit', () => {
     line.close();
     death();
   });
-  worker.on('message', (message: ThreadMessage) => {
-    if (current === null || message.no !== current.no) return;
-    if (message.part === 'started') return current.started();
-    const { end } = current;
-    current = null;
-    end(message.result);
-  });
-  line.on('message', (text: string) => {
-    const asked = current;
-    if (asked === null) return;
-    void Promise.resolve(asked.host(text)).then((answer) => {
-      if (current !== asked) return;
-      line.postMessage(answer);
-      Atomics.store(bell, 0, RUNG);
-      Atomics.notify(bell, 0);
-    });
+  line.on('message', (message: ThreadMessage) => {
+    const job = of(message);
+    if (job === undefined) return;
+    if ('ask' in message) {
+      const given = job.host(message.ask);
+      if (typeof given === 'string') answer(job, given);
+      else void given.then((text) => answer(job, text));
+      return;
+    }
+    jobs = jobs.filter((other) => other !== job);
+    job.end(message.result);
   });
   worker.unref();
   line.unref();
   return {
-    begin(kind, body, host, started, end) {
-      current = { no: ++no, host, started, end };
-      worker.postMessage({ no, kind, body } satisfies BeginMessage);
+    begin(kind, body, host, end) {
+      const slot = jobs.length === 0 ? 0 : 1 - jobs[0]!.slot;
+      no = (no % NO_MAX) + 1;
+      jobs = [...jobs, { no, slot, host, end }];
+      Atomics.store(cells, HANDED + slot, no);
+      worker.postMessage({ no, slot, kind, body } satisfies BeginMessage);
+    },
+    withdraw() {
+      const [job, ahead] = jobs;
+      if (ahead === undefined || Atomics.compareExchange(cells, HANDED + ahead.slot, ahead.no, 0) !== ahead.no)
+        return false;
+      jobs = [job!];
+      return true;
+    },
+    ranMs() {
+      const [job, ahead] = jobs;
+      const running = Atomics.load(cells, RUNNING);
+      if (ahead !== undefined && running === ahead.no) return 0; // that the first has ended is on its way
+      return job === undefined || running !== job.no ? null : Number(process.hrtime.bigint() - began[0]!) / NANOS;
     },
     kill() {
-      current = null;
+      jobs = [];
       death = () => undefined;
       void worker.terminate();
     },

@@ -11,7 +11,7 @@ import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
-import type { KeyRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -68,7 +68,7 @@ export class Supervisor {
   #spare: Thread | null = null;
   #stopping = false;
   #tenants: readonly TenantEntry[] = [];
-  #ring: readonly KeyRecord[] = [];
+  #ring: readonly RingRecord[] = [];
   #trust: readonly PublicKeyRecord[] = [];
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
@@ -100,9 +100,19 @@ export class Supervisor {
     return async (name) => (await this.#keeper().ask('vault.reveal', { name })).value;
   }
 
-  /** The signing key of an audit log, from the vault. */
-  signingKey(path: string): Promise<{ readonly key: KeyObject }> {
-    return this.#keeper().ask('vault.sign-key', { path });
+  /** A signing key of the vault; one that is not there is made where `make` says so. Rejects on a node without a vault. */
+  async signingKey(path: string, make: boolean): Promise<{ readonly key: KeyObject }> {
+    return this.#keeper().ask('vault.sign-key', { path, make });
+  }
+
+  /** Waits until the vault knows from the audit log how far its store had come: before anybody is served. */
+  async recallVault(): Promise<void> {
+    await this.#others.get('vault-keeper')?.child.channel.ask('vault.recall', null);
+  }
+
+  /** Destroys a signing key of the vault. */
+  async forgetKey(path: string): Promise<null> {
+    return this.#keeper().ask('vault.forget-key', { path });
   }
 
   #keeper(): Channel {
@@ -178,7 +188,7 @@ export class Supervisor {
   }
 
   /** Tells every host, and remembers for those that come later: whoever takes a dead one's place is told when it opens. */
-  async share(tenants: readonly TenantEntry[], ring: readonly KeyRecord[]): Promise<void> {
+  async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
     this.#tenants = tenants;
     this.#ring = ring;
     this.#tellSpare();

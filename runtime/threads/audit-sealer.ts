@@ -7,6 +7,7 @@ import { Host } from '#actors/host/host.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
 import { Audit } from '#actors/audit/audit.ts';
+import { newestRecord } from '#actors/audit/newest-record.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { tenantLogId } from '#actors/audit/log-id.ts';
 import { auditService } from '#actors/audit/service.ts';
@@ -16,7 +17,7 @@ import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { AuditBatch, AuditEvent, NodeBatch } from '#actors/protocol/audit.ts';
+import type { AuditBatch, AuditEvent, LastWord, NodeBatch } from '#actors/protocol/audit.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -57,6 +58,7 @@ export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
     const sealer = await open(channel, data, ring);
     channel.answer('audit.append', (batch) => sealer.append(batch));
     channel.answer('audit.record', (batch) => sealer.record(batch));
+    channel.answer('audit.newest', (asked) => sealer.newest(asked));
     channel.answer('audit.last', ({ log, source }) => sealer.last(log, source));
     channel.answer('thread.drain', () => sealer.close());
     channel.onBatch = (batch) => sealer.host.receive(batch);
@@ -70,6 +72,7 @@ interface Sealer {
   append(batch: AuditBatch): Promise<null>;
   record(batch: NodeBatch): Promise<null>;
   last(logId: string, source: string): Promise<number>;
+  newest(asked: LastWord): Promise<AuditEvent | null>;
   close(): Promise<null>;
 }
 
@@ -103,6 +106,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
     append: ({ position, records }) => keep(book, tenantLogId(position), unpackEvents({ records })),
     record: ({ log: logId, events }) => keep(book, logId, events),
+    newest: (asked) => newestRecord(book, asked),
     last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;

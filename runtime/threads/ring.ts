@@ -2,11 +2,11 @@
 import type { Platform } from '#config/platform.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
-import type { KeyRecord, PublicKeyRecord, Trust } from '#actors/kit/token/ring.ts';
+import type { RingRecord, PublicKeyRecord, Trust } from '#actors/kit/token/ring.ts';
 
 export class ThreadRing implements TokenRing {
   readonly unknownKey: (() => void) | undefined;
-  #records: readonly KeyRecord[] = [];
+  #records: readonly RingRecord[] = [];
   #trust: Trust;
   #ring: TokenRing;
 
@@ -34,7 +34,7 @@ export class ThreadRing implements TokenRing {
     return this.#ring.known;
   }
 
-  set(records: readonly KeyRecord[]): void {
+  set(records: readonly RingRecord[]): void {
     this.#records = records;
     this.#ring = ringOf(records, this.#trust);
   }

@@ -7,6 +7,7 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
+import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -49,6 +50,11 @@ export function tenantServices(
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
       blobs: contentBlobs(platform),
+    }),
+    bffService({
+      version: skepVersion(),
+      jobs: lines.jobs,
+      allowPrivate: platform.outbound.allow_private,
     }),
   ];
   return new Map(services.map((service) => [service.name, service]));

@@ -8,7 +8,7 @@ import type { Service } from '#actors/host/service.ts';
 import { Barrier } from '#actors/vault/barrier.ts';
 import { Callers } from '#actors/vault/caller.ts';
 import { HighWater } from '#actors/vault/high-water.ts';
-import { reveal, signingKey } from '#actors/vault/internal.ts';
+import { forgetKey, reveal, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/emitter.ts';
 import type { EventSink } from '#actors/vault/emitter.ts';
@@ -30,9 +30,11 @@ import { skepVersion } from '#runtime/version.ts';
 import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
+import { forbidCoreDumps } from './no-core-dump.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
+import { watchAuditMark } from './vault-mark.ts';
 import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
 
@@ -50,7 +52,12 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
     const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
-    channel.answer('vault.sign-key', async ({ path }) => ({ key: await signingKey(opened.keeper, path) }));
+    channel.answer('vault.sign-key', async ({ path, make }) => ({ key: await signingKey(opened.keeper, path, make) }));
+    channel.answer('vault.recall', async () => {
+      await opened.settled();
+      return null;
+    });
+    channel.answer('vault.forget-key', ({ path }) => forgetKey(opened.keeper, path));
     channel.answer('thread.drain', () => opened.close());
     channel.onBatch = (batch) => opened.host.receive(batch);
     for (const batch of early) opened.host.receive(batch);
@@ -61,6 +68,7 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
 interface Opened {
   readonly host: Host;
   readonly keeper: Keeper;
+  settled(): Promise<void>;
   reload(): Promise<null>;
   close(): Promise<null>;
 }
@@ -69,6 +77,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const { vault } = platform;
   const log = threadLogger(platform, 'vault');
   const onFatal = await fatalIn('vault-keeper');
+  await forbidCoreDumps();
   probeSync(vault.state_dir);
   if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
   const policies = readPolicies(vault);
@@ -101,10 +110,12 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   );
   const pki = pkiOf(keeper, platform);
   pki.trust();
+  const auditMark = watchAuditMark(channel, keeper, platform);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
   return {
     keeper,
+    settled: () => auditMark.settled(),
     host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
       keeper.policies = readPolicies(vault);
@@ -174,7 +185,8 @@ async function begin(keeper: Keeper, platform: Platform): Promise<void> {
     }, BACKEND_RETRY_MS).unref();
     return;
   }
-  await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
+  const before = await keeper.parts.highWater.check(health.revision, platform.vault.accept_rollback);
+  if (platform.vault.accept_rollback) keeper.tellAccepted(before, health.revision);
   if (keeper.parts.highWater.why !== null)
     keeper.parts.log.error({ why: keeper.parts.highWater.why }, 'the store was put back');
   await unsealByKey(keeper, platform);

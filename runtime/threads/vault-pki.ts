@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Keeper } from '#actors/vault/keeper.ts';
 import { PkiRoom } from '#actors/vault/pki-room.ts';
-import { operatorAnchors } from './vault-settings.ts';
+import { operatorAnchors } from './operator-anchors.ts';
 
 export interface KeeperPki {
   readonly room: PkiRoom;
@@ -17,8 +17,11 @@ export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
   const places = base === undefined ? {} : { crlUrl: `${base}/pki/crl`, ocspUrl: `${base}/pki/ocsp` };
   const room = new PkiRoom(keeper, places);
   let own: Awaited<ReturnType<PkiRoom['anchor']>> | null = null;
+  let listsEndMs = Infinity;
   const trust = (): void => {
-    keeper.parts.callers.trust([...operatorAnchors(vault), ...(own === null ? [] : [own])]);
+    const operators = operatorAnchors(vault);
+    ({ listsEndMs } = operators);
+    keeper.parts.callers.trust([...operators.anchors, ...(own === null ? [] : [own])]);
   };
   keeper.onOpened.push(async () => {
     if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
@@ -26,6 +29,11 @@ export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
     trust();
   });
   keeper.checks.set('crl', () => (room.lists.isFresh ? null : 'the revocation list has ended and cannot be signed'));
+  keeper.checks.set('operators', () =>
+    keeper.parts.clock.now() < listsEndMs
+      ? null
+      : 'a revocation list of operators has ended: put a new one, then SIGHUP',
+  );
   const tending = setInterval(() => {
     if (keeper.parts.seal.state === 'sealed') return;
     room.tend().catch((error: unknown) => keeper.parts.log.warn({ err: error }, 'the revocation list waits'));

@@ -1,11 +1,9 @@
 /** The platform's vault keys as the room takes them, and the files and variables that they name. Keys are read here, by the keeper thread alone. */
-import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
 import { loadPolicies } from '#config/definitions/load-policies.ts';
 import { renderProblems } from '#config/problem.ts';
-import type { Anchor } from '#actors/vault/caller.ts';
 import { DEFAULT_POLICIES, Policies } from '#actors/vault/policy.ts';
 import type { VaultSettings } from '#actors/vault/settings.ts';
 
@@ -76,20 +74,6 @@ function keyOf(bytes: Buffer, where: string): Buffer {
   throw new Error(
     `${where} is no root key\n    write 32 bytes raw, in base64 or in hexadecimal: openssl rand -base64 32`,
   );
-}
-
-/** The issuers of operators' certificates. */
-export function operatorAnchors({ operators }: VaultConfig): Anchor[] {
-  if (operators.ca === undefined) return [];
-  const texts = readFileSync(operators.ca, 'utf8').match(
-    /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g,
-  );
-  if (texts === null) throw new Error(`vault.operators.ca: ${operators.ca} holds no certificate in PEM`);
-  return texts.map((text) => ({
-    certificate: new X509Certificate(text),
-    roles: new Set(['operator'] as const),
-    isRevoked: () => false,
-  }));
 }
 
 /** The policies of the directory; operators alone where it holds none. Throws every problem of its files. */

@@ -9,7 +9,8 @@ const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
   /\.(worker|job|bench|test)\.ts$/,
-  /^bench\/run\.ts$/,
+  /^bench\/((compare|document|duel)\/)?run\.ts$/,
+  /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 
 export const skepPlan: FloorPlan = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { functionMs, timeFunction } from '#bench/kit/function-bench.ts';
+import { functionMs, timeCalls, timeFunction } from '#bench/kit/function-bench.ts';
 import { parseOptions } from '#bench/kit/options.ts';
 
 test('a short function is timed in batches, so its percentile of calls is unknown', async () => {
@@ -27,4 +27,21 @@ test('a function that throws fails the case', async () => {
 
 test('how long each function is timed', () => {
   expect(functionMs(parseOptions(['--seconds', '3']))).toBe(3000);
+});
+
+test('a function that gives a promise is refused where nobody would wait for it, and waited for where one does', async () => {
+  let [running, together, calls] = [0, 0, 0];
+  const call = async (): Promise<void> => {
+    together = Math.max(together, ++running);
+    calls++;
+    await new Promise(setImmediate);
+    running--;
+  };
+  await expect(timeFunction('async', call, 20)).rejects.toThrow('async gives a promise');
+  expect(calls).toBe(1);
+  await new Promise(setImmediate);
+  const figure = await timeCalls('async', call, 20, 'a note');
+  expect(figure).toMatchObject({ name: 'async', unit: 'op/s', errors: 0, note: 'a note' });
+  expect(figure.p99Ms).toBeGreaterThanOrEqual(figure.p50Ms!);
+  expect(together).toBe(1);
 });

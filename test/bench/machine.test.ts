@@ -1,7 +1,12 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { describeMachine, residentBytes, residentBytesOf } from '#bench/kit/machine.ts';
+import { describeMachine, residentBytes, residentBytesOf, processorSeconds } from '#bench/kit/machine.ts';
 import { measureFsync } from '#bench/kit/fsync-rate.ts';
+
+test('processor time is counted behind a name that holds spaces and brackets', () => {
+  const fields = ['S', ...Array.from({ length: 10 }, () => '0'), '250', '50', '0', '0'];
+  expect(processorSeconds(`42 (a) b) ${fields.join(' ')}`)).toBe(3);
+});
 
 test('resident memory from the status of a process', () => {
   expect(residentBytes('Name:\tnode\nVmPeak:\t  999 kB\nVmRSS:\t  391168 kB\nThreads:\t11\n')).toBe(391_168 * 1024);

@@ -13,6 +13,7 @@ test('defaults', () => {
     hosts: undefined,
     rows: 200_000,
     grown: 5_000_000,
+    tenants: 10_000,
     profile: false,
     keep: false,
     help: false,

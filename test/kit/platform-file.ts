@@ -46,6 +46,7 @@ listeners:
   intake: { bind: 127.0.0.1:0 }
   data: { bind: 127.0.0.1:0 }
   identity: { bind: 127.0.0.1:0 }
+  bff: { bind: 127.0.0.1:0 }
 jwks: { issuers: ${issuers} }
 bootstrap: { token: ${wish.bootstrapToken ?? 'bootstrap-secret'} }
 storage: { dir: ${join(dir, 'data')}, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }

@@ -109,6 +109,17 @@ export class VaultProcess {
     ]);
   }
 
+  /** `openssl ca` writes the list of an authority, with these certificates on it: `<ca>-crl.pem`. */
+  revocationList(ca: string, revoked: readonly Identity[]): void {
+    const at = (name: string): string => join(this.dir, name);
+    const settings = ['[ca]', 'default_ca = x', '[x]', `database = ${at('index.txt')}`, 'default_md = sha256'];
+    writeFileSync(at('ca.cnf'), `${settings.join('\n')}\ndefault_crl_days = 1\n`);
+    writeFileSync(at('index.txt'), '');
+    const by = ['ca', '-config', at('ca.cnf'), '-cert', at(`${ca}.pem`), '-keyfile', at(`${ca}-key.pem`)];
+    for (const { cert } of revoked) openssl([...by, '-revoke', cert, '-crl_reason', 'keyCompromise']);
+    openssl([...by, '-gencrl', '-out', at(`${ca}-crl.pem`)]);
+  }
+
   #issue(name: string, ca: string, extensions: string, days = '1'): void {
     const [key, csr, ext, cert] = ['-key.pem', '.csr', '.ext', '.pem'].map((end) => join(this.dir, name + end)) as [
       string,
@@ -184,18 +195,21 @@ export function callVault(
   headers: Record<string, string> = {},
 ): Promise<VaultTold> {
   return new Promise((resolve, reject) => {
-    const settings = { method, headers: { 'Content-Type': 'application/json', ...headers } };
+    const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+    // Node frames a DELETE's body only when it is told its length.
+    const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
+    const settings = { method, headers: { 'Content-Type': 'application/json', ...length, ...headers } };
     const begin = agent === null ? httpRequest(url, settings) : request(url, { ...settings, agent });
     begin.on('response', (answer) => {
-      let text = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (text += part));
+      let told = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (told += part));
       answer.on('end', () =>
-        resolve({ status: answer.statusCode!, text, json: jsonOf(text), headers: answer.headers }),
+        resolve({ status: answer.statusCode!, text: told, json: jsonOf(told), headers: answer.headers }),
       );
       answer.on('error', reject);
     });
     begin.on('error', reject);
-    begin.end(body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body));
+    begin.end(text);
   });
 }
 

@@ -4,6 +4,7 @@ import { register, advance, ensureRing, readControl } from '#actors/identity/reg
 import { Work } from '#actors/host/work.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { provisionTenant } from '#runtime/provision.ts';
+import type { ProvisionPorts } from '#runtime/provision.ts';
 import { World } from '#test/kit/identity-call.ts';
 
 const KEY = 'acme:atlas:dev:main';
@@ -16,10 +17,11 @@ class Plane {
   refreshed = 0;
   #provisioned = false;
 
-  get ports(): { supervisor: Supervisor; refresh: () => Promise<void> } {
+  get ports(): ProvisionPorts {
     const supervisor = { shardCount: 4, ask: (...call: unknown[]) => this.#ask(call) } as unknown as Supervisor;
     return {
       supervisor,
+      ensureRing: async () => void (await this.#ask([0, 0, 'identity', 'ring.ensure', null])),
       refresh: async () => {
         this.#count('refresh');
         this.refreshed++;

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -230,4 +231,16 @@ describe('what the other services do', () => {
       5,
     );
   });
+});
+
+/** Last: it fills what the others look through. */
+test('a log remembers so many sources; one more is 422, and those it knows go on', async () => {
+  const ofSources = (from: number, count: number): object[] =>
+    Array.from({ length: count }, (_, i) => ({ action: 'test.many', source: `meter-${from + i}`, source_seq: 1 }));
+  const call = limits.audit.recordsPerCallMax;
+  let answer = await append(ofSources(0, call));
+  expect(answer.status).toBe(200);
+  answer = await append(ofSources(call, call));
+  expect(answer).toMatchObject({ status: 422, json: { code: 'audit.too_many_sources' } });
+  expect((await append({ action: 'test.many', source: 'meter-0', source_seq: 2 })).status).toBe(200);
 });

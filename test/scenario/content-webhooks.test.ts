@@ -135,8 +135,8 @@ describe('a delivery', () => {
   });
 
   test('of a write made through the data service comes after it has reached all locales, once', async () => {
-    const { id, document_id: document } = (await make({ title: 'T' })) as { id: string; document_id: string };
-    const french = (await make({ document_id: document, locale: 'fr', title: 'F' })) as { id: string };
+    const { id, document_id: document } = await make({ title: 'T' });
+    const french = await make({ document_id: document, locale: 'fr', title: 'F' });
     await arrived('/all', 2);
     receiver.received.length = 0;
     const changed = await node.call('PATCH', `/data/rest/post/id/${french.id}`, editor, { stars: 4, title: 'G' });

@@ -1,8 +1,9 @@
 /** What a production vault refuses at its start, what `/ready` says, seal and unseal, rollback. Contract: operations.md "Vault"; issue 9. */
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Etcd, hasEtcd } from '#test/kit/etcd.ts';
+import { newCsr } from '#test/kit/hive-vault.ts';
 import { VaultProcess } from '#test/kit/vault-process.ts';
 import type { ServedVault } from '#test/kit/vault-process.ts';
 import { fileOf, skep } from '#test/runtime/cli/recorder.ts';
@@ -42,6 +43,8 @@ describe('production refuses at the start', () => {
       `${tls}${key}audit: { required: true }`,
       'no audit log to wait for',
     ],
+    ['an audit service elsewhere', `${tls}${key}audit: { endpoint: "https://audit.test" }`, 'not to be had yet'],
+    ['a list of revocations without its issuer', `${tls}${key}operators: { crl: ./l.pem }`, 'without its issuer'],
   ])('%s', async (_what, text, message) => {
     const { code, err } = await skep(`vault server -f ${fileOf(text)}`);
     expect(code).toBe(2);
@@ -266,10 +269,11 @@ test('planted values are in no log line, no error, no metric, no file', async ()
   expect(metrics).toMatch(/^vault_operations_total\{vault_action="secret.write",outcome="ok"\} 2$/m);
   expect(metrics).toMatch(/^http_server_request_duration_seconds_count\{http_request_method="PUT"\} 6$/m);
   expect(metrics).toMatch(/^vault_backend_up 1$/m);
+  // Nor in an image of its memory, should it die of a signal.
+  expect(readFileSync(`/proc/${served.pid}/limits`, 'utf8')).toMatch(/^Max core file size\s+0\s+0/m);
   await served.end('SIGTERM');
   texts.push(served.said());
   mkdirSync(join(vault.dir, 'kept'));
-  const { readdirSync } = await import('node:fs');
   for (const folder of ['store', 'state'])
     for (const name of readdirSync(join(vault.dir, folder)))
       texts.push(readFileSync(join(vault.dir, folder, name), 'latin1'));
@@ -282,3 +286,80 @@ test('planted values are in no log line, no error, no metric, no file', async ()
   ])
     expect(all.includes(needle)).toBe(false);
 }, 30_000);
+
+test('keys and tokens of certificates, JWTs, nodes and workloads are in no log line, error, metric or file', async () => {
+  fresh();
+  const ada = vault.identity('operator/ada');
+  const served = await serve();
+  const texts: string[] = [];
+  const post = async (path: string, body: object, as: Parameters<ServedVault['call']>[0] = ada) => {
+    const told = await served.call(as, 'POST', path, body);
+    expect([path, told.status, told.text.slice(0, 200)]).toEqual([
+      path,
+      expect.toSatisfy((status: number) => status < 300),
+      expect.anything(),
+    ]);
+    return told.json as Record<string, string>;
+  };
+  const made = await post('/certificate/internal', { common_name: 'db', dns: ['db.test'] });
+  const jwt = await post('/jwt', { audience: 'db' });
+  const ticket = await post('/join-token', { scope: 'dc=dc1,cluster=main' });
+  const { csr, key } = newCsr();
+  const order = { token: ticket['token'], csr, name: 'node-1', datacenter: 'dc1', cluster: 'main' };
+  const node = await post('/node/join', order, null);
+  texts.push((await served.call(null, 'POST', '/node/join', { ...order, csr: newCsr().csr, name: 'node-2' })).text);
+  texts.push((await served.call(ada, 'POST', '/jwt/verify', { token: `${jwt['token']}x` })).text);
+  texts.push(
+    (await served.call(ada, 'GET', '/nodes')).text,
+    (await served.call(ada, 'GET', '/certificate/internal')).text,
+  );
+  texts.push(await (await fetch(`${served.operations}/metrics`)).text());
+  await served.end('SIGTERM');
+  texts.push(served.said(), everything(join(vault.dir, 'store')), everything(join(vault.dir, 'state')));
+  const body = (pem: string): string => pem.split('\n')[1]!;
+  const all = texts.join('\n');
+  const secrets = [
+    body(made['private_key']!),
+    body(key),
+    jwt['token']!.split('.')[2]!,
+    ticket['token']!.slice(-43),
+    node['refresh_token']!.slice(-43),
+  ];
+  for (const [at, secret] of secrets.entries()) {
+    expect([at, secret.length > 20]).toEqual([at, true]);
+    expect([at, all.includes(secret), all.includes(Buffer.from(secret, 'base64').toString('latin1'))]).toEqual([
+      at,
+      false,
+      false,
+    ]);
+  }
+}, 30_000);
+
+/** Every file below a directory. */
+function everything(path: string): string {
+  const files = readdirSync(path, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files.map(({ name, parentPath }) => readFileSync(join(parentPath, name), 'latin1')).join('\n');
+}
+
+test('an operator whose certificate his issuer revokes is nobody after SIGHUP; a list of a stranger refuses the start', async () => {
+  fresh();
+  const [ada, bob] = [vault.identity('operator/ada'), vault.identity('operator/bob')];
+  vault.revocationList('operator-ca', []);
+  writeFileSync(
+    vault.file,
+    readFileSync(vault.file, 'utf8').replace('./operator-ca.pem }', './operator-ca.pem, crl: ./operator-ca-crl.pem }'),
+  );
+  const served = await serve();
+  expect((await served.call(ada, 'GET', '/status')).status).toBe(200);
+  vault.revocationList('operator-ca', [ada]);
+  served.signal('SIGHUP');
+  await expect.poll(async () => (await served.call(ada, 'GET', '/status')).status, { timeout: 10_000 }).toBe(401);
+  expect((await served.call(bob, 'GET', '/status')).status).toBe(200);
+  await served.end('SIGTERM');
+  vault.authority('stranger');
+  vault.revocationList('stranger', []);
+  cpSync(join(vault.dir, 'stranger-crl.pem'), join(vault.dir, 'operator-ca-crl.pem'));
+  await expect(vault.serve()).rejects.toThrow('has a list that no issuer of vault.operators.ca has signed');
+  writeFileSync(join(vault.dir, 'operator-ca-crl.pem'), 'nothing');
+  await expect(vault.serve()).rejects.toThrow('holds no revocation list in PEM');
+}, 60_000);

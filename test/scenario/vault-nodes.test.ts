@@ -181,6 +181,16 @@ test('evicted may join again, banned may not', async () => {
   expect((await vault.call('POST', '/nodes/x/ban', {})).status).toBe(404);
 });
 
+test('evicting a node takes the certificates of its workloads, too', async () => {
+  const node = await member();
+  const order = { spiffe_id: `spiffe://${TRUST_DOMAIN}/evicted`, selectors: { uid: 9 }, node: node.name };
+  const { id: identity_id } = (await vault.call('POST', '/identity', order)).json as { id: string };
+  const svid = await vault.call('POST', '/workload/certificate', { identity_id, csr: newCsr().csr }, node.badge);
+  const { serial } = svid.json as { serial: string };
+  expect((await vault.call('POST', `/nodes/${node.node_id}/evict`, {})).status).toBe(200);
+  expect((await vault.call('GET', `/certificate/internal/${serial}`)).json).toMatchObject({ state: 'revoked' });
+});
+
 test('identities: registered once, handed out on their node, gone with their certificates', async () => {
   const [here, there] = [await member(), await member()];
   const order = { spiffe_id: `spiffe://${TRUST_DOMAIN}/api`, selectors: { uid: 7 }, node: here.name, ttl: '10m' };

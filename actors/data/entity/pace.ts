@@ -24,7 +24,13 @@ export class Pace {
   /** Counts rows that were looked at; true when the slice is used up, by rows or by time. */
   spend(rows: number): boolean {
     this.#left -= rows;
-    return this.#left <= 0 || this.#session.clock.now() >= this.#end;
+    if (this.#session.clock.now() >= this.#end) this.#left = 0;
+    return this.isSpent;
+  }
+
+  /** Whether the slice was used up when it was last asked. */
+  get isSpent(): boolean {
+    return this.#left <= 0;
   }
 
   /** Begins the next slice. */

@@ -36,6 +36,7 @@ export class Run {
   /** What selects have found, so that it is found once. */
   readonly kept = new Map<object, unknown>();
   #seen = 0;
+  #chars = 0;
 
   constructor(session: Session, method: string, parameters: readonly Value[], pace: Pace) {
     this.session = session;
@@ -45,13 +46,50 @@ export class Run {
     this.startMs = session.clock.now();
   }
 
+  get seen(): number {
+    return this.#seen;
+  }
+
   /** Counts rows that were looked at; true when other turns should run now. */
   spend(rows: number): boolean {
+    this.#count(rows);
+    return this.pace.spend(rows);
+  }
+
+  /** Counts pairs that a join has compared: each is looked at, and costs much less time than a row. */
+  spendPairs(pairs: number): boolean {
+    this.#count(pairs);
+    return this.pace.spend(pairs / limits.sql.pairsPerRow);
+  }
+
+  /** Counts what the values of a row hold. */
+  hold(values: readonly Value[]): void {
+    for (const value of values) this.#chars += charsOf(value);
+    if (this.#chars > limits.sql.charsKeptMax)
+      throw new SqlFault(`the statement holds more than ${limits.sql.charsKeptMax} characters at once`);
+  }
+
+  /** What `work` holds is let go of when it is done. */
+  *passing<T>(work: () => Steps<T>): Steps<T> {
+    const before = this.#chars;
+    const result = yield* work();
+    this.#chars = before;
+    return result;
+  }
+
+  #count(rows: number): void {
     this.#seen += rows;
     if (this.#seen > limits.sql.rowsSeenMax)
       throw new SqlFault(`the statement looks at more than ${limits.sql.rowsSeenMax} rows`);
-    return this.pace.spend(rows);
   }
+}
+
+function charsOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const [name, one] of Object.entries(value)) sum += name.length + charsOf(one as Value);
+  return sum;
 }
 
 /** Refuses to hold more rows than one step may. */
@@ -65,7 +103,11 @@ export function* eachRow<T>(run: Run, rows: readonly T[], visit: (row: T, at: nu
   const stride = limits.sql.strideRows;
   for (let from = 0; from < rows.length; from += stride) {
     const to = Math.min(from + stride, rows.length);
-    for (let at = from; at < to; at++) visit(rows[at]!, at);
+    for (let at = from; at < to; at++) {
+      visit(rows[at]!, at);
+      // What a subquery looked at for this row counts as much.
+      if (run.pace.isSpent) yield;
+    }
     if (run.spend(to - from)) yield;
   }
 }

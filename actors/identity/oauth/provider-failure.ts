@@ -1,7 +1,7 @@
 /** What a caller learns of a provider that fails: that it did, never how. The log line says more, but no code, token or secret. */
 import type { Activation } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
-import { OutboundFault } from '#actors/kit/outbound/outbound.ts';
+import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { challenge, refuse } from '../refusals.ts';
 

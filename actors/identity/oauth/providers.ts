@@ -3,7 +3,7 @@ import type * as openid from 'openid-client';
 import { limits } from '#config/limits.ts';
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Clock } from '#actors/kit/clock.ts';
-import { OutboundFault } from '#actors/kit/outbound/outbound.ts';
+import { OutboundFault } from '#actors/kit/outbound/fault.ts';
 import type { Outbound } from '#actors/kit/outbound/outbound.ts';
 
 interface Known {

@@ -11,6 +11,7 @@ import type { UserChange } from './people.ts';
 import { rotateKey } from './rotate-key.ts';
 import type { RotateWish } from './rotate-key.ts';
 import { rotateRing } from './rotate-ring.ts';
+import type { VaultKey } from '../create-signing-key.ts';
 
 /** Of the control plane: `superadmin.ensure`, `ring.rotate`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
 export function operatorAsks(identity: Identity) {
@@ -21,7 +22,7 @@ export function operatorAsks(identity: Identity) {
     'key.list': listKeys,
     'key.show': showKey,
     'key.rotate': (work: Work, wish: RotateWish) => rotateKey(identity, work, wish),
-    'ring.rotate': (work: Work) => rotateRing(identity, work),
+    'ring.rotate': (work: Work, made: VaultKey | null) => rotateRing(identity, work, made),
     'grant.put': (work: Work, wish: GrantWish) => grant(identity, work, wish),
     'grant.list': listGrants,
     'grant.current': currentGrant,

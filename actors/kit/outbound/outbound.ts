@@ -2,25 +2,13 @@
  * Requests to the world outside: to declared hosts only, never to a private address by accident (addresses are checked where the
  * connection is made, so a name that changes its mind gains nothing), with a deadline, a bounded answer, and no redirects.
  */
-import { lookup } from 'node:dns';
-import type { LookupAddress } from 'node:dns';
+import type { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP } from 'node:net';
-import type { LookupFunction } from 'node:net';
 import { limits } from '#config/limits.ts';
-import { isPrivateAddress, PrivateHosts } from './private-hosts.ts';
-
-/** Why there is no answer. `busy`: too many requests are under way. */
-export class OutboundFault extends Error {
-  readonly why: 'forbidden' | 'deadline' | 'too_large' | 'failed' | 'busy';
-
-  constructor(why: OutboundFault['why'], message: string) {
-    super(message);
-    this.why = why;
-  }
-}
+import { AddressGuard } from './guard.ts';
+import { OutboundFault } from './fault.ts';
 
 export interface OutboundOptions {
   /** `outbound.allow_private` of the platform file. */
@@ -41,19 +29,17 @@ export interface OutboundRequest {
 }
 
 export class Outbound {
-  readonly #private: PrivateHosts;
+  readonly #guard: AddressGuard;
   readonly #deadlineMs: number;
   readonly #bytesMax: number;
   readonly #inFlightMax: number;
-  readonly #resolve: typeof lookup;
   #inFlight = 0;
 
   constructor(options: OutboundOptions = {}) {
-    this.#private = new PrivateHosts(options.allowPrivate ?? []);
+    this.#guard = new AddressGuard(options.allowPrivate ?? [], options.resolve);
     this.#deadlineMs = options.deadlineMs ?? limits.outbound.deadlineMs;
     this.#bytesMax = options.responseBytesMax ?? limits.outbound.responseBytesMax;
     this.#inFlightMax = options.inFlightMax ?? limits.outbound.inFlightMax;
-    this.#resolve = options.resolve ?? lookup;
   }
 
   /** One exchange; the whole answer is read. Rejects with OutboundFault. A redirect is an answer like any other. */
@@ -73,15 +59,9 @@ export class Outbound {
   }
 
   #exchange(url: URL, { method, headers, body, wants }: OutboundRequest, signal: AbortSignal): Promise<Response> {
-    const { hostname, port } = targetOf(url);
-    if (isIP(hostname) !== 0) this.#check(url, hostname, port, hostname);
-    const options: RequestOptions = {
-      method,
-      headers,
-      signal,
-      lookup: this.#lookup(url, hostname, port),
-      agent: false,
-    };
+    this.#guard.check(url);
+    const lookup = this.#guard.lookup(url);
+    const options: RequestOptions = { method, headers, signal, lookup, agent: false };
     return new Promise((resolve, reject) => {
       const send = url.protocol === 'https:' ? requestHttps : requestHttp;
       const request = send(url, options, (response) => {
@@ -100,29 +80,6 @@ export class Outbound {
     });
   }
 
-  /** Plain HTTP, and private addresses, only where the platform file names the host. */
-  #check(url: URL, hostname: string, port: number, address: string): void {
-    const guarded = url.protocol !== 'https:' || isPrivateAddress(address);
-    if (guarded && !this.#private.allows(hostname, port, address))
-      throw new OutboundFault('forbidden', `${url.origin} is not allowed: see outbound.allow_private`);
-  }
-
-  #lookup(url: URL, hostname: string, port: number): LookupFunction {
-    return (name, options, done) => {
-      this.#resolve(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
-        try {
-          if (error !== null) throw error;
-          for (const { address } of found) this.#check(url, hostname, port, address);
-        } catch (refused) {
-          done(refused as Error, []);
-          return;
-        }
-        if (options.all === true) done(null, found);
-        else done(null, found[0]!.address, found[0]!.family);
-      });
-    };
-  }
-
   async #collect(url: URL, response: IncomingMessage): Promise<Response> {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
@@ -135,11 +92,6 @@ export class Outbound {
     const body = status === 204 || status === 205 || status === 304 ? null : Buffer.concat(chunks);
     return new Response(body, { status, headers: headersOf(response) });
   }
-}
-
-function targetOf(url: URL): { hostname: string; port: number } {
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return { hostname: url.hostname.replace(/^\[|\]$/g, ''), port };
 }
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {

@@ -22,6 +22,9 @@ export interface Begun {
 
 export class TimeUp extends Error {}
 
+/** The engine checks its own bound at function entries, so a call may reach somewhat below it. */
+const STACK_CLEARED_BYTES = 2 * limits.scripts.stackBytesMax;
+
 interface Script {
   readonly source: string;
   readonly name: string;
@@ -40,6 +43,8 @@ export class Machine {
   readonly #main: JSValueHandle;
   readonly #script: JSValueHandle | null;
   readonly #image: ReturnType<QuickJS['snapshot']>;
+  /** Of the image: frames that are still open, data and heap. */
+  readonly #aboveStack: Uint8Array;
   #now: Begun | null = null;
   /** Up to where memory beyond the image is known to be empty. */
   #emptyTo: number;
@@ -52,6 +57,7 @@ export class Machine {
     this.#main = vm.callFunction(prelude, vm.undefined, host, vm.newString(JSON.stringify(functions)));
     this.#script = script === null ? null : vm.evalCode(wrapped(script.source), script.name);
     this.#image = vm.snapshot();
+    this.#aboveStack = this.#image.memory.subarray(this.#image.stackPointer);
     this.#emptyTo = this.#image.memory.length;
   }
 
@@ -121,13 +127,15 @@ export class Machine {
   }
 
   /**
-   * As the library restores a snapshot, in the instance that made it. What it grew by since is out of reach for ever, since a heap
-   * that is as it was asks for new pages; it is cleared once.
+   * As the library restores a snapshot, in the instance that made it. The stack lies below everything else and is a megabyte, of
+   * which a call reaches the top: that much is cleared, and what lies above is overwritten. What the memory grew by since is out of
+   * reach for ever, since a heap that is as it was asks for new pages; it is cleared once.
    */
   #restore(): void {
     const { memory, runtimePtr, contextPtr, stackPointer } = this.#image;
     const bytes = new Uint8Array(this.#exports.memory.buffer);
-    bytes.set(memory);
+    bytes.set(this.#aboveStack, memory.length - this.#aboveStack.length);
+    bytes.fill(0, Math.max(0, stackPointer - STACK_CLEARED_BYTES), stackPointer);
     bytes.fill(0, this.#emptyTo);
     this.#emptyTo = bytes.length;
     this.#exports.qjs_set_runtime_and_context(runtimePtr, contextPtr);

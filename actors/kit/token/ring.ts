@@ -1,5 +1,6 @@
 /** Builds the keys that a thread holds from the stored key records (decisions.md "Identity", token footer). */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { TokenRing, VerificationKey } from '../token-ring.ts';
 
@@ -11,10 +12,17 @@ export interface KeyRecord {
   /** PASERK k4.pid of the public key. */
   readonly kid: string;
   readonly issuer: string;
-  /** PKCS#8 PEM, Ed25519. */
+  /** PKCS#8 PEM, Ed25519; empty for a key that the vault holds. */
   readonly private_pem: string;
   /** RFC 3339. */
   readonly created_at: string;
+  /** The secret of the vault that holds the key. */
+  readonly vault?: string;
+}
+
+/** A key record on its way to the threads that sign: a key of the vault goes along as a handle, its bytes stay where they are. */
+export interface RingRecord extends KeyRecord {
+  readonly key?: KeyObject;
 }
 
 /** A public key of a trusted issuer, as it crosses threads. */
@@ -27,16 +35,16 @@ export interface PublicKeyRecord {
 /** Whose tokens the services of this node take: its own, nobody's (no `jwks.issuers.iam`), or those of these keys. */
 export type Trust = 'self' | 'none' | readonly PublicKeyRecord[];
 
-const newestFirst = (a: KeyRecord, b: KeyRecord): number =>
+const newestFirst = (a: RingRecord, b: RingRecord): number =>
   a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0;
 
 /** The ring of these records: the newest key signs, every key is shown; iteration goes newest first. */
-export function ringOf(records: readonly KeyRecord[], trust: Trust = 'self'): TokenRing {
+export function ringOf(records: readonly RingRecord[], trust: Trust = 'self'): TokenRing {
   const ordered = [...records].sort(newestFirst);
   const own = new Map<string, VerificationKey>();
   let signing: TokenRing['signing'] = null;
-  for (const { kid, issuer, private_pem } of ordered) {
-    const secret = createPrivateKey(private_pem);
+  for (const { kid, issuer, private_pem, key } of ordered) {
+    const secret = key ?? createPrivateKey(private_pem);
     if (secret.asymmetricKeyType !== 'ed25519') throw new Error(`keyring: ${kid} is not an Ed25519 key`);
     signing ??= { kid, key: secret };
     own.set(kid, { kid, issuer, key: createPublicKey(secret) });

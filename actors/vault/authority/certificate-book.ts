@@ -5,6 +5,7 @@
  *   pki/expiry/<notAfter, ms>/<serial>          for "what expires soon", and for pruning
  *   pki/revoked/<list number>/<serial>          in the order of revocation, so that a list grows by what is new
  *   pki/identity/<identity>/<notAfter>/<serial> certificates of a workload's identity
+ *   pki/node/<node>/<notAfter>/<serial>         those of a node, and of the workloads that got them through it
  *   pki/list                                    the number of the newest revocation list: part of every revocation
  */
 import { limits } from '#config/limits.ts';
@@ -68,6 +69,7 @@ export interface Revocation {
 const CERTIFICATE = 'pki/certificate/';
 const EXPIRY = 'pki/expiry/';
 const IDENTITY = 'pki/identity/';
+const NODE = 'pki/node/';
 const REVOKED = 'pki/revoked/';
 const LIST = 'pki/list';
 const NOTHING = Buffer.alloc(0);
@@ -77,8 +79,14 @@ const digits = (value: number): string => String(value).padStart(15, '0');
 const TIME_END = EXPIRY.length + 15;
 const serialIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const revokedPath = (number: number, serial: string): string => `${REVOKED}${digits(number)}/${serial}`;
-const identityPath = (identity: string, notAfterMs: number, serial: string): string =>
-  `${IDENTITY}${identity}/${digits(notAfterMs)}/${serial}`;
+/** Where a certificate stands with others of its identity, and of its node. */
+function groupPaths(of: Pick<CertificateOrder, 'identity' | 'node'>, notAfterMs: number, serial: string): string[] {
+  const end = `/${digits(notAfterMs)}/${serial}`;
+  return [
+    ...(of.identity === undefined ? [] : [IDENTITY + of.identity + end]),
+    ...(of.node === undefined ? [] : [NODE + of.node + end]),
+  ];
+}
 const expiryPath = (notAfterMs: number, serial: string): string => `${EXPIRY}${digits(notAfterMs)}/${serial}`;
 
 export class CertificateBook {
@@ -117,8 +125,7 @@ export class CertificateBook {
     const nowMs = this.#ports.clock.now();
     const leaf = maker.make({ ...order, serial, nowMs });
     const record = recordOf(order, serialText(serial), leaf, nowMs);
-    const paths = [expiryPath(leaf.notAfterMs, record.serial)];
-    if (order.identity !== undefined) paths.push(identityPath(order.identity, leaf.notAfterMs, record.serial));
+    const paths = [expiryPath(leaf.notAfterMs, record.serial), ...groupPaths(order, leaf.notAfterMs, record.serial)];
     const changes: Change[] = paths.map((path) => ({ path, value: NOTHING, expect: 0 }));
     changes.push({ path: CERTIFICATE + record.serial, value: encodeRecord(record), expect: 0 });
     return { record, changes };
@@ -147,30 +154,46 @@ export class CertificateBook {
   }
 
   /** Revokes a serial; null when it was never issued. One after another, since each has its number in the list. */
-  revoke(serial: string, reason: Reason): Promise<Revocation | null> {
-    const done = this.#revoking.then(() => this.#revoke(serial, reason));
+  async revoke(serial: string, reason: Reason): Promise<Revocation | null> {
+    return (await this.#inTurn([serial], reason))[0]!;
+  }
+
+  /** Revokes serials, many in one commit and with one number in the list; gives how many had not been revoked before. */
+  async revokeAll(serials: readonly string[], reason: Reason): Promise<number> {
+    let fresh = 0;
+    for (let from = 0; from < serials.length; from += limits.pki.revokeBatchMax) {
+      const done = await this.#inTurn(serials.slice(from, from + limits.pki.revokeBatchMax), reason);
+      fresh += done.filter((one) => one?.fresh === true).length;
+    }
+    return fresh;
+  }
+
+  #inTurn(serials: readonly string[], reason: Reason): Promise<(Revocation | null)[]> {
+    const done = this.#revoking.then(() => this.#revoke(serials, reason));
     this.#revoking = done.catch(() => {});
     return done;
   }
 
-  async #revoke(serial: string, reason: Reason): Promise<Revocation | null> {
+  async #revoke(serials: readonly string[], reason: Reason): Promise<(Revocation | null)[]> {
     for (let tries = 0; tries < limits.pki.conflictTriesMax; tries++) {
-      const kept = await this.#read(serial);
-      if (kept === null) return null;
-      if (kept.record.revoked_at !== undefined) return { record: kept.record, fresh: false };
+      const kept = await Promise.all(serials.map((serial) => this.#read(serial)));
       const atMs = this.#ports.clock.now();
       const { number, change } = await this.#nextNumber();
       const more = { revoked_at: timestamp(atMs), reason, list_number: number };
-      const record: CertificateRecord = { ...kept.record, ...more };
-      const entry: RevokedEntry = { serial, at_ms: atMs, reason };
-      const committed = await this.#store.commit([
-        { path: CERTIFICATE + serial, value: encodeRecord(record), expect: kept.version },
-        { path: revokedPath(number, serial), value: encodeRecord(entry), expect: 0 },
-        change,
-      ]);
-      if (!committed.ok) continue; // another instance was faster
-      for (const listener of this.#listeners) listener(serial);
-      return { record, fresh: true };
+      const changes: Change[] = [];
+      const done = kept.map((one): Revocation | null => {
+        if (one === null || one.record.revoked_at !== undefined) return one && { record: one.record, fresh: false };
+        const { serial } = one.record;
+        const record: CertificateRecord = { ...one.record, ...more };
+        const entry: RevokedEntry = { serial, at_ms: atMs, reason };
+        changes.push({ path: CERTIFICATE + serial, value: encodeRecord(record), expect: one.version });
+        changes.push({ path: revokedPath(number, serial), value: encodeRecord(entry), expect: 0 });
+        return { record, fresh: true };
+      });
+      if (changes.length > 0 && !(await this.#store.commit([...changes, change])).ok) continue; // another instance was faster
+      for (const one of done)
+        if (one?.fresh === true) for (const listener of this.#listeners) listener(one.record.serial);
+      return done;
     }
     throw new Error('the revocation list changes all the time');
   }
@@ -206,8 +229,16 @@ export class CertificateBook {
   }
 
   /** Serials of an identity's certificates that have not ended. */
-  async serialsOf(identity: string): Promise<string[]> {
-    const head = `${IDENTITY}${identity}/`;
+  serialsOf(identity: string): Promise<string[]> {
+    return this.#serialsUnder(`${IDENTITY}${identity}/`);
+  }
+
+  /** Serials of a node's certificates that have not ended, and of the workloads that got theirs through it. */
+  serialsOfNode(node: string): Promise<string[]> {
+    return this.#serialsUnder(`${NODE}${node}/`);
+  }
+
+  async #serialsUnder(head: string): Promise<string[]> {
     const serials: string[] = [];
     for (let after = `${head}${digits(this.#ports.clock.now())}/`; ;) {
       const page = await this.#store.list(head, after, limits.pki.listMax);
@@ -237,7 +268,7 @@ export class CertificateBook {
     const paths = [path, CERTIFICATE + serial];
     if (record?.list_number !== undefined) paths.push(revokedPath(record.list_number, serial));
     const notAfterMs = Number(path.slice(EXPIRY.length, TIME_END));
-    if (record?.identity !== undefined) paths.push(identityPath(record.identity, notAfterMs, serial));
+    if (record !== null) paths.push(...groupPaths(record, notAfterMs, serial));
     return paths.map((gone) => ({ path: gone, value: undefined }));
   }
 

@@ -1,4 +1,4 @@
-/** Sending a node away: nothing is renewed, and every certificate of it that has not ended is revoked. */
+/** Sending a node away: nothing is renewed, and every certificate of it, and of the workloads that got theirs through it, that has not ended is revoked. */
 import { limits } from '#config/limits.ts';
 import type { JoinPorts } from './join.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -26,8 +26,7 @@ export async function sendAway(
     const record: NodeRecord = isDone ? kept.record : { ...kept.record, state, reason, changed_by: by };
     if (!isDone && !(await pki.store.commit([changeOf(record, kept.version)])).ok) continue;
     const code = state === 'banned' ? 'keyCompromise' : 'cessationOfOperation';
-    for (const { serial, not_after_ms } of record.certificates)
-      if (not_after_ms > pki.clock.now()) await book.revoke(serial, code);
+    await book.revokeAll(await book.serialsOfNode(id), code);
     return record;
   }
   throw new Error('a node changes all the time');

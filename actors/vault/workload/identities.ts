@@ -70,11 +70,9 @@ export class Identities {
     const record = await this.read(id);
     if (record === null) return null;
     // First the certificates: an interrupted call still finds the identity, and goes on.
-    let revoked = 0;
-    for (const serial of await this.#book.serialsOf(id))
-      if ((await this.#book.revoke(serial, 'privilegeWithdrawn'))?.fresh === true) revoked++;
+    const revoked = await this.#book.revokeAll(await this.#book.serialsOf(id), 'privilegeWithdrawn');
     await this.#ports.store.commit([{ path: PATH + id, value: undefined }]);
-    for (const serial of await this.#book.serialsOf(id)) await this.#book.revoke(serial, 'privilegeWithdrawn');
+    await this.#book.revokeAll(await this.#book.serialsOf(id), 'privilegeWithdrawn');
     return { record, revoked };
   }
 

@@ -128,9 +128,9 @@ describe('a product', () => {
     ],
   ])('%j is told as %j', (text, told) => expect(bad({ 'product.yaml': text })).toEqual([told]));
 
-  test('a part that is not served yet is noted, not refused', () => {
-    const loaded = loadProduct(checkout({ 'bff/order.yaml': 'name: order' }));
-    expect(loaded).toMatchObject({ notes: [{ message: 'not served by this version' }] });
+  test('a faulty endpoint of the BFF is a fault of the product', () => {
+    const [first] = bad({ 'bff/order.yaml': 'name: order' });
+    expect(first).toMatch(/^bff\/order\.yaml:1:1 the key "path" is missing /);
   });
 
   test('${NAME} outside product.yaml is text', () => {

@@ -5,17 +5,32 @@ import { JobPool } from '#runtime/jobs/pool.ts';
 import type { JobThread } from '#runtime/jobs/pool.ts';
 import { jobThreadsOf } from '#runtime/jobs/share.ts';
 
+interface Handed {
+  readonly source: string;
+  readonly end: (result: unknown) => void;
+}
+
 class FakeThread implements JobThread {
   isDead = false;
-  source = '';
-  started: () => void = () => undefined;
-  end: (result: unknown) => void = () => undefined;
+  /** The job that runs, and the one in hand. */
+  jobs: Handed[] = [];
+  /** Whether the one in hand has been begun, though its host has not heard of it. */
+  isAheadBegun = false;
+  beganAt: number | null = null;
   die: () => void = () => undefined;
 
-  begin(_kind: string, body: unknown, _host: unknown, started: () => void, end: (result: unknown) => void): void {
-    this.source = (body as { source: string }).source;
-    this.started = started;
-    this.end = end;
+  begin(_kind: string, body: unknown, _host: unknown, end: (result: unknown) => void): void {
+    this.jobs.push({ source: (body as { source: string }).source, end });
+  }
+
+  withdraw(): boolean {
+    if (this.jobs.length < 2 || this.isAheadBegun) return false;
+    this.jobs.pop();
+    return true;
+  }
+
+  ranMs(): number | null {
+    return this.beganAt === null ? null : performance.now() - this.beganAt;
   }
 
   kill(): void {
@@ -24,6 +39,23 @@ class FakeThread implements JobThread {
 
   onDeath(listener: () => void): void {
     this.die = listener;
+  }
+
+  get source(): string | undefined {
+    return this.jobs[0]?.source;
+  }
+
+  get ahead(): string | undefined {
+    return this.jobs[1]?.source;
+  }
+
+  started(): void {
+    this.beganAt = performance.now();
+  }
+
+  end(result: unknown): void {
+    this.isAheadBegun = false;
+    this.jobs.shift()!.end(result);
   }
 }
 
@@ -89,7 +121,7 @@ describe('threads', () => {
 });
 
 describe('budgets', () => {
-  test('it counts from when the job says that it begins, and past it the thread goes', async () => {
+  test('it counts from when the job begins, and past it the thread goes', async () => {
     const runaway = run('a');
     vi.advanceTimersByTime(BUDGET_MS * 2);
     threads[0]!.started();
@@ -110,15 +142,67 @@ describe('budgets', () => {
 });
 
 describe('the queue', () => {
-  test('first come, first served, on the thread that comes free', async () => {
-    const jobs = ['a', 'b', 'c', 'd'].map(run);
-    threads[1]!.end(RESULT);
-    expect(threads[1]!.source).toBe('c');
+  test('first come, first served: each busy thread has the next one in hand', async () => {
+    const jobs = ['a', 'b', 'c', 'd', 'e'].map(run);
+    expect(threads.map(({ source, ahead }) => [source, ahead])).toEqual([
+      ['a', 'c'],
+      ['b', 'd'],
+    ]);
+    expect([pool.running, pool.waiting]).toEqual([2, 3]);
     threads[0]!.end(RESULT);
-    expect(threads[0]!.source).toBe('d');
-    threads[0]!.end(RESULT);
-    threads[1]!.end(RESULT);
+    expect([threads[0]!.source, threads[0]!.ahead, pool.waiting]).toEqual(['c', 'e', 2]);
+    for (const thread of [threads[0]!, threads[0]!, threads[0]!, threads[1]!]) thread.end(RESULT);
     expect(await Promise.all(jobs)).toEqual(jobs.map(() => ({ kind: 'done', result: RESULT })));
+  });
+
+  test('what is in hand goes to a thread that has nothing to do', () => {
+    for (const name of ['a', 'b', 'c']) void run(name);
+    expect(threads[0]!.ahead).toBe('c');
+    threads[1]!.end(RESULT);
+    expect([threads[0]!.ahead, threads[1]!.source]).toEqual([undefined, 'c']);
+  });
+
+  test('behind a job that takes long nobody is in hand: who comes free takes who waits longest', () => {
+    for (const name of ['a', 'b', 'c', 'd', 'e']) void run(name);
+    for (const thread of threads) thread.started();
+    vi.advanceTimersByTime(limits.jobs.handMsMax + 1);
+    threads[1]!.beganAt = null;
+    threads[1]!.end(RESULT); // d is begun, c comes back from behind a
+    expect([threads[0]!.ahead, threads[1]!.source, threads[1]!.ahead]).toEqual([undefined, 'd', 'c']);
+    void run('f');
+    expect(threads[0]!.ahead).toBeUndefined();
+  });
+
+  test('a thread past its budget gives back what it has in hand, and the next thread begins with it', async () => {
+    const [a, b, c] = ['a', 'b', 'c'].map(run);
+    for (const thread of threads) thread.started();
+    vi.advanceTimersByTime(BUDGET_MS);
+    expect(await Promise.all([a, b])).toEqual([1, 2].map(() => ({ kind: 'killed', why: 'time' })));
+    expect([threads.length, threads[2]!.source, pool.running]).toEqual([3, 'c', 1]);
+    threads[2]!.end(RESULT);
+    expect(await c).toEqual({ kind: 'done', result: RESULT });
+  });
+
+  test('who waits too long in a hand is taken back; who has been begun meanwhile is not turned away', async () => {
+    vi.spyOn(performance, 'now').mockReturnValue(0); // the threads seem never to take long
+    const [, , c, d] = ['a', 'b', 'c', 'd'].map((name) => pool.run('jq.check', { source: name }, 1e9));
+    threads[1]!.isAheadBegun = true;
+    vi.advanceTimersByTime(limits.jobs.waitMsMax);
+    expect(await c).toEqual({ kind: 'busy' });
+    expect(threads.map(({ ahead }) => ahead)).toEqual([undefined, 'd']);
+    threads[1]!.end(RESULT);
+    threads[1]!.end(RESULT);
+    expect(await d).toEqual({ kind: 'done', result: RESULT });
+    vi.restoreAllMocks();
+  });
+
+  test('a thread that dies after it began what it had in hand takes both jobs with it', async () => {
+    const [a, , c] = ['a', 'b', 'c'].map(run);
+    threads[0]!.isAheadBegun = true;
+    threads[0]!.die();
+    const crash = { kind: 'killed', why: 'crash' };
+    expect(await Promise.all([a, c])).toEqual([crash, crash]);
+    expect(pool.running).toBe(1);
   });
 
   test('who waits too long is turned away and never begins', async () => {
@@ -128,7 +212,7 @@ describe('the queue', () => {
     vi.advanceTimersByTime(limits.jobs.waitMsMax);
     expect(await waiting).toEqual({ kind: 'busy' });
     threads[0]!.end(RESULT);
-    expect([pool.waiting, threads[0]!.source]).toEqual([0, 'a']);
+    expect([pool.waiting, threads[0]!.source]).toEqual([0, undefined]);
   });
 
   test('a full queue turns the next one away at once', async () => {

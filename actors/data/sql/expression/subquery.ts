@@ -1,5 +1,6 @@
 /** Subqueries in expressions: EXISTS, IN (select …), and a select that gives one value. */
 import type { SubLink } from 'libpg-query';
+import { limits } from '#config/limits.ts';
 import type { Place } from '../context.ts';
 import { SqlFault } from '../fault.ts';
 import { textsOf } from '../node.ts';
@@ -47,13 +48,21 @@ function dependent({ level }: Place, plan: Plan, at: number): Omit<Expr, 'type' 
 /** The rows of a subquery for one row around it. All that it must wait for was found beforehand (`prepare`). */
 function rowsFor({ level }: Place, plan: Plan, tuple: Tuple, run: Run): Value[][] {
   run.outers[level.depth] = tuple;
-  return drained(plan.rows(run));
+  // What it holds for one row is let go of before the next.
+  return drained(
+    run,
+    run.passing(() => plan.rows(run)),
+  );
 }
 
-function drained<T>(steps: Steps<T>): T {
+/** Without a pause: other turns run between the rows around. So what one of them may cost is bounded. */
+function drained<T>(run: Run, steps: Steps<T>): T {
+  const most = run.seen + limits.sql.aroundRowsMax;
   for (let step = steps.next(); ; step = steps.next()) {
     if (step.done === true) return step.value;
     if (step.value !== undefined) throw new Error('a subquery was not prepared');
+    if (run.seen > most)
+      throw new SqlFault(`a subquery looks at more than ${limits.sql.aroundRowsMax} rows for one row around it`);
   }
 }
 

@@ -16,48 +16,64 @@ interface Group {
   readonly sums: readonly Accumulator[];
 }
 
-export function* grouped(
-  run: Run,
-  { by, aggregates }: Groups,
-  tuples: readonly Tuple[],
-  width: number,
-): Steps<Tuple[]> {
-  const groups = new Map<unknown, Group>();
-  const keyOf = rowKeyOf(by.map(({ type }) => type));
-  let now: Tuple = [];
-  const begin = (tuple: Tuple): Group => ({
-    tuple: tuple.slice(),
-    sums: aggregates.map(({ begin, second }) => begin(() => second?.evaluate(now, run) ?? null)),
-  });
-  // Without GROUP BY there is one group, also of no rows.
-  const only = by.length === 0 ? begin(tuples[0] ?? new Array<Value>(width).fill(null)) : null;
-  yield* eachRow(run, tuples, (tuple) => {
-    now = tuple;
-    const group =
-      only ??
-      groupAt(groups, by.length === 0 ? null : keyOf(by.map((expr) => expr.evaluate(tuple, run))), () => begin(tuple));
-    add(group, aggregates, tuple, run);
-  });
-  const all = only === null ? [...groups.values()] : [only];
-  return all.map(({ tuple, sums }) => {
-    for (let i = 0; i < sums.length; i++) tuple[aggregates[i]!.slot] = sums[i]!.value();
-    return tuple;
-  });
+/** Tuples are added up as they come; of each group the first one is kept. */
+export class Grouping {
+  readonly #run: Run;
+  readonly #aggregates: readonly Aggregate[];
+  readonly #by: readonly Expr[];
+  readonly #width: number;
+  readonly #keyOf: (values: readonly Value[]) => unknown;
+  readonly #groups = new Map<unknown, Group>();
+  #now: Tuple = [];
+
+  constructor(run: Run, { by, aggregates }: Groups, width: number) {
+    this.#run = run;
+    this.#by = by;
+    this.#aggregates = aggregates;
+    this.#width = width;
+    this.#keyOf = rowKeyOf(by.map(({ type }) => type));
+  }
+
+  *add(tuples: readonly Tuple[]): Steps<void> {
+    yield* eachRow(this.#run, tuples, (tuple) => {
+      this.#now = tuple;
+      const { sums } = this.#groupOf(tuple);
+      for (let i = 0; i < sums.length; i++) {
+        const { arg } = this.#aggregates[i]!;
+        const value = arg === null ? true : arg.evaluate(tuple, this.#run);
+        if (value !== null) sums[i]!.add(value);
+      }
+    });
+  }
+
+  /** One tuple for each group. Without GROUP BY there is one group, also of no rows. */
+  tuples(): Tuple[] {
+    if (this.#by.length === 0 && this.#groups.size === 0)
+      this.#groups.set(ALL, this.#begin(new Array<Value>(this.#width).fill(null)));
+    return [...this.#groups.values()].map(({ tuple, sums }) => {
+      for (let i = 0; i < sums.length; i++) tuple[this.#aggregates[i]!.slot] = sums[i]!.value();
+      this.#run.hold(tuple);
+      return tuple;
+    });
+  }
+
+  #groupOf(tuple: Tuple): Group {
+    const key = this.#by.length === 0 ? ALL : this.#keyOf(this.#by.map((expr) => expr.evaluate(tuple, this.#run)));
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      this.#groups.set(key, (group = this.#begin(tuple)));
+      checkKept(this.#groups.size);
+    }
+    return group;
+  }
+
+  #begin(tuple: Tuple): Group {
+    const second = ({ second: expr }: Aggregate): Value => expr?.evaluate(this.#now, this.#run) ?? null;
+    return {
+      tuple: tuple.slice(),
+      sums: this.#aggregates.map((aggregate) => aggregate.begin(() => second(aggregate))),
+    };
+  }
 }
 
-function groupAt(groups: Map<unknown, Group>, key: unknown, begin: () => Group): Group {
-  let group = groups.get(key);
-  if (group === undefined) {
-    groups.set(key, (group = begin()));
-    checkKept(groups.size);
-  }
-  return group;
-}
-
-function add({ sums }: Group, aggregates: readonly Aggregate[], tuple: Tuple, run: Run): void {
-  for (let i = 0; i < sums.length; i++) {
-    const { arg } = aggregates[i]!;
-    const value = arg === null ? true : arg.evaluate(tuple, run);
-    if (value !== null) sums[i]!.add(value);
-  }
-}
+const ALL = null;

@@ -112,6 +112,9 @@ class Buckets {
 
 const NONE: readonly Tuple[] = [];
 
+/** Pairs between two looks at the clock. */
+const PAIRS = limits.sql.strideRows * limits.sql.pairsPerRow;
+
 function* matched(run: Run, step: Join, left: readonly Tuple[], right: readonly Tuple[]): Steps<Tuple[]> {
   const { type, keys, conditions } = step;
   const leftKeys = keys.map((key) => key.left);
@@ -120,10 +123,12 @@ function* matched(run: Run, step: Join, left: readonly Tuple[], right: readonly 
   const merge = merging(relationsOf(step.right));
   const used = type === 'right' || type === 'full' ? new Set<Tuple>() : null;
   const out: Tuple[] = [];
+  let pairs = 0;
   for (const one of left) {
     const candidates = keys.length === 0 ? right : buckets.at(buckets.key(leftKeys, one, run));
     const before = out.length;
     for (const other of candidates) {
+      if (run.pace.isSpent || (++pairs % PAIRS === 0 && run.spendPairs(PAIRS))) yield;
       const both = merge(one, other);
       if (!conditions.every((condition) => condition.evaluate(both, run) === true)) continue;
       out.push(both);
@@ -131,7 +136,7 @@ function* matched(run: Run, step: Join, left: readonly Tuple[], right: readonly 
     }
     if (out.length === before && (type === 'left' || type === 'full')) out.push(one);
     checkKept(out.length);
-    if (run.spend(1 + candidates.length)) yield;
+    if (run.spend(1)) yield;
   }
   if (used !== null) out.push(...right.filter((tuple) => !used.has(tuple)));
   checkKept(out.length);

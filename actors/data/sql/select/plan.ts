@@ -1,19 +1,21 @@
 /** Runs one select: its rows are found, grouped, sorted and shown. */
 import type { Expr } from '../expression/expr.ts';
+import type { Aggregate } from '../expression/grouping.ts';
 import { SqlFault } from '../fault.ts';
 import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { keyOf, rowKeyOf } from '../value/compare.ts';
 import type { Base } from './from.ts';
-import { grouped } from './group.ts';
+import { Grouping } from './group.ts';
 import type { Groups } from './group.ts';
 import { joined, passing } from './join.ts';
 import type { Level } from './level.ts';
 import { firstRows } from './order-push.ts';
 import type { Output, Plan } from './relation.ts';
 import { NO_TUPLE } from './relation.ts';
-import { countRows, isExact } from './scan.ts';
+import { countRows, eachPage, isExact, isLarge } from './scan.ts';
+import type { Source } from './scan.ts';
 import { sorted } from './sort.ts';
 import type { Keyed, OrderItem } from './sort.ts';
 
@@ -107,17 +109,35 @@ export class SelectPlan implements Plan {
       return tuples === null ? null : yield* this.#shown(run, tuples.slice(offset));
     }
     const isCount = groups.aggregates.every(({ arg, distinct: once }) => arg === null && !once);
-    if (groups.by.length > 0 || having.length > 0 || !isCount || level.subqueries.length > 0) return null;
-    const total = yield* countRows(run, step);
-    if (total === null) return null;
+    const isOnlyCount = groups.by.length === 0 && having.length === 0 && isCount && level.subqueries.length === 0;
+    const total = isOnlyCount ? yield* countRows(run, step) : null;
+    if (total === null)
+      return groups.aggregates.every(isSmall) && isLarge(run, step) ? yield* this.#summed(run, step, groups) : null;
     const tuple: Tuple = new Array<Value>(level.width).fill(null);
     for (const { slot } of groups.aggregates) tuple[slot] = total;
     return this.#cut(run, [targets.map((target) => target.evaluate(tuple, run))]);
   }
 
+  /** Groups of a table that is too large to be held: its rows are added up as they come. */
+  *#summed(run: Run, step: Source, groups: Groups): Steps<Value[][]> {
+    const { width } = this.#parts.level;
+    const grouping = new Grouping(run, groups, width);
+    yield* eachPage(run, step, width, (tuples) => grouping.add(tuples));
+    return yield* this.#ended(run, grouping.tuples());
+  }
+
   *#finish(run: Run, tuples: Tuple[]): Steps<Value[][]> {
-    const { groups, having, level, distinct, order, limit, offset } = this.#parts;
-    let rows = groups === null ? tuples : yield* grouped(run, groups, tuples, level.width);
+    const { groups, level } = this.#parts;
+    if (groups === null) return yield* this.#ended(run, tuples);
+    const grouping = new Grouping(run, groups, level.width);
+    yield* grouping.add(tuples);
+    return yield* this.#ended(run, grouping.tuples());
+  }
+
+  /** What comes behind the groups. */
+  *#ended(run: Run, tuples: Tuple[]): Steps<Value[][]> {
+    const { having, distinct, order, limit, offset } = this.#parts;
+    let rows = tuples;
     if (having.length > 0) rows = yield* passing(run, rows, having);
     if (distinct)
       return this.#cut(run, yield* ordered(run, yield* once(run, yield* this.#shown(run, rows), this.columns), order));
@@ -136,7 +156,11 @@ export class SelectPlan implements Plan {
   *#shown(run: Run, tuples: readonly Tuple[]): Steps<Value[][]> {
     const { targets } = this.#parts;
     const rows: Value[][] = [];
-    yield* eachRow(run, tuples, (tuple) => rows.push(targets.map((target) => target.evaluate(tuple, run))));
+    yield* eachRow(run, tuples, (tuple) => {
+      const row = targets.map((target) => target.evaluate(tuple, run));
+      run.hold(row);
+      rows.push(row);
+    });
     return rows;
   }
 
@@ -149,6 +173,11 @@ export class SelectPlan implements Plan {
     const { limit, offset } = this.#window(run);
     return limit === Infinity && offset === 0 ? rows : rows.slice(offset, offset + limit);
   }
+}
+
+/** Whether what an aggregate keeps does not grow with its values. */
+function isSmall({ distinct, second }: Aggregate): boolean {
+  return !distinct && second === null;
 }
 
 /** LIMIT and OFFSET as a number; null for none. */

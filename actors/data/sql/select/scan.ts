@@ -9,6 +9,7 @@ import type { OrderTerm, Predicate } from '../../entity/query.ts';
 import { findRow, findRows, unmaskedFor } from '../../entity/read.ts';
 import type { Found } from '../../entity/read.ts';
 import type { RequestView } from '../../entity/session.ts';
+import { rowCount } from '../../entity/store.ts';
 import type { Expr, Push } from '../expression/expr.ts';
 import { SqlFault } from '../fault.ts';
 import { accepted } from '../refusal.ts';
@@ -103,7 +104,51 @@ export function* scan(run: Run, source: Source, width: number, narrowing: Narrow
   const model = modelOf(run, relation.table!.name);
   checkMasks(run, model, relation);
   const rows = yield* tableRows(run, source, model, narrowing);
-  return yield* tuplesOf(run, source, width, rows, (tuple, { slots }) => fill(tuple, model, relation, slots));
+  return yield* rowTuples(run, source, width, model, rows);
+}
+
+function rowTuples(
+  run: Run,
+  source: Source,
+  width: number,
+  model: EntityModel,
+  rows: readonly StoredRow[],
+): Steps<Tuple[]> {
+  return tuplesOf(run, source, width, rows, (tuple, { slots }) => fill(tuple, model, source.relation, slots));
+}
+
+/**
+ * Takes the rows of a table that meet the conditions in pages, by their keys: for who adds them up and keeps none. Their number is
+ * bounded by what a statement may look at alone.
+ */
+export function* eachPage(
+  run: Run,
+  source: Source,
+  width: number,
+  take: (tuples: readonly Tuple[]) => Steps<void>,
+): Steps<void> {
+  const model = modelOf(run, source.relation.table!.name);
+  checkMasks(run, model, source.relation);
+  const { where } = predicatesOf(run, source, model);
+  const key = model.key;
+  const order: OrderTerm[] = [{ kind: 'order', field: key.name, descending: false }];
+  const limit = limits.sql.pageRows;
+  let rest: readonly Predicate[] = [];
+  for (;;) {
+    const page = [...where, ...rest];
+    const rows = yield* run.passing(function* () {
+      const found = yield* foundRows(run, model, page, { order, limit });
+      yield* take(yield* rowTuples(run, source, width, model, found));
+      return found;
+    });
+    if (rows.length < limit) return;
+    rest = [{ kind: 'predicate', field: key.name, op: 'gt', value: rows.at(-1)!.slots[key.at] }];
+  }
+}
+
+/** Whether a table holds more rows than a step may keep. */
+export function isLarge(run: Run, { relation }: Source): boolean {
+  return rowCount(run.session.turn(), modelOf(run, relation.table!.name).table).live > limits.sql.rowsKeptMax;
 }
 
 function* planRows(run: Run, source: Source, width: number): Steps<Tuple[]> {
@@ -126,6 +171,7 @@ function* tuplesOf<T>(
   yield* eachRow(run, rows, (row) => {
     const tuple: Tuple = new Array<Value>(width).fill(null);
     fillFrom(tuple, row);
+    run.hold(tuple);
     if (conditions.every((condition) => condition.evaluate(tuple, run) === true)) tuples.push(tuple);
   });
   return tuples;

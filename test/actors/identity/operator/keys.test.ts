@@ -73,3 +73,20 @@ test('the ring: a new key signs, the old one leaves it a day later', async () =>
   const { removed } = await ask<{ removed: string[] }>(world, 'ring.rotate', null);
   expect(removed).toHaveLength(1);
 });
+
+test('a ring in the vault: identity keeps names, and says which secrets the keys that left it were', async () => {
+  const world = new World({ position: 'superadmin:superadmin:superadmin:superadmin' });
+  expect(await ask(world, 'ring.ensure', { place: 'identity/ring', made: null })).toBe(false);
+  const made = (name: string) => ({ kid: `k4.pid.${name}`, vault: `identity/ring/${name}` });
+  expect(await ask(world, 'ring.ensure', { place: 'identity/ring', made: made('a') })).toBe(true);
+  expect(await ask(world, 'ring.ensure', { place: 'identity/ring', made: made('b') })).toBe(true);
+  const { ring } = await ask<{ ring: object[] }>(world, 'control.read', null);
+  expect(ring).toEqual([expect.objectContaining({ ...made('a'), private_pem: '', issuer: 'iam' })]);
+  world.clock.advance(1000);
+  expect(await ask(world, 'ring.rotate', made('b'))).toMatchObject({ removed: [], secrets: [] });
+  world.clock.advance((limits.identity.tokenSecondsMax + limits.identity.ringMarginSeconds) * 1000);
+  expect(await ask(world, 'ring.rotate', made('c'))).toMatchObject({
+    removed: [made('a').kid],
+    secrets: [made('a').vault],
+  });
+});

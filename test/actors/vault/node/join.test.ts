@@ -122,10 +122,10 @@ test('who was evicted does not come back with the token that he had spent', asyn
 
 test('sending away again changes nothing but revokes what an interrupted call left', async () => {
   const { node, certificate } = (await join(world, await orderOf())) as NodePapers;
-  const revoke = world.book.revoke.bind(world.book);
-  world.book.revoke = () => Promise.reject(new Error('cut'));
+  const revoke = world.book.revokeAll.bind(world.book);
+  world.book.revokeAll = () => Promise.reject(new Error('cut'));
   await expect(evict(node.id)).rejects.toThrow('cut');
-  world.book.revoke = revoke;
+  world.book.revokeAll = revoke;
   expect((await world.book.read(certificate.serial))?.revoked_at).toBeUndefined();
   expect(await evict(node.id)).toMatchObject({ state: 'evicted' });
   expect((await world.book.read(certificate.serial))?.revoked_at).toBeDefined();
@@ -137,4 +137,25 @@ test('scopes are written as the contract writes them', () => {
   expect(scopeText(scope)).toBe('dc=dc1,cluster=main');
   for (const text of ['', 'dc=dc1', 'cluster=a,dc=b', 'dc=,cluster=a', 'dc=A,cluster=b', 'dc=a,cluster=b,x=c'])
     expect(parseScope(text)).toBeNull();
+});
+
+test('sending a node away revokes what workloads got through it, many in one commit, and nobody else’s', async () => {
+  const [here, there] = [
+    (await join(world, await orderOf())) as NodePapers,
+    (await join(world, await orderOf(1, { name: 'node-b' }))) as NodePapers,
+  ];
+  const order = { spiffe_id: 'spiffe://hive.test/api', selectors: { uid: 7 }, node: null, ttl_ms: 3_600_000 };
+  const { record } = (await world.identities.register(order, 'operator'))!;
+  const by = ({ node }: NodePapers) => ({ id: node.id, spiffeId: `spiffe://hive.test/node/${node.id}` });
+  const mine: string[] = [];
+  for (let i = 0; i < limits.pki.revokeBatchMax; i++)
+    mine.push((await world.identities.certify(record, newRequest(), by(here)))!.serial);
+  const other = (await world.identities.certify(record, newRequest(), by(there)))!;
+  const before = world.store.commits;
+  await evict(here.node.id);
+  expect(world.store.commits - before).toBe(1 + 2); // its state; the workloads' certificates and its own, a batch and one more
+  for (const serial of [...mine, here.certificate.serial])
+    expect((await world.book.read(serial))?.reason).toBe('cessationOfOperation');
+  expect((await world.book.read(other.serial))?.revoked_at).toBeUndefined();
+  expect((await world.lists.current()).number).toBeGreaterThan(0);
 });

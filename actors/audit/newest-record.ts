@@ -1,0 +1,28 @@
+/** What the logs said last: for a source that must know how far it had come, from a place that is not its own. */
+import { limits } from '#config/limits.ts';
+import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
+import type { LogBook } from './log-book.ts';
+
+/**
+ * The signed record of the latest time that answers the question; null where there is none. Only the logs that were written last are opened. A log that must not be written tells, too.
+ */
+export async function newestRecord(book: LogBook, asked: LastWord): Promise<AuditEvent | null> {
+  const ids = book.ids().filter((id) => id.startsWith(asked.prefix));
+  const times = new Map(ids.map((id) => [id, book.writtenMs(id)]));
+  const recent = ids.toSorted((a, b) => times.get(b)! - times.get(a)!).slice(0, limits.audit.newestLogsMax);
+  let newest: AuditEvent | null = null;
+  for (const id of recent) {
+    const found = await lastOf(book, id, asked);
+    if (found !== null && (newest === null || found.ts > newest.ts)) newest = found;
+  }
+  return newest;
+}
+
+async function lastOf(book: LogBook, id: string, { source, member }: LastWord): Promise<AuditEvent | null> {
+  const log = await book.openToRead(id);
+  const size = log.head?.size ?? 0;
+  const from = Math.max(0, size - limits.audit.newestRecordsMax);
+  const entries = await log.records(from, size - from);
+  const events = entries.map((entry) => JSON.parse(entry.toString()) as AuditEvent);
+  return events.findLast((event) => event.source.startsWith(source) && member in (event.data ?? {})) ?? null;
+}

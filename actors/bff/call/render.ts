@@ -1,0 +1,125 @@
+/**
+ * Placeholders into requests. A value is never read as a template again, and where it stands decides how it is written: one
+ * segment of a path, one parameter of a query, one line of a header, one value of JSON.
+ */
+import { limits } from '#config/limits.ts';
+import type { BffCall, Reference, TextTemplate, ValueTemplate } from '#config/definitions/bff/shapes.ts';
+import { bare, valueOf } from './scope.ts';
+import type { Scope } from './scope.ts';
+
+/** A value cannot stand where it is needed. */
+export class Unusable extends Error {
+  readonly reference: Reference | null;
+
+  constructor(reference: Reference | null, why: string) {
+    super(reference === null ? why : `${[reference.source, ...reference.steps].join('.')} ${why}`);
+    this.reference = reference;
+  }
+}
+
+export interface Rendered {
+  /** Path and query, percent-encoded. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+/** The request of a call. Throws Unusable. */
+export function render(call: BffCall, scope: Scope): Rendered {
+  const path = pathOf(call.path, scope);
+  const query = call.query.length === 0 ? '' : queryOf(call.query, scope);
+  if (path.length + query.length > limits.bff.targetCharsMax) throw new Unusable(null, 'path and query are too long');
+  const body = call.body === null ? null : (JSON.stringify(fill(call.body, scope)) ?? 'null');
+  return { path, query, headers: headersOf(call.headers, scope), body };
+}
+
+/** What is empty would be another path, and so would `..`: both are refused rather than sent. */
+function pathOf(template: TextTemplate, scope: Scope): string {
+  const path = template.map((piece) => (typeof piece === 'string' ? piece : segment(piece, scope))).join('');
+  if (/(?:^|\/)\.{1,2}(?:\/|$)/.test(path))
+    throw new Unusable(template.find((piece) => typeof piece === 'object') ?? null, 'leads out of the path');
+  return path;
+}
+
+function segment(reference: Reference, scope: Scope): string {
+  const text = scalar(reference, scope);
+  if (text === null || text === '') throw new Unusable(reference, 'is missing');
+  if (!text.isWellFormed()) throw new Unusable(reference, 'is no text');
+  return encodeURIComponent(text);
+}
+
+/**
+ * A parameter whose only placeholder is missing is left out, as long as it is the caller's to give: what another call did not answer
+ * would make the question a wider one. A list is sent as the parameter several times.
+ */
+function queryOf(named: BffCall['query'], scope: Scope): string {
+  const query = new URLSearchParams();
+  for (const [name, text] of named) {
+    const [only] = text;
+    const value = text.length === 1 && typeof only === 'object' ? valueOf(only, scope) : undefined;
+    if (Array.isArray(value)) for (const item of value) query.append(name, written(only as Reference, item) ?? '');
+    else {
+      const one = textOf(text, scope, answered);
+      if (one !== null) query.append(name, one);
+    }
+  }
+  return query.toString();
+}
+
+function headersOf(named: BffCall['headers'], scope: Scope): Record<string, string> {
+  const headers = bare<string>();
+  for (const [name, text] of named) {
+    const value = textOf(text, scope, answered);
+    if (value === null) continue;
+    const reference = text.find((piece) => typeof piece === 'object') ?? null;
+    if (value.length > limits.bff.headerCharsMax) throw new Unusable(reference, 'is too long for a header');
+    if (/[^\t\x20-\x7e]/.test(value)) throw new Unusable(reference, 'cannot stand in a header');
+    headers[name] = value;
+  }
+  return headers;
+}
+
+type Scalar = (reference: Reference, scope: Scope) => string | null;
+
+/** Null where the text is one placeholder, and that is missing; in a longer text it is empty. */
+function textOf(text: TextTemplate, scope: Scope, take: Scalar = scalar): string | null {
+  if (text.length === 1 && typeof text[0] === 'object') return take(text[0], scope);
+  return text.map((piece) => (typeof piece === 'string' ? piece : (take(piece, scope) ?? ''))).join('');
+}
+
+function answered(reference: Reference, scope: Scope): string | null {
+  const text = scalar(reference, scope);
+  if (text === null && reference.source === 'calls') throw new Unusable(reference, 'is missing');
+  return text;
+}
+
+function scalar(reference: Reference, scope: Scope): string | null {
+  return written(reference, valueOf(reference, scope));
+}
+
+function written(reference: Reference, value: unknown): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  throw new Unusable(reference, 'is no single value');
+}
+
+/** A value with its placeholders filled; what is missing is left out of a map, and null in a list. */
+export function fill(template: ValueTemplate, scope: Scope): unknown {
+  switch (template.kind) {
+    case 'constant':
+      return template.value;
+    case 'value':
+      return valueOf(template.reference, scope);
+    case 'text':
+      return textOf(template.text, scope);
+    case 'list':
+      return template.items.map((item) => fill(item, scope) ?? null);
+    case 'map': {
+      const map = bare();
+      for (const [key, member] of template.entries) map[key] = fill(member, scope);
+      return map;
+    }
+  }
+}

@@ -1,0 +1,29 @@
+/** GET /bff/list: what the product declares, as it is served. Where outside calls go is the product's own affair. */
+import type { BffCall } from '#config/definitions/bff/shapes.ts';
+import type { Call } from '#actors/host/call.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { partOf } from './part.ts';
+import type { Routes } from './routes.ts';
+
+export function list(call: Call): Outcome<Routes['list']> {
+  const endpoints = partOf(call.activation).endpoints.map(({ definition }) => {
+    const { name, method, path, auth, cacheMs, calls } = definition;
+    return { name, method, path, auth, cache_ms: cacheMs, calls: calls.map(shown) };
+  });
+  return reply(200, { endpoints, count: endpoints.length });
+}
+
+function shown({ name, to, method, stage, needs, onError, timeoutMs, retries, cacheMs }: BffCall): object {
+  return {
+    name,
+    to: to.kind === 'service' ? to.service : to.kind,
+    method,
+    stage,
+    needs,
+    on_error: onError,
+    timeout_ms: timeoutMs,
+    retries,
+    cache_ms: cacheMs,
+  };
+}

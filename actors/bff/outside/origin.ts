@@ -1,0 +1,118 @@
+/**
+ * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and a circuit breaker,
+ * so that it is left alone when it goes on failing. A tenant's trouble is no other tenant's.
+ */
+import {
+  BulkheadRejectedError,
+  CircuitState,
+  ConsecutiveBreaker,
+  bulkhead,
+  circuitBreaker,
+  handleType,
+} from 'cockatiel';
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { OutboundFault } from '#actors/kit/outbound/fault.ts';
+import { parseJson } from '#actors/kit/json.ts';
+import { unanswered, within } from '../call/end.ts';
+import type { CallEnd, Unanswered } from '../call/end.ts';
+import type { Exchange, OutsideAnswer, OutsideRequest } from './pools.ts';
+
+export interface OutsideCall extends OutsideRequest {
+  readonly timeoutMs: number;
+  /** Further tries; each only where the method is idempotent, which the declaration was checked for. */
+  readonly retries: number;
+}
+
+/** What counts against the origin: no answer, or one that says that it cannot. */
+class OriginFault extends Error {
+  readonly end: Unanswered;
+
+  constructor(end: Unanswered) {
+    super(end.reason);
+    this.end = end;
+  }
+}
+
+/** RFC 9110 §15.6: what another try may mend. */
+const PASSING = new Set([502, 503, 504]);
+
+export class Origin {
+  readonly #exchange: Exchange;
+  readonly #log: Log;
+  readonly #breaker = circuitBreaker(handleType(OriginFault), {
+    halfOpenAfter: limits.bff.breakerOpenMs,
+    breaker: new ConsecutiveBreaker(limits.bff.breakerFailures),
+  });
+  readonly #bulkhead = bulkhead(limits.bff.originCallsMax, limits.bff.originWaitingMax);
+
+  constructor(exchange: Exchange, log: Log) {
+    this.#exchange = exchange;
+    this.#log = log;
+  }
+
+  /** Within its deadline, with all its tries. Never rejects for what an upstream does. */
+  async call(request: OutsideCall): Promise<CallEnd> {
+    const stop = new AbortController();
+    const late = (): CallEnd => {
+      stop.abort();
+      return unanswered('timeout');
+    };
+    return within(request.timeoutMs, this.#tries(request, stop.signal), late);
+  }
+
+  async #tries(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
+    for (let tried = 0; ; tried++) {
+      const end = await this.#try(request, signal);
+      if (tried >= request.retries || !isPassing(end) || signal.aborted) return end;
+      await pause(limits.bff.retryBackoffMs * 2 ** tried);
+    }
+  }
+
+  /** While one call finds out whether the origin has come back, the others do not wait for it. */
+  async #try(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
+    const { state } = this.#breaker;
+    if (state === CircuitState.HalfOpen) return unanswered('circuit_open');
+    try {
+      return await this.#breaker.execute(() => this.#bulkhead.execute(() => this.#once(request, signal), signal));
+    } catch (error) {
+      if (error instanceof OriginFault) return error.end;
+      if (error instanceof BulkheadRejectedError) return unanswered('refused');
+      if (state === CircuitState.Open) return unanswered('circuit_open');
+      if (signal.aborted) return unanswered('timeout');
+      throw error;
+    }
+  }
+
+  async #once(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
+    let answer: OutsideAnswer;
+    try {
+      answer = await this.#exchange.exchange(request, signal);
+    } catch (error) {
+      return this.#failed(error, signal);
+    }
+    const { status, text } = answer;
+    if (status >= 500) throw new OriginFault(unanswered('status', status));
+    if (status < 200 || status >= 300) return unanswered('status', status);
+    if (text === '') return { ok: true, value: null, chars: 0 };
+    const parsed = parseJson(text);
+    return parsed.ok ? { ok: true, value: parsed.value, chars: text.length } : unanswered('schema');
+  }
+
+  #failed(error: unknown, signal: AbortSignal): CallEnd {
+    if (signal.aborted) throw new OriginFault(unanswered('timeout'));
+    if (!(error instanceof OutboundFault)) throw error;
+    this.#log.warn({ service: 'bff', error: error.message }, 'an upstream call failed');
+    if (error.why === 'too_large') return unanswered('schema');
+    // An address that may not be reached says nothing of the upstream: it is refused again each time.
+    if (error.why === 'forbidden') return unanswered('refused');
+    throw new OriginFault(unanswered('refused'));
+  }
+}
+
+function isPassing(end: CallEnd): boolean {
+  if (end.ok) return false;
+  return end.reason === 'refused' || (end.status !== undefined && PASSING.has(end.status));
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,106 @@
+/**
+ * Connections to upstreams: one pool per origin and thread. Every connection is made to an address that was checked in its own
+ * lookup. Redirects are not followed: where they lead was not declared.
+ */
+import type { Readable } from 'node:stream';
+import { limits } from '#config/limits.ts';
+import { OutboundFault } from '#actors/kit/outbound/fault.ts';
+import { AddressGuard } from '#actors/kit/outbound/guard.ts';
+import type { Resolve } from '#actors/kit/outbound/guard.ts';
+import type * as undiciModule from 'undici';
+
+export interface OutsideRequest {
+  readonly origin: string;
+  readonly method: string;
+  /** Path and query, percent-encoded. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+}
+
+export interface OutsideAnswer {
+  readonly status: number;
+  /** The body where the status is a success, else empty: nobody reads it. */
+  readonly text: string;
+}
+
+/** One exchange; the whole answer is read. Rejects with OutboundFault (`forbidden`, `too_large`, `failed`), or when the signal fires. */
+export interface Exchange {
+  exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer>;
+}
+
+type Undici = typeof undiciModule;
+type Pool = InstanceType<Undici['Pool']>;
+
+export class Pools implements Exchange {
+  readonly #guard: AddressGuard;
+  /** In the order of their last use. */
+  readonly #pools = new Map<string, Pool>();
+  /** Loaded with the first request: most nodes never call outside. */
+  #undici: Promise<Undici> | null = null;
+
+  /** `allowPrivate` is `outbound.allow_private` of the platform file. */
+  constructor(allowPrivate: readonly string[], resolve?: Resolve) {
+    this.#guard = new AddressGuard(allowPrivate, resolve);
+  }
+
+  async exchange(
+    { origin, method, target, headers, body }: OutsideRequest,
+    signal: AbortSignal,
+  ): Promise<OutsideAnswer> {
+    this.#guard.check(new URL(origin));
+    const undici = await (this.#undici ??= import('undici'));
+    try {
+      const answer = await this.#pool(undici, origin).request({ method, path: target, headers, body, signal });
+      const { statusCode: status } = answer;
+      if (Number(answer.headers['content-length'] ?? 0) > limits.bff.answerBytesMax)
+        throw tooLarge(origin, answer.body);
+      if (status >= 200 && status < 300) return { status, text: await answer.body.text() };
+      await answer.body.dump();
+      return { status, text: '' };
+    } catch (error) {
+      throw faultOf(origin, error as Error & { code?: string });
+    }
+  }
+
+  #pool({ Pool }: Undici, origin: string): Pool {
+    const present = this.#pools.get(origin);
+    if (present !== undefined) this.#pools.delete(origin);
+    const pool =
+      present ??
+      new Pool(origin, {
+        connections: limits.bff.connectionsMax,
+        pipelining: 1,
+        allowH2: false,
+        keepAliveTimeout: limits.bff.keepAliveMs,
+        maxResponseSize: limits.bff.answerBytesMax,
+        // The call's own deadline ends it.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+        connect: { lookup: this.#guard.lookup(new URL(origin)), timeout: limits.bff.connectMs },
+      });
+    this.#pools.set(origin, pool);
+    this.#bound();
+    return pool;
+  }
+
+  /** The origin that nobody has asked for longest lets go of its connections, once its requests have ended. */
+  #bound(): void {
+    if (this.#pools.size <= limits.bff.poolsMax) return;
+    const [origin, pool] = this.#pools.entries().next().value!;
+    this.#pools.delete(origin);
+    void pool.close();
+  }
+}
+
+function tooLarge(origin: string, body: Readable): OutboundFault {
+  body.on('error', () => undefined).destroy();
+  return new OutboundFault('too_large', `${origin}: answer above ${limits.bff.answerBytesMax}`);
+}
+
+function faultOf(origin: string, error: Error & { code?: string }): Error {
+  if (error instanceof OutboundFault) return error;
+  if (error.cause instanceof OutboundFault) return error.cause;
+  const why = error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'too_large' : 'failed';
+  return new OutboundFault(why, `${origin}: ${error.message}`);
+}

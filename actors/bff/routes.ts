@@ -1,0 +1,46 @@
+/** Routes of the BFF. Source: operations.md "BFF", decisions.md "BFF". The door imports these rows, never the handlers. */
+import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import type { refusals } from './refusals.ts';
+import * as shapes from './shapes.ts';
+
+const probe = { position: 'none', auth: 'none', methods: ['GET'], body: 'none', ack: 'memory', refusals: [] } as const;
+const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
+
+export const routes = defineRoutes<typeof refusals>()({
+  list: {
+    position: 'door',
+    auth: 'optional',
+    methods: ['GET'],
+    path: '/bff/list',
+    body: 'none',
+    ack: 'fsync',
+    replies: { 200: shapes.inventory },
+    refusals: everywhere,
+    summary: "The endpoints that the tenant's product declares, as they are served",
+  },
+  health: { ...probe, path: '/bff/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },
+  ready: { ...probe, path: '/bff/ready', replies: { 200: shapes.ready }, summary: 'Whether requests are taken' },
+  endpoint: {
+    position: 'door',
+    auth: 'optional',
+    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    path: '/bff/{path*}',
+    headers: [...BFF_HEADERS, 'traceparent', 'tracestate'],
+    body: 'json',
+    ack: 'fsync',
+    replies: { 200: shapes.composed },
+    refusals: [
+      ...everywhere,
+      'bff.forbidden',
+      'bff.endpoint_not_found',
+      'bff.method_not_allowed',
+      'bff.bad_body',
+      'bff.bad_value',
+      'bff.upstream_failed',
+      'bff.response_failed',
+    ],
+    summary: 'Call an endpoint of the product (`bff/*.yaml`): several calls, one answer',
+  },
+});
+export type Routes = typeof routes;

@@ -1,0 +1,136 @@
+/** /bff/{path}: an endpoint of the product. Path, method, caller, body, in this order; then the kept answer, or the calls. */
+import { limits } from '#config/limits.ts';
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { refuseCaller } from './authenticate.ts';
+import type { Asking } from './call/ask.ts';
+import { bare, scopeOf } from './call/scope.ts';
+import type { Scope } from './call/scope.ts';
+import { partOf } from './part.ts';
+import type { BffPart, OpenEndpoint } from './part.ts';
+import { refuse } from './refusals.ts';
+import { compose } from './response/compose.ts';
+import type { Composed, Degraded } from './response/compose.ts';
+import type { Routes } from './routes.ts';
+import { runCalls } from './run-calls.ts';
+import type { Ran } from './run-calls.ts';
+import { unavailable } from './unavailable.ts';
+import { whole } from './whose.ts';
+
+type Answer = Outcome<Routes['endpoint']>;
+
+export function serveEndpoint(call: Call): Answer | Promise<Answer> {
+  const part = partOf(call.activation);
+  const found = find(part, call);
+  if (isRefusal(found)) return found;
+  const { endpoint, params } = found;
+  const refused = refuseCaller(endpoint.definition.auth, call.principal);
+  if (refused !== null) return refused;
+  const body = bodyOf(call);
+  if (isRefusal(body)) return body;
+  if (part.running >= limits.bff.runningMax) return unavailable('overloaded');
+  return running(part, () => answer(call, part, endpoint, scopeOf(call, params, body.value)));
+}
+
+async function running<T>(part: BffPart, run: () => Promise<T>): Promise<T> {
+  part.running++;
+  try {
+    return await run();
+  } finally {
+    part.running--;
+  }
+}
+
+interface Found {
+  readonly endpoint: OpenEndpoint;
+  readonly params: Record<string, string>;
+}
+
+function find(
+  { endpoints, router }: BffPart,
+  call: Call,
+): Found | Refusal<'bff.endpoint_not_found' | 'bff.method_not_allowed'> {
+  const match = router.find(`/${call.rawParam('path')}`, call.method);
+  if (match === null) return refuse('bff.endpoint_not_found');
+  const no = match.methods[call.method === 'HEAD' ? 'GET' : call.method];
+  if (no === undefined)
+    return refuse('bff.method_not_allowed', { headers: { Allow: Object.keys(match.methods).join(', ') } });
+  const endpoint = endpoints[no]!;
+  const params = bare<string>();
+  match.params.split('\n').forEach((raw, index) => {
+    const name = endpoint.params[index];
+    if (name !== undefined) params[name] = decoded(raw);
+  });
+  return { endpoint, params };
+}
+
+/** As it came, when it does not decode: like every parameter of a path here. */
+function decoded(raw: string): string {
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    return raw;
+  }
+}
+
+function bodyOf(call: Call): { readonly value: unknown } | Refusal<'bff.bad_body'> {
+  if (call.body.length === 0 || call.method === 'GET' || call.method === 'HEAD') return { value: null };
+  const parsed = call.json();
+  return parsed.ok ? { value: parsed.value } : refuse('bff.bad_body', { message: parsed.fault });
+}
+
+async function answer(call: Call, part: BffPart, endpoint: OpenEndpoint, scope: Scope): Promise<Answer> {
+  const { cacheMs, name } = endpoint.definition;
+  const whose = (): string => `${name} ${whole(call.principal)}`;
+  if (cacheMs === 0) return fresh({ from: call, part, whose }, endpoint, scope, null);
+  const { clock } = call.activation.context;
+  // Besides the answers of the calls it depends on what a declaration can name of the request.
+  const headers = endpoint.headers.map((header) => scope.header[header] ?? null);
+  const key = JSON.stringify([whose(), scope.path, scope.query, headers]);
+  const kept = part.kept.get(key, clock.now(), cacheMs);
+  if (kept === undefined) return fresh({ from: call, part, whose }, endpoint, scope, key);
+  call.saw(kept.seen);
+  return replyText(200, kept.value as string, undefined, { 'X-Cache': 'HIT' });
+}
+
+async function fresh(asking: Asking, endpoint: OpenEndpoint, scope: Scope, key: string | null): Promise<Answer> {
+  const { definition, program } = endpoint;
+  const ran = await runCalls(definition.calls, scope, asking);
+  if (ran.kind !== 'ran') return failure(ran);
+  const { degraded, chars } = ran;
+  const material = { response: definition.response, program, scope, degraded, chars };
+  const composed = await compose(material, asking.part.settings.jobs);
+  return answered(asking, composed, degraded, key);
+}
+
+function failure(ran: Exclude<Ran, { kind: 'ran' }>): Answer {
+  if (ran.kind === 'unusable') return refuse('bff.bad_value', { message: ran.message, details: { call: ran.call } });
+  const { reason, status } = ran.end;
+  return refuse('bff.upstream_failed', {
+    status: reason === 'timeout' ? 504 : 502,
+    message: `the call "${ran.call}" failed`,
+    details: { call: ran.call, reason, ...(status !== undefined && { status }) },
+  });
+}
+
+function answered(
+  { from, part }: Asking,
+  composed: Composed,
+  degraded: readonly Degraded[],
+  key: string | null,
+): Answer {
+  if (composed.kind === 'failed') return refuse('bff.response_failed', { message: composed.message });
+  if (composed.kind === 'busy') return unavailable('overloaded');
+  const { text } = composed;
+  if (degraded.length > 0) {
+    const names = degraded.map(({ call }) => call).join(', ');
+    return replyText(200, text, undefined, { 'X-Degraded': names, 'Cache-Control': 'no-store' });
+  }
+  if (key === null) return replyText(200, text);
+  const now = from.activation.context.clock.now();
+  part.kept.set(key, { value: text, chars: text.length, seen: from.seen }, now);
+  return replyText(200, text, undefined, { 'X-Cache': 'MISS' });
+}

@@ -1,0 +1,30 @@
+/** Bodies of the BFF (decisions.md "BFF"). */
+import { z } from 'zod';
+
+const call = z.object({
+  name: z.string(),
+  /** A service of this node, or `outside`. */
+  to: z.string(),
+  method: z.string(),
+  stage: z.int(),
+  needs: z.array(z.string()),
+  on_error: z.enum(['fatal', 'null', 'default', 'stale']),
+  timeout_ms: z.number(),
+  retries: z.int(),
+  cache_ms: z.number(),
+});
+
+const endpoint = z.object({
+  name: z.string(),
+  method: z.string(),
+  path: z.string(),
+  auth: z.enum(['public', 'user', 'service']),
+  cache_ms: z.number(),
+  calls: z.array(call),
+});
+
+export const inventory = z.object({ endpoints: z.array(endpoint), count: z.int() });
+/** What the endpoint's response makes of it; without one `{data: {<call>: …}}`, with `meta.degraded[]` where calls failed. */
+export const composed = z.unknown();
+export const health = z.object({ healthy: z.boolean(), version: z.string() });
+export const ready = z.object({ ready: z.boolean() });

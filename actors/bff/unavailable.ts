@@ -1,0 +1,12 @@
+/** Answers when the service's turn could not run or could not be kept (DESIGN §5: 507 where there is no room). */
+import { limits } from '#config/limits.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import { refuse } from './refusals.ts';
+
+export function unavailable(
+  why: 'overloaded' | 'storage_full' | 'fault',
+): Refusal<'bff.failed' | 'bff.storage_full' | 'bff.unavailable'> {
+  if (why === 'fault') return refuse('bff.failed');
+  if (why === 'storage_full') return refuse('bff.storage_full');
+  return refuse('bff.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+}

@@ -1,0 +1,60 @@
+/**
+ * Which addresses a request may reach. A name's addresses are checked in the lookup of the connection itself, so that what is
+ * checked is what is connected to: a name that changes its mind in between gains nothing.
+ */
+import { lookup as resolve } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import { OutboundFault } from './fault.ts';
+import { isPrivateAddress, PrivateHosts } from './private-hosts.ts';
+
+/** How names are resolved; the system's resolver, unless a test has its own. */
+export type Resolve = typeof resolve;
+
+export class AddressGuard {
+  readonly #private: PrivateHosts;
+  readonly #resolve: Resolve;
+
+  /** `allowPrivate` is `outbound.allow_private` of the platform file. */
+  constructor(allowPrivate: readonly string[], resolver: Resolve = resolve) {
+    this.#private = new PrivateHosts(allowPrivate);
+    this.#resolve = resolver;
+  }
+
+  /** Throws OutboundFault where the URL names an address itself, in any spelling that URLs know, and it may not be reached. */
+  check(url: URL): void {
+    const { hostname, port } = targetOf(url);
+    if (isIP(hostname) !== 0) this.#check(url, hostname, port, hostname);
+  }
+
+  /** For the connection to this URL's host: fails where one of its addresses may not be reached. */
+  lookup(url: URL): LookupFunction {
+    const { hostname, port } = targetOf(url);
+    return (name, options, done) => {
+      this.#resolve(name, { ...options, all: true }, (error, found: LookupAddress[]) => {
+        try {
+          if (error !== null) throw error;
+          for (const { address } of found) this.#check(url, hostname, port, address);
+        } catch (refused) {
+          done(refused as Error, []);
+          return;
+        }
+        if (options.all === true) done(null, found);
+        else done(null, found[0]!.address, found[0]!.family);
+      });
+    };
+  }
+
+  /** Plain HTTP, and private addresses, only where the platform file names the host. */
+  #check(url: URL, hostname: string, port: number, address: string): void {
+    const guarded = url.protocol !== 'https:' || isPrivateAddress(address);
+    if (guarded && !this.#private.allows(hostname, port, address))
+      throw new OutboundFault('forbidden', `${url.origin} is not allowed: see outbound.allow_private`);
+  }
+}
+
+function targetOf(url: URL): { hostname: string; port: number } {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { hostname: url.hostname.replaceAll(/^\[|\]$/g, ''), port };
+}

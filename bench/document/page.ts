@@ -1,0 +1,150 @@
+/** `docs/benchmarks.md` and its pictures out of runs: what was reached, what was not, what could not be measured. */
+import { reached, targetText } from '#bench/kit/figure.ts';
+import type { Figure } from '#bench/kit/figure.ts';
+import { duration, number, quantity } from '#bench/kit/format.ts';
+import type { RunReport } from '#bench/kit/report.ts';
+import { barChart } from './bars.ts';
+import type { Bar } from './bars.ts';
+
+/** A run of `bench`, or of `bench:peers`, which tells its peers too. */
+export interface Run extends RunReport {
+  readonly peers?: readonly { readonly name: string; readonly version: string; readonly settings: string }[];
+  readonly skipped?: readonly { readonly name: string; readonly reason: string }[];
+}
+
+export interface Written {
+  readonly page: string;
+  /** By file name. */
+  readonly pictures: ReadonlyMap<string, string>;
+}
+
+const PICTURES = 'benchmarks';
+
+const HOW = `## How to read this
+
+- **Only ratios travel.** Server and load share the machine's cores, and a machine's speed moves from hour to hour; so Skep and what it
+  stands beside alternate in pairs within one run, and a ratio is the median of the pairs' own ratios.
+- **Closed loop** (wrk): each connection sends its next request when the last one is answered. It finds the highest rate and the latency
+  *at that rate*. While the server stalls a closed loop sends nothing, so a stall shows as a few slow requests instead of all
+  those that should have been sent: that is **coordinated omission**. wrk fills in what it believes was omitted, so its p99 and p99.9
+  are estimates; hold them against another closed loop's, not against an objective.
+- **Constant rate** (h2load, the cases whose names end in \`-rate\`): half of the highest rate, kept whatever the server does. Times count from the
+  moment of sending: as long as the rate was kept, which each note says, nothing is hidden.
+- A **durable** figure means little without the disk's own: its fsync/s stand above. On a disk that ignores flushes it means nothing.
+- One wrong answer fails a figure and its target with it. What failed or was left out is told below, not dropped.
+`;
+
+/** Several runs of one machine become one page; the later one's figure of a name wins nothing: all are told. */
+export function benchmarkPage(runs: readonly Run[]): Written {
+  if (runs.length === 0) throw new Error('there is no run to tell of');
+  const pictures = new Map<string, string>();
+  const parts = [
+    '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench all -- --json run.json`, `npm run bench:peers -- --json peers.json`.\n',
+    summary(runs),
+    ...runs.map((run) => section(run, pictures)),
+    HOW,
+  ];
+  return { page: parts.join('\n'), pictures };
+}
+
+/** Where Skep loses comes first: nobody should have to look for it. */
+function summary(runs: readonly Run[]): string {
+  const figures = runs.flatMap((run) => run.figures);
+  const held = figures.filter(({ target }) => target !== undefined);
+  const missed = held.filter((figure) => reached(figure) === false);
+  const wrong = figures.filter(({ errors }) => errors > 0);
+  const failures = runs.flatMap((run) => run.failures);
+  const lines = [
+    `${held.length - missed.length} of ${held.length} targets reached, ${wrong.length} figures with wrong answers, ${failures.length} cases failed.`,
+    ...missed.map((figure) => `- **missed**: ${nameOf(figure)}: ${measured(figure)}, target ${targetOf(figure)}`),
+    ...wrong.map((figure) => `- **wrong answers**: ${nameOf(figure)}: ${number(figure.errors)}`),
+    ...failures.map((failure) => `- **failed**: ${failure.case}: ${cell(failure.message)}`),
+  ];
+  return `## Where it stands\n\n${lines.join('\n')}\n`;
+}
+
+const nameOf = ({ name, rival }: Figure): string => (rival === undefined ? name : `${name} beside ${rival.name}`);
+
+function measured(figure: Figure): string {
+  const { target } = figure;
+  if (target?.of === 'ratio') return figure.ratio === undefined ? 'no ratio' : `${number(figure.ratio)} ×`;
+  if (target?.of === 'p50Ms') return figure.p50Ms === undefined ? 'no p50' : `p50 ${duration(figure.p50Ms)}`;
+  return quantity(figure.value, figure.unit);
+}
+
+function section(run: Run, pictures: Map<string, string>): string {
+  const { machine, fsync, ceiling, settings } = run;
+  const title = run.peers === undefined ? 'Hot paths' : 'Beside others';
+  const facts = [
+    `${machine.date.slice(0, 10)}, commit ${machine.commit ?? 'unknown'}, Node ${machine.node}`,
+    `${machine.cpu}, ${machine.cores} cores shared by server and load, ${machine.memoryGb} GB, Linux ${machine.kernel}`,
+    `disk ${number(fsync.perSecond)} fsync/s (p50 ${duration(fsync.p50Ms)}, p99 ${duration(fsync.p99Ms)}) on ${machine.fileSystem}`,
+    ...(ceiling === null ? [] : [`raw uWebSockets.js hello ${number(ceiling)} req/s, median of the run`]),
+    `pairs ${cell(String(settings['pairs']))}, threads of wrk ${cell(String(settings['threads']))}`,
+    ...(run.peers ?? []).map((peer) => `${peer.name} ${peer.version}: ${cell(peer.settings)}`),
+    ...(run.skipped ?? []).map(({ name, reason }) => `**skipped** ${name}: ${cell(reason)}`),
+  ];
+  const table = [
+    '| figure | measured | p50 | p99 | p99.9 | beside | ratio | server cores | target | reached | errors | note |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---|---|---:|---|',
+    ...run.figures.map((figure) => `| ${row(figure).join(' | ')} |`),
+  ];
+  const drawn = run.figures.filter(isHotPath).map((figure) => {
+    const file = `${(run.peers === undefined ? '' : 'peer-') + slug(figure.name)}.svg`;
+    pictures.set(file, barChart(nameOf(figure), barsOf(figure)));
+    return `![${cell(nameOf(figure))}](${PICTURES}/${file})`;
+  });
+  return `## ${title}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n\n${table.join('\n')}\n\n${drawn.join('\n\n')}\n`;
+}
+
+/** What was measured beside something has a picture. */
+const isHotPath = (figure: Figure): boolean => figure.ceiling !== undefined && figure.ratio !== undefined;
+
+function barsOf({ value, ceiling, unit, rival, ratio }: Figure): Bar[] {
+  const besides = rival?.name ?? 'beside it';
+  const times = ratio === undefined ? '' : ` (${number(ratio)} ×)`;
+  return [
+    { label: 'Skep', value, text: quantity(value, unit) + times, kind: 'ours' },
+    {
+      label: rival === undefined ? 'ceiling' : besides,
+      value: ceiling!,
+      text: quantity(ceiling!, unit),
+      kind: 'other',
+    },
+  ];
+}
+
+function row(figure: Figure): string[] {
+  const hit = reached(figure);
+  const time = (ms: number | undefined): string => (ms === undefined ? '' : duration(ms));
+  const beside = figure.ceiling === undefined ? '' : number(figure.ceiling);
+  return [
+    cell(figure.name),
+    quantity(figure.value, figure.unit),
+    time(figure.p50Ms),
+    time(figure.p99Ms),
+    time(figure.p999Ms),
+    figure.rival === undefined ? beside : `${beside} (${cell(figure.rival.name)})`,
+    figure.ratio === undefined ? '' : `${number(figure.ratio)} ×`,
+    figure.serverCores === undefined ? '' : number(figure.serverCores),
+    targetOf(figure),
+    hit === null ? '' : hit ? 'yes' : '**no**',
+    String(figure.errors),
+    cell(figure.note ?? ''),
+  ];
+}
+
+const targetOf = ({ target, unit }: Figure): string => (target === undefined ? '' : cell(targetText(target, unit)));
+
+/** A cell of a table: one line, no bar of its own, no markup. */
+const cell = (text: string): string =>
+  text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[\\|<*_`[\]]/g, (sign) => (sign === '<' ? '&lt;' : `\\${sign}`));
+
+const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');

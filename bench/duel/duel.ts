@@ -1,0 +1,76 @@
+/** One contest: the same load on Skep and on a peer, in alternating pairs, each side's answer checked first. */
+import { median } from '#bench/kit/stats.ts';
+import { ratioOf } from '#bench/kit/figure.ts';
+import type { Figure, Pair } from '#bench/kit/figure.ts';
+import type { Options } from '#bench/kit/options.ts';
+import type { LoadResult } from '#bench/kit/wrk-output.ts';
+import { unexpected } from '#bench/kit/wrk-output.ts';
+import { runWrk } from '#bench/kit/wrk.ts';
+import type { Contest } from './contests.ts';
+import type { Side } from './peer.ts';
+
+export const SECONDS = 10;
+const CONNECTIONS = 64;
+export const WARM_SECONDS = 2;
+
+export interface Duel {
+  readonly skep: LoadResult;
+  readonly peer: LoadResult;
+}
+
+/** Throws when either side's answer is not the expected one. */
+export async function duel(contest: Contest, skep: Side, peer: Side, options: Options): Promise<Figure> {
+  await probe('Skep', skep);
+  await probe(contest.peer.name, peer);
+  const { threads, pairs, seconds = SECONDS, connections = CONNECTIONS } = options;
+  const load = ({ url, request }: Side, forSeconds: number): Promise<LoadResult> =>
+    runWrk({ url, request, connections, threads, seconds: forSeconds });
+  const warm = Math.min(seconds, WARM_SECONDS);
+  await load(peer, warm);
+  await load(skep, warm);
+  const duels: Duel[] = [];
+  for (let i = 0; i < pairs; i++) {
+    if (i % 2 === 0) {
+      const first = await load(peer, seconds);
+      duels.push({ peer: first, skep: await load(skep, seconds) });
+    } else {
+      const first = await load(skep, seconds);
+      duels.push({ skep: first, peer: await load(peer, seconds) });
+    }
+  }
+  return duelFigure(contest, duels, skep.expect, peer.expect);
+}
+
+/** Its `ceiling` is the peer. */
+export function duelFigure(contest: Contest, duels: readonly Duel[], skepStatus: number, peerStatus: number): Figure {
+  const pairs: Pair[] = duels.map(({ skep, peer }) => ({ ceiling: peer.perSecond, value: skep.perSecond }));
+  const middle = (of: (duel: Duel) => number): number => median(duels.map(of));
+  return {
+    name: contest.name,
+    unit: 'req/s',
+    value: middle(({ skep }) => skep.perSecond),
+    p50Ms: middle(({ skep }) => skep.p50Ms),
+    p99Ms: middle(({ skep }) => skep.p99Ms),
+    p999Ms: middle(({ skep }) => skep.p999Ms),
+    ceiling: middle(({ peer }) => peer.perSecond),
+    ratio: ratioOf(pairs),
+    pairs,
+    errors: duels.reduce((sum, one) => sum + unexpected(one.skep, skepStatus) + unexpected(one.peer, peerStatus), 0),
+    rival: {
+      name: contest.peer.name,
+      p50Ms: middle(({ peer }) => peer.p50Ms),
+      p99Ms: middle(({ peer }) => peer.p99Ms),
+    },
+    ...(contest.times === undefined ? {} : { target: { of: 'ratio', bound: 'min', than: contest.times } }),
+  };
+}
+
+async function probe(name: string, { url, request, expect }: Side): Promise<void> {
+  const { method, headers, body } = request;
+  const parts = body?.map((part) =>
+    typeof part === 'string' ? part : part.kind === 'unique' ? `probe ${Date.now()}` : '1',
+  );
+  const answer = await fetch(url, { method, headers, body: parts?.join('') ?? null });
+  const text = await answer.text();
+  if (answer.status !== expect) throw new Error(`${name}: ${method} answered ${answer.status} ${text.slice(0, 300)}`);
+}

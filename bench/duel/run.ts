@@ -1,0 +1,130 @@
+/** `npm run bench:peers [contest …] [-- flags]`: Skep beside what one would otherwise use, in one run on one machine. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { withBench } from '#bench/harness.ts';
+import type { Bench } from '#bench/harness.ts';
+import { withDataNode } from '#bench/kit/data-node.ts';
+import type { DataNode } from '#bench/kit/data-node.ts';
+import type { Figure } from '#bench/kit/figure.ts';
+import { span } from '#bench/kit/format.ts';
+import { parseOptions } from '#bench/kit/options.ts';
+import type { Options } from '#bench/kit/options.ts';
+import { hasErrors, reportText } from '#bench/kit/report.ts';
+import type { Failure } from '#bench/kit/report.ts';
+import { byPeer, chosenContests } from './contests.ts';
+import type { Contest } from './contests.ts';
+import { duel, SECONDS, WARM_SECONDS } from './duel.ts';
+import { installPeers, isInstalled } from './install.ts';
+import { jqVersion, measureJq } from './jq-native.ts';
+import { versionOf } from './peer.ts';
+import type { Peer, Running } from './peer.ts';
+import { peerDir } from './postgres.ts';
+import { peersText } from './report.ts';
+import type { PeerNote, PeersReport } from './report.ts';
+import { ABSENT } from './rivals.ts';
+import { SKEP_EXTRA, SKEP_SETTINGS, skepSides } from './skep-side.ts';
+
+const log = (text: string): void => void process.stderr.write(text);
+const START_SECONDS = 6;
+const INSTALL_SECONDS = 60;
+const JQ_SECONDS = 3;
+
+/** Seconds of a run, installation included when it is still to be done. */
+export function estimatePeers(http: readonly Contest[], jq: boolean, options: Options, installed: boolean): number {
+  const { pairs, seconds = SECONDS } = options;
+  const each = 2 * (pairs * seconds + Math.min(seconds, WARM_SECONDS));
+  const starts = (byPeer(http).size + (http.length > 0 ? 1 : 0)) * START_SECONDS;
+  return starts + http.length * each + (jq ? JQ_SECONDS * pairs : 0) + (installed ? 0 : INSTALL_SECONDS);
+}
+
+class Match {
+  readonly figures: Figure[] = [];
+  readonly failures: Failure[] = [];
+  readonly peers: PeerNote[] = [];
+  readonly skipped: { name: string; reason: string }[] = [];
+  readonly #bench: Bench;
+
+  constructor(bench: Bench) {
+    this.#bench = bench;
+  }
+
+  async all(http: readonly Contest[], node: DataNode): Promise<void> {
+    this.peers.push({ name: 'Skep', version: this.#bench.machine.commit ?? '', settings: SKEP_SETTINGS });
+    let no = 0;
+    for (const [peer, contests] of byPeer(http)) await this.#against(peer, contests, node, `${no++}`);
+  }
+
+  async #against(peer: Peer, contests: readonly Contest[], node: DataNode, place: string): Promise<void> {
+    this.#bench.log(`starting ${peer.name} …`);
+    const { dataDir } = this.#bench;
+    let running: Running;
+    try {
+      running = await peer.start({ dir: peerDir(dataDir, place), beside: dirname(dataDir) });
+    } catch (error) {
+      this.skipped.push({ name: peer.name, reason: (error as Error).message });
+      return;
+    }
+    try {
+      this.peers.push({ name: peer.name, version: versionOf(peer.package), settings: running.settings });
+      for (const contest of contests) await this.#contest(contest, running, node);
+    } finally {
+      await running.stop();
+    }
+  }
+
+  async #contest(contest: Contest, running: Running, node: DataNode): Promise<void> {
+    this.#bench.log(`${contest.name}: Skep and ${contest.peer.name} …`);
+    try {
+      const skep = (await skepSides(node))[contest.operation]!;
+      this.figures.push(await duel(contest, skep, running.sides[contest.operation]!, this.#bench.options));
+    } catch (error) {
+      this.failures.push({ case: contest.name, message: (error as Error).message });
+    }
+  }
+
+  jq(): void {
+    this.#bench.log('jq: Skep and native jq …');
+    try {
+      const version = jqVersion();
+      this.figures.push(measureJq(this.#bench.dataDir, this.#bench.options.pairs));
+      this.peers.push({ name: 'native jq', version, settings: 'one process over all lines, output compact' });
+    } catch (error) {
+      this.skipped.push({ name: 'native jq', reason: (error as Error).message });
+    }
+  }
+
+  report(): PeersReport {
+    const { figures, failures, peers, skipped } = this;
+    return { ...this.#bench.report(figures, failures), peers, skipped: [...skipped, ...ABSENT] };
+  }
+}
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = parseOptions(args);
+  const { http, jq } = chosenContests(options.names);
+  const needed = http.length > 0 && !isInstalled();
+  log(`This takes about ${span(estimatePeers(http, jq, options, !needed))}. Nothing else should run meanwhile.\n`);
+  if (needed) {
+    log('installing the peers …\n');
+    installPeers();
+  }
+  const report = await withBench(options, undefined, log, async (bench) => {
+    const match = new Match(bench);
+    if (http.length > 0) await withDataNode(bench.dataDir, (node) => match.all(http, node), SKEP_EXTRA);
+    if (jq) match.jq();
+    return match.report();
+  });
+  process.stdout.write(`\n${reportText({ ...report, figures: [], failures: [] })}${peersText(report)}`);
+  if (options.json !== undefined) {
+    mkdirSync(dirname(options.json), { recursive: true });
+    writeFileSync(options.json, `${JSON.stringify(report, null, 2)}\n`);
+  }
+  return hasErrors(report) ? 1 : 0;
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  log(`bench:peers: ${(error as Error).message}\n`);
+  process.exitCode = 1;
+}

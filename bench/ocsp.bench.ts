@@ -1,0 +1,112 @@
+/**
+ * A kept OCSP answer over the vault's listener (issue 9: 0.8 × of a constant answer of the same listener). The constant one is the
+ * door's own bare 404: it crosses no thread. Both over TLS 1.3, as a vault is served, and over plain HTTP, where nothing hides the hop.
+ */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { selfSign } from '#actors/vault/pki/certificate.ts';
+import { fromPem, toPem } from '#actors/vault/pki/pem.ts';
+import { readCertificate } from '#actors/vault/pki/read-certificate.ts';
+import type { BenchCase } from './harness.ts';
+import { ratioOf } from './kit/figure.ts';
+import type { Pair } from './kit/figure.ts';
+import { ocspRequest } from './kit/ocsp-request.ts';
+import { freePortBase } from './kit/ports.ts';
+import { startServer } from './kit/server.ts';
+import { median } from './kit/stats.ts';
+import type { Options } from './kit/options.ts';
+import type { LoadResult } from './kit/wrk-output.ts';
+import { unexpected } from './kit/wrk-output.ts';
+import { runWrk } from './kit/wrk.ts';
+
+const SECONDS = 10;
+const CONNECTIONS = 64;
+const RATIO_MIN = 0.8;
+const VAULT_PLACE = 7;
+const NOT_FOUND = 404;
+const OK = 200;
+const DAY_MS = 86_400_000;
+const NOTE = 'ratio to a bare 404 of the door, which crosses no thread';
+
+/** The path of a request about a certificate that the vault has just issued. */
+async function ocspPath(url: string): Promise<string> {
+  const body = JSON.stringify({ common_name: 'api', dns: ['api.bench.test'] });
+  const headers = { 'Content-Type': 'application/json' };
+  const made = await fetch(`${url}/certificate/internal`, { method: 'POST', headers, body });
+  if (made.status !== 201) throw new Error(`no certificate: ${made.status} ${await made.text()}`);
+  const { ca, serial } = (await made.json()) as { ca: string; serial: string };
+  const facts = readCertificate(fromPem(ca, ['CERTIFICATE'])!);
+  if (typeof facts === 'string') throw new Error(facts);
+  const key = createPublicKey(ca).export({ format: 'jwk' });
+  const point = Buffer.concat([Buffer.of(4), Buffer.from(key.x!, 'base64url'), Buffer.from(key.y!, 'base64url')]);
+  const sha1 = (bytes: Buffer): Buffer => createHash('sha1').update(bytes).digest();
+  const request = ocspRequest({ name: sha1(facts.subjectName), key: sha1(point) }, serial);
+  return `/pki/ocsp/${encodeURIComponent(request.toString('base64'))}`;
+}
+
+/** A certificate for the listener, which wrk does not look at. */
+async function tlsFlags(directory: string): Promise<string[]> {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { der } = selfSign(privateKey, { organization: 'Skep', commonName: 'bench' }, Date.now(), DAY_MS);
+  const [cert, key] = [join(directory, 'cert.pem'), join(directory, 'key.pem')];
+  await writeFile(cert, toPem('CERTIFICATE', der));
+  await writeFile(key, privateKey.export({ format: 'pem', type: 'pkcs8' }), { mode: 0o600 });
+  return [`vault.tls.cert=${cert}`, `vault.tls.key=${key}`];
+}
+
+/** Pairs of the constant and the kept answer. */
+async function measure(url: string, path: string, { pairs: count, seconds = SECONDS, threads }: Options) {
+  const load = (at: string): Promise<LoadResult> => {
+    const request = { method: 'GET', headers: {}, body: null };
+    return runWrk({ url: url + at, request, connections: CONNECTIONS, threads, seconds });
+  };
+  await load(path);
+  const pairs: Pair[] = [];
+  let errors = 0;
+  for (let i = 0; i < count; i++) {
+    const constant = await load('/nothing');
+    const kept = await load(path);
+    errors += unexpected(constant, NOT_FOUND) + unexpected(kept, OK);
+    pairs.push({ ceiling: constant.perSecond, value: kept.perSecond });
+  }
+  const value = median(pairs.map((pair) => pair.value));
+  return { unit: 'op/s', value, ratio: ratioOf(pairs), pairs, errors, note: NOTE } as const;
+}
+
+export const ocspKept: BenchCase = {
+  name: 'ocsp-kept',
+  measures: `a kept OCSP answer by GET on ${CONNECTIONS} connections, and a constant answer of the same listener`,
+  target: `≥ ${RATIO_MIN} ×`,
+  http: false,
+  seconds: ({ pairs, seconds = SECONDS }) => 20 + 2 * (2 * pairs + 1) * seconds,
+  async run({ dataDir, options }) {
+    const directory = await mkdtemp(join(dataDir, 'ocsp-'));
+    const portBase = await freePortBase();
+    const set = ['vault.enabled=true', 'vault.profile=development'];
+    const at = `127.0.0.1:${portBase + VAULT_PLACE}`;
+    const serve = (more: readonly string[]) =>
+      startServer({ dataDir: directory, portBase, hosts: 1, set: [...set, ...more] });
+    const open = await serve([]);
+    let path: string;
+    let plain: Awaited<ReturnType<typeof measure>>;
+    try {
+      path = await ocspPath(`http://${at}`);
+      plain = await measure(`http://${at}`, path, options);
+    } finally {
+      await open.stop();
+    }
+    const closed = await serve(await tlsFlags(directory));
+    try {
+      const held = { of: 'ratio', bound: 'min', than: RATIO_MIN } as const;
+      const figure = await measure(`https://${at}`, path, options);
+      return [
+        { name: 'ocsp-kept', ...figure, target: held },
+        { name: 'ocsp-kept plain HTTP', ...plain },
+      ];
+    } finally {
+      await closed.stop();
+      await rm(directory, { recursive: true });
+    }
+  },
+};

@@ -1,0 +1,151 @@
+/** Placeholders into requests: whatever a value is, it stays where it stands. Source: issue 10, "template and jq injection through parameters". */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { BffCall, Reference, TextTemplate } from '#config/definitions/bff/shapes.ts';
+import { Unusable, render } from '#actors/bff/call/render.ts';
+import type { Scope } from '#actors/bff/call/scope.ts';
+
+const query = (name: string): Reference => ({ source: 'query', steps: [name] });
+const answer = (...steps: string[]): Reference => ({ source: 'calls', steps });
+
+function callOf(wish: Partial<Pick<BffCall, 'path' | 'query' | 'headers' | 'body'>>): BffCall {
+  return {
+    name: 'one',
+    to: { kind: 'outside', origin: 'https://api.example.org' },
+    method: 'POST',
+    writes: false,
+    path: ['/x'],
+    query: [],
+    headers: [],
+    body: null,
+    needs: [],
+    stage: 0,
+    onError: 'fatal',
+    default: null,
+    timeoutMs: 1000,
+    retries: 0,
+    cacheMs: 0,
+    ...wish,
+  };
+}
+
+const scopeOf = (values: Record<string, string>, calls: Record<string, unknown> = {}, body: unknown = null): Scope => ({
+  path: {},
+  query: Object.assign(Object.create(null) as object, values),
+  header: {},
+  body,
+  principal: { type: 'anonymous' },
+  calls,
+});
+
+const text = fc.string({ unit: 'binary', maxLength: 30 });
+const hostile = fc.oneof(
+  text,
+  fc.constantFrom(
+    '..',
+    '.',
+    '',
+    '/',
+    '%2e%2e',
+    '..%2f',
+    'a/../b',
+    '\\..\\',
+    '?a=b',
+    '#',
+    '&x=1',
+    '\r\nX: y',
+    '{{body}}',
+  ),
+);
+
+describe('whatever a value is', () => {
+  test('it is one segment of the path, or the call is not made', () => {
+    const path: TextTemplate = ['/a/', query('v'), '/b'];
+    fc.assert(
+      fc.property(hostile, (value) => {
+        let rendered: string;
+        try {
+          rendered = render(callOf({ path }), scopeOf({ v: value })).path;
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unusable);
+          expect(value === '' || value === '.' || value === '..' || !value.isWellFormed()).toBe(true);
+          return;
+        }
+        const url = new URL(rendered, 'https://api.example.org');
+        expect(url.origin + url.pathname + url.search + url.hash).toBe(`https://api.example.org${rendered}`);
+        const parts = rendered.split('/');
+        expect(parts).toHaveLength(4);
+        expect(decodeURIComponent(parts[2]!)).toBe(value);
+      }),
+    );
+  });
+
+  test('it is one parameter of the query', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (a, b) => {
+        const { query: sent } = render(
+          callOf({
+            query: [
+              ['a', [query('a')]],
+              ['b', ['<', query('b'), '>']],
+            ],
+          }),
+          scopeOf({ a, b }),
+        );
+        expect([...new URLSearchParams(sent)]).toEqual([
+          ['a', a.toWellFormed()],
+          ['b', `<${b.toWellFormed()}>`],
+        ]);
+      }),
+    );
+  });
+
+  test('it is one line of a header, or the call is not made', () => {
+    fc.assert(
+      fc.property(hostile, (value) => {
+        try {
+          const { headers } = render(callOf({ headers: [['x-a', [query('v')]]] }), scopeOf({ v: value }));
+          expect(headers['x-a']).toBe(value);
+          expect(value).toMatch(/^[\t\x20-\x7e]*$/);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Unusable);
+          expect(value).not.toMatch(/^[\t\x20-\x7e]*$/);
+        }
+      }),
+    );
+  });
+
+  test('it is one value of the body', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), hostile, (body, value) => {
+        const template = {
+          kind: 'map',
+          entries: [
+            ['whole', { kind: 'value', reference: { source: 'body', steps: [] } }],
+            ['text', { kind: 'text', text: ['<', query('v'), '>'] }],
+          ],
+        } as const;
+        const sent = render(callOf({ body: template }), scopeOf({ v: value }, {}, body)).body!;
+        expect(JSON.parse(sent)).toEqual({ whole: JSON.parse(JSON.stringify(body)), text: `<${value}>` });
+      }),
+    );
+  });
+});
+
+describe('what is missing', () => {
+  test('a parameter of the caller is left out; one of another call’s answer makes the call impossible', () => {
+    const named = (reference: Reference) => callOf({ query: [['q', [reference]]] });
+    expect(render(named(query('gone')), scopeOf({})).query).toBe('');
+    expect(() => render(named(answer('a', 'id')), scopeOf({}, { a: {} }))).toThrow(Unusable);
+    expect(() => render(named(answer('a', 'id')), scopeOf({}, { a: null }))).toThrow(Unusable);
+    expect(() => render(named(answer('a', 'constructor')), scopeOf({}, { a: {} }))).toThrow(Unusable);
+    expect(render(named(answer('a', 'id')), scopeOf({}, { a: { id: [1, 'x&y'] } })).query).toBe('q=1&q=x%26y');
+    expect(() => render(named(answer('a')), scopeOf({}, { a: { id: 1 } }))).toThrow(Unusable);
+  });
+
+  test('path and query have a bound', () => {
+    expect(() => render(callOf({ query: [['q', [query('v')]]] }), scopeOf({ v: 'x'.repeat(10_000) }))).toThrow(
+      Unusable,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { barChart } from '#bench/document/bars.ts';
+import { benchmarkPage } from '#bench/document/page.ts';
+import type { Run } from '#bench/document/page.ts';
+import type { Figure } from '#bench/kit/figure.ts';
+
+const read: Figure = {
+  name: 'read-by-id',
+  unit: 'req/s',
+  value: 61_000,
+  p50Ms: 0.94,
+  p99Ms: 2.1,
+  p999Ms: 4,
+  ceiling: 130_000,
+  ratio: 0.469,
+  serverCores: 0.8,
+  errors: 0,
+  target: { of: 'ratio', bound: 'min', than: 0.5 },
+};
+const run = (change: Partial<Run> = {}): Run => ({
+  machine: {
+    date: '2026-01-02T03:04:05.000Z',
+    cpu: 'A processor',
+    cores: 2,
+    memoryGb: 8,
+    kernel: '6.1.0',
+    node: 'v22.23.3',
+    commit: 'abcdef123456+',
+    fileSystem: 'ext4',
+  },
+  fsync: { perSecond: 2340, p50Ms: 0.41, p99Ms: 0.9 },
+  ceiling: 130_000,
+  settings: { pairs: 3, threads: 1 },
+  figures: [read],
+  failures: [],
+  ...change,
+});
+
+test('what was missed, what was wrong and what failed comes first', () => {
+  const sound: Figure = {
+    name: 'jq',
+    unit: 'op/s',
+    value: 5,
+    errors: 0,
+    target: { of: 'value', bound: 'min', than: 1 },
+  };
+  const wrong: Figure = { ...sound, name: 'list-20', errors: 1200 };
+  const failures = [{ case: 'create-64', message: 'answered 500 {"a|b"}\nand more' }];
+  const { page } = benchmarkPage([run({ figures: [read, sound, wrong], failures })]);
+  expect(page).toContain('1 of 3 targets reached, 1 figures with wrong answers, 1 cases failed.');
+  expect(page).toContain('- **missed**: read-by-id: 0.469 ×, target ≥ 0.5 ×');
+  expect(page).toContain('- **wrong answers**: list-20: 1,200');
+  expect(page).toContain('- **failed**: create-64: answered 500 {"a\\|b"} and more');
+  expect(page.indexOf('**missed**')).toBeLessThan(page.indexOf('## Hot paths'));
+});
+
+test('a run tells machine, disk, ceiling, every figure, and names coordinated omission', () => {
+  const { page } = benchmarkPage([run()]);
+  for (const part of [
+    'A processor, 2 cores',
+    'commit abcdef123456+',
+    '2,340 fsync/s',
+    '130,000 req/s, median',
+    'coordinated omission',
+  ])
+    expect(page).toContain(part);
+  expect(page).toMatch(
+    /\| read-by-id \| 61,000 req\/s \| 940 µs \| 2\.1 ms \| 4 ms \| 130,000 \| 0\.469 × \| 0\.8 \| ≥ 0\.5 × \| \*\*no\*\* \| 0 \|/,
+  );
+});
+
+test('every picture that the page shows is there, and peers are told with version, settings and reason', () => {
+  const beside = { ...read, name: 'key', rival: { name: "somebody's keys" } };
+  const peers = [{ name: "somebody's keys", version: '1.2.3', settings: 'fsync on' }];
+  const skipped = [{ name: 'nobody', reason: 'it is not installed' }];
+  const { page, pictures } = benchmarkPage([run(), run({ figures: [beside], peers, skipped })]);
+  const shown = [...page.matchAll(/\]\(benchmarks\/([^)]+)\)/g)].map(([, file]) => file);
+  expect(shown).toEqual(['read-by-id.svg', 'peer-key.svg']);
+  expect([...pictures.keys()]).toEqual(shown);
+  for (const part of ["somebody's keys 1.2.3: fsync on", '**skipped** nobody: it is not installed', '## Beside others'])
+    expect(page).toContain(part);
+});
+
+test('no run, no page', () => {
+  expect(() => benchmarkPage([])).toThrow('there is no run');
+});
+
+test('bars are drawn to one scale, text is escaped, and both colour schemes are served', () => {
+  const svg = barChart('a < b & "c"', [
+    { label: 'Skep', value: 100, text: '100', kind: 'ours' },
+    { label: 'other', value: 25, text: '<25>', kind: 'other' },
+  ]);
+  const widths = [...svg.matchAll(/<rect [^>]*width="(\d+)"/g)].map(([, width]) => Number(width));
+  expect(widths[0]).toBe(4 * widths[1]!);
+  expect(svg).toContain('a &lt; b &amp; &quot;c&quot;');
+  expect(svg).not.toMatch(/<25>|<script/);
+  expect(svg).toContain('prefers-color-scheme:dark');
+  expect(barChart('nothing', [{ label: 'a', value: 0, text: '0', kind: 'ours' }])).toContain('width="1"');
+});

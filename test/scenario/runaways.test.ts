@@ -1,0 +1,64 @@
+/** Sixteen runaway expressions and scripts at once over HTTP: data.md "Response envelope", "Scripted endpoint rules"; docs/decisions/languages.md. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
+
+const THREADS = 2;
+const EACH = 8;
+const MB = 2 ** 20;
+
+let it: TestNode;
+let bearer: Headers;
+beforeAll(async () => {
+  const localdir = fileURLToPath(new URL('../kit/products/scripted', import.meta.url));
+  it = await startTestNode({ localdir, extra: `jobs: { threads: ${THREADS} }` });
+  bearer = await it.service();
+});
+afterAll(() => it.stop());
+
+const codeOf = ({ json }: Answer): unknown => (json as { code?: unknown } | undefined)?.code;
+const rssBytes = (): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024;
+const threads = (): number => Number(/Threads:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))![1]);
+
+const express = (program: string): Promise<Answer> =>
+  it.call('GET', `/data/rest/item?expression=${encodeURIComponent(program)}`, bearer);
+const wellBehaved = async (): Promise<void> => {
+  expect((await express('0 | todate')).json).toBe('1970-01-01T00:00:00Z');
+  expect((await it.call('POST', '/data/x/run', bearer, { code: 'return 1;' })).json).toBe(1);
+};
+
+test('each is answered 500 by its budget or 503 with Retry-After, others are answered meanwhile, and no thread or memory stays', async () => {
+  await Promise.all([wellBehaved(), wellBehaved()]);
+  const before = { rss: rssBytes(), threads: threads() };
+  const order: string[] = [];
+  const noted = (kind: string, answer: Promise<Answer>): Promise<Answer> =>
+    answer.then((given) => {
+      order.push(kind);
+      return given;
+    });
+  const runaways = Array.from({ length: EACH }, () => [
+    noted('runaway', express('last(range(1e12))')),
+    noted('runaway', it.call('GET', '/data/x/loop', bearer)),
+  ]).flat();
+  // The first runaway ends after a second, as its own budget says: who asks before then need not wait for it.
+  for (let i = 0; i < 10; i++)
+    expect((await noted('read', it.call('GET', '/data/rest/item?limit=1', bearer))).status).toBe(200);
+  expect(order[0]).toBe('read');
+  const written = await it.call('POST', '/data/rest/item', bearer, { name: 'meanwhile', price: 1 });
+  expect(written.status).toBe(201);
+  const answers = await Promise.all(runaways);
+  const ran = answers.filter(({ status }) => status === 500);
+  for (const answer of answers) {
+    if (answer.status === 503) expect(answer.headers.get('retry-after')).toBe(String(limits.jobs.retryAfterSeconds));
+    else expect(['v2.expression_runtime', 'v2.script_error']).toContain(codeOf(answer));
+  }
+  // Two at once, and who comes after them within the second that one may wait.
+  expect(ran.length).toBeGreaterThanOrEqual(THREADS);
+  expect(ran.length).toBeLessThanOrEqual(3 * THREADS);
+  await wellBehaved();
+  expect(threads()).toBeLessThanOrEqual(before.threads + THREADS);
+  expect(rssBytes() - before.rss).toBeLessThan(300 * MB);
+});
