@@ -1,5 +1,6 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
 import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
+import { assetDownload } from './asset-download.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
@@ -77,6 +78,7 @@ export const cases: readonly BenchCase[] = [
   createRate,
   envelope,
   bulk,
+  assetDownload,
   bulkMillion,
   growth,
   backup,

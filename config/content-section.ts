@@ -33,7 +33,7 @@ export const storageBackends = kit.list(
   'storage backends',
 );
 
-export const contentSection = kit.section({
+const keys = {
   defaultstoreaction: kit.yesNo().default(false),
   defaultappaction: kit.yesNo().default(false),
   loadtenants: kit.list(tenantKey, 'tenant keys').default([]),
@@ -43,4 +43,9 @@ export const contentSection = kit.section({
   }),
   contentstores: kit.list(storeFile, 'content stores').default([]),
   contentapps: kit.list(appFile, 'content apps').default([]),
-});
+};
+
+export const contentSection = kit.section(keys);
+
+/** Keys that stand at the root of a file given to `skep content`, beside those of the node. */
+export const CONTENT_ROOT = { section: 'content', keys: new Set(Object.keys(keys)) };

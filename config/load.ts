@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { cwd } from 'node:process';
 import { check } from './check.ts';
+import { CONTENT_ROOT } from './content-section.ts';
 import { ENV_KEYS, PORT_BASE } from './env.ts';
 import type { Environment } from './env.ts';
 import { platformFile } from './platform.ts';
@@ -13,7 +14,7 @@ import { REFERENCE_NAME, referenceOf } from './references.ts';
 import { isMap } from './tree.ts';
 import type { Tree } from './tree.ts';
 import { parseYaml, readYamlFile } from './yaml-file.ts';
-import type { YamlFile } from './yaml-file.ts';
+import type { YamlFile, YamlOptions } from './yaml-file.ts';
 
 export type Flags = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
@@ -23,6 +24,8 @@ export interface LoadOptions {
   readonly flags?: Flags;
   /** The file's root is this service's part (decisions.md "One program"). */
   readonly service?: ServiceAlone;
+  /** Content's keys may stand at the root, beside the node's (DESIGN §6): the file was given to `skep content`. */
+  readonly contentRoot?: boolean;
   /** Where relative paths outside the file start; the process's directory unless given. */
   readonly cwd?: string;
   readonly cores?: number;
@@ -32,15 +35,17 @@ export type Loaded = { readonly platform: Platform } | { readonly problems: read
 
 /** The platform of a file, of the defaults alone when `file` is null; or all problems, in the order of the lines. Never throws for what a file holds. */
 export function loadPlatform(file: string | null, options: LoadOptions): Loaded {
-  const prefix = options.service === undefined ? [] : [options.service];
   if (file === null) return fromYaml(parseYaml('', 'defaults'), null, options);
-  return fromYaml(readYamlFile(file, { env: options.env, prefix }), file, options);
+  return fromYaml(readYamlFile(file, yamlOptions(options)), file, options);
 }
 
 /** As `loadPlatform`, for the text of a file. */
 export function loadPlatformText(text: string, file: string, options: LoadOptions): Loaded {
-  const prefix = options.service === undefined ? [] : [options.service];
-  return fromYaml(parseYaml(text, file, { env: options.env, prefix }), file, options);
+  return fromYaml(parseYaml(text, file, yamlOptions(options)), file, options);
+}
+
+function yamlOptions({ env, service, contentRoot }: LoadOptions): YamlOptions {
+  return { env, prefix: service === undefined ? [] : [service], ...(contentRoot === true && { rooted: CONTENT_ROOT }) };
 }
 
 function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Loaded {

@@ -21,6 +21,8 @@ export interface YamlOptions {
   readonly interpolated?: (path: Path) => boolean;
   /** Keys put before the file's own: a file given to `skep intake` is the `intake` part of a node's. */
   readonly prefix?: readonly string[];
+  /** Keys of the file's root that belong into a section of it: a file given to `skep content` has them beside its tenants. */
+  readonly rooted?: { readonly section: string; readonly keys: ReadonlySet<string> };
 }
 
 export interface YamlFile {
@@ -158,12 +160,31 @@ class Walk {
         this.#problem(pair.key, path, 'not usable as a key', 'write the key as a plain word');
         continue;
       }
-      const child = [...path, key];
-      const keyPlace = this.#placeOfNode(pair.key);
-      this.#tree.mark(child, keyPlace, hasText(pair.value) ? this.#placeOfNode(pair.value) : keyPlace);
-      map[key] = this.#value(pair.value, child);
+      const { section = null, keys } = this.#options.rooted ?? {};
+      const within = path.length === 0 && keys?.has(key) === true ? section : null;
+      if (within === null) map[key] = this.#entry(pair, [...path, key]);
+      else this.#rooted(map, within, key, pair);
     }
     return map;
+  }
+
+  #entry({ key, value }: Pair<Node, Node | null>, path: Path): unknown {
+    const keyPlace = this.#placeOfNode(key);
+    this.#tree.mark(path, keyPlace, hasText(value) ? this.#placeOfNode(value) : keyPlace);
+    return this.#value(value, path);
+  }
+
+  /** A section is written at the root, or under its name: what is written in both ways has two answers. */
+  #rooted(map: Record<string, unknown>, section: string, key: string, pair: Pair<Node, Node | null>): void {
+    if (this.#document.has(section)) {
+      const mend = `move it into \`${section}:\`, or write all of that section at the root`;
+      this.#problem(pair.key, [key], `there is a section ${section}, too`, mend);
+      return;
+    }
+    if (!Object.hasOwn(map, section))
+      this.#tree.mark([section], this.#placeOfNode(pair.key), this.#placeOfNode(pair.key));
+    const within = (map[section] ??= emptyMap()) as Record<string, unknown>;
+    within[key] = this.#entry(pair, [section, key]);
   }
 
   #list(node: YAMLSeq, path: Path): unknown[] {

@@ -68,7 +68,7 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
     seeds: sown.seeds,
     archives: kept.archives,
   };
-  return { product: { name, entities, settings, ...declared }, notes: content.notes };
+  return { product: { name, entities, settings, ...declared }, notes: [] };
 }
 
 function readHead(file: string, env: Environment) {

@@ -97,6 +97,8 @@ export interface EntityDefinition {
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
   readonly retention?: RetentionDefinition;
+  /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are the same in all. */
+  readonly shares?: { readonly by: string; readonly fields: readonly string[] };
   /** The entity whose archive it is: made by the loader, declared by nobody. */
   readonly archiveOf?: string;
   /** File, line and column of the definition, for messages. */

@@ -4,7 +4,15 @@ import { rmSync } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
-import { commands, devPath, readSecrets, writeDevFile } from '#runtime/demo/dev-file.ts';
+import {
+  commands,
+  devPath,
+  drawContentSecrets,
+  drawSecret,
+  readSecrets,
+  tellContentSecrets,
+  writeDevFile,
+} from '#runtime/demo/dev-file.ts';
 import type { DemoSecrets } from '#runtime/demo/dev-file.ts';
 import { loadDemoData } from '#runtime/demo/load.ts';
 import { DEMO_TENANT } from '#runtime/demo/sample.ts';
@@ -12,12 +20,11 @@ import { Progress } from './progress.ts';
 import { serve } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
-const TOKEN_BYTES = 24;
-
 /** Runs the demo; resolves when it answers requests. */
 export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
   const dataDir = platform.storage.dir;
   const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
+  tellContentSecrets(secrets.content);
   const { token = secrets.bootstrap_token } = platform.bootstrap;
   const node = await serve({ ...platform, bootstrap: { token } });
   const dev = writeDevFile(dataDir, node.listeners, secrets);
@@ -34,11 +41,13 @@ async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecr
   terminal.out(
     `A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`,
   );
+  const content = drawContentSecrets();
+  tellContentSecrets(content);
   const node = await startNode(platform, { doors: false });
   try {
     await node.provision(DEMO_TENANT);
     await loadWithBar(node, terminal);
-    const secrets = await issueSecrets(node);
+    const secrets = { ...(await issueSecrets(node)), content };
     writeDevFile(platform.storage.dir, { gateway: '', operations: '' }, secrets);
     return secrets;
   } catch (error) {
@@ -58,7 +67,7 @@ async function loadWithBar(node: Node, terminal: Terminal): Promise<void> {
   bar!.finish();
 }
 
-async function issueSecrets(node: Node): Promise<DemoSecrets> {
+async function issueSecrets(node: Node): Promise<Omit<DemoSecrets, 'content'>> {
   const [customer, product, env, tenant] = DEMO_TENANT.split(':') as [string, string, string, string];
   const issue = async (capabilities: object): Promise<string> => {
     const issued = await node.ask(DEMO_TENANT, 'identity', 'key.issue', { service: 'demo', capabilities });
@@ -69,7 +78,7 @@ async function issueSecrets(node: Node): Promise<DemoSecrets> {
   return {
     api_key: await issue({ roles: ['tenant_user'] }),
     service_key: await issue({ scope: [`${customer}:${env}:${product}:${tenant}`] }),
-    bootstrap_token: randomBytes(TOKEN_BYTES).toString('base64url'),
+    bootstrap_token: drawSecret(),
     admin,
   };
 }

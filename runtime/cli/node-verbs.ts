@@ -51,10 +51,10 @@ export function addServeAlone(group: Command, service: ListenerName, terminal: T
       if (options.file === undefined) command.help({ error: true });
       const { serve } = await import('./serve.ts');
       const { file } = options;
-      let platform = await servedPlatform(file, options, terminal);
+      let platform = await servedPlatform(file, options, terminal, service);
       if (platform.listeners[service] === null) {
         const set = { ...options.set, [`listeners.${service}`]: 'true' };
-        platform = await servedPlatform(file, { ...options, set }, terminal);
+        platform = await servedPlatform(file, { ...options, set }, terminal, service);
       }
       await guarded(() => serve(platform, service));
     });
@@ -84,10 +84,14 @@ async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void>
   await guarded(() => demo(platform, terminal));
 }
 
-async function servedPlatform(file: string, options: ServeOptions, terminal: Terminal) {
+async function servedPlatform(file: string, options: ServeOptions, terminal: Terminal, alone?: ListenerName) {
   const { loadOrExplain } = await import('./config-show.ts');
   const level = options.level === undefined ? {} : { 'log.level': options.level };
-  return loadOrExplain(file, { env: terminal.env, flags: { ...options.set, ...level } });
+  return loadOrExplain(file, {
+    env: terminal.env,
+    flags: { ...options.set, ...level },
+    contentRoot: alone === 'content',
+  });
 }
 
 const DEMO_HELP = `

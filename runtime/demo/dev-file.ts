@@ -1,4 +1,5 @@
 /** `dev.json` and the curl settings beside it (mode 0600): what scripts, tests and the printed commands use. */
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parsePosition } from '#actors/protocol/position.ts';
@@ -10,6 +11,29 @@ export interface DemoSecrets {
   /** Creates the node's first superadmin, once. */
   readonly bootstrap_token: string;
   readonly admin: { readonly login: string; readonly password: string };
+  /** What the content app of the demo signs with. */
+  readonly content: ContentSecrets;
+}
+
+export interface ContentSecrets {
+  readonly preview_secret: string;
+  readonly webhook_secret: string;
+}
+
+const SECRET_BYTES = 24;
+
+/** A secret as it stands in dev.json. */
+export const drawSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url');
+
+export const drawContentSecrets = (): ContentSecrets => ({
+  preview_secret: drawSecret(),
+  webhook_secret: drawSecret(),
+});
+
+/** A checkout takes its secrets from the environment: the demo's node is told here, and each of its threads copies it. */
+export function tellContentSecrets({ preview_secret, webhook_secret }: ContentSecrets): void {
+  process.env['SKEP_DEMO_PREVIEW_SECRET'] ??= preview_secret;
+  process.env['SKEP_DEMO_WEBHOOK_SECRET'] ??= webhook_secret;
 }
 
 export interface DevFile extends DemoSecrets {
@@ -28,12 +52,13 @@ export function devPath(dataDir: string): string {
 /** The demo's secrets from an earlier run, or null when there is none. */
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
-  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token'> & {
+  const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token' | 'content'> & {
     /** Absent in files of before. */
     bootstrap_token?: string;
+    content?: ContentSecrets;
   };
-  const { api_key, service_key, bootstrap_token = '', admin } = dev;
-  return { api_key, service_key, bootstrap_token, admin };
+  const { api_key, service_key, bootstrap_token = '', admin, content = drawContentSecrets() } = dev;
+  return { api_key, service_key, bootstrap_token, admin, content };
 }
 
 /** Writes dev.json and the two curl files for the listeners of this run. */

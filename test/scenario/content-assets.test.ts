@@ -95,6 +95,33 @@ describe('an asset', () => {
     expect(headers.get('content-security-policy')).toBe('sandbox');
   });
 
+  test.each([
+    '../../etc/passwd',
+    '..\\..\\windows\\win.ini',
+    '/etc/passwd',
+    'a/../../b',
+    '%2e%2e%2fpasswd',
+    '....//x',
+    'C:\\x',
+  ])('a name that climbs (%s) is a name and no place', async (name) => {
+    const { status, json } = await upload(of('asset'), editor, `of ${name}`, { name });
+    expect([status, json.sha256]).toEqual([201, sha(`of ${name}`)]);
+    const renamed = await node.call('PATCH', `/store/media/asset/${json.id}`, editor, { name });
+    expect(renamed.status).toBe(200);
+    const answer = await fetch(of(`asset/${json.id}/download`), { headers: reader });
+    expect(await answer.text()).toBe(`of ${name}`);
+    const offered = /filename="([^"]*)"/.exec(answer.headers.get('content-disposition')!)![1]!;
+    expect(offered).not.toMatch(/[/\\]/);
+  });
+
+  test('a path that climbs meets nothing', async () => {
+    for (const path of ['..%2f..%2fetc', '%2e%2e', '..%5c..', '%00', '.', 'x'.repeat(3000)]) {
+      expect([path, (await get(`/store/media/asset/${path}`)).status]).toEqual([path, 404]);
+      expect([path, (await get(`/store/media/asset/${path}/download`)).status]).toEqual([path, 404]);
+      expect([path, (await get(`/store/${path}/asset`)).status]).toEqual([path, 404]);
+    }
+  });
+
   test('an image is shown in place, and its size is known', async () => {
     const png = Buffer.from(
       'iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAEUlEQVR4nGNgYGD4z8AAIkAYAA74Av/KRRtSAAAAAElFTkSuQmCC',

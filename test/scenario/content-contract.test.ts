@@ -13,6 +13,7 @@ const assets = (title: string) => ({ file: 'test/scenario/content-assets.test.ts
 const apps = (title: string) => ({ file: 'test/scenario/content-apps.test.ts', title });
 const places = (title: string) => ({ file: 'test/scenario/content-places.test.ts', title });
 const hooks = (title: string) => ({ file: 'test/scenario/content-webhooks.test.ts', title });
+const outbound = (title: string) => ({ file: 'test/actors/kit/outbound/outbound.test.ts', title });
 
 proveContract(ROWS, {
   Folder: {
@@ -34,7 +35,9 @@ proveContract(ROWS, {
   Keys: {
     'store: name, type, active, folderentityname, assetentityname, cacheexpiry, version.enabled, locale, access':
       assets('is stored, described, listed, downloaded'),
-    'store: index database or fs': load('an index that this version does not serve is said aloud'),
+    'store: index database or fs': load(
+      'an index that this version does not serve is refused, with what to write instead',
+    ),
     'tenant backends: contentroot os with path': places(
       'a store keeps its bytes where the tenant says: in a directory, or in a bucket',
     ),
@@ -67,7 +70,9 @@ proveContract(ROWS, {
       'goes to those who subscribe to its event; a suspended subscription gets nothing',
     ),
     'they fire after the write and after cross-locale propagation': hooks('once for a change of all locales, after it'),
-    'including writes made through the data service': hooks('leaves for writes made through the data service, too'),
+    'including writes made through the data service': hooks(
+      'of a write made through the data service comes after it has reached all locales, once',
+    ),
     '3 attempts with exponential backoff from 500 ms': hooks('that answers 5xx, 408 or 429 is tried three times'),
     'a 4xx other than 408 or 429 is not retried': hooks(
       'that says no for good is not tried again; an operator delivers it later',
@@ -94,6 +99,26 @@ proveContract(ROWS, {
       title: 'while a secret rotates both verify; afterwards the earlier one does not',
     },
   },
+  Attacks: {
+    'path traversal in names and paths': assets('a path that climbs meets nothing'),
+    'svg and html are attachments with nosniff; content types that lie': assets(
+      '%s is offered as a download, by its true name',
+    ),
+    '1-byte Range floods': assets('a flood of one-byte ranges is answered byte by byte'),
+    'SSRF: decimal, octal, hexadecimal, IPv6, link-local and metadata addresses': outbound(
+      'reach no address of the inside, however it is written: %s',
+    ),
+    'SSRF: DNS rebinding': outbound('go where their check has looked: a name that changes its mind gains nothing'),
+    'SSRF: redirects': hooks('that redirects is not followed'),
+    'webhooks to slow receivers': hooks(
+      'that says nothing is given up after the timeout of its subscription, and holds up nobody else',
+    ),
+    'webhooks to huge receivers': hooks('that sends too much is not read'),
+    'webhooks to the inside': hooks('inside the node’s own network is not called unless the platform file names it'),
+    'expired, foreign and cross-app preview tokens': apps(
+      'an expired one, one of another app, tenant or secret, and nonsense show nothing',
+    ),
+  },
   Commands: {
     'config list': async () =>
       expect((await skep('content config list')).out).toBe('bootstrap-dev\nbootstrap-full\nall\n'),
@@ -107,6 +132,6 @@ proveContract(ROWS, {
       rmSync(dir, { recursive: true });
     },
     'data bootstrap -f': async () => expect((await skep('content data bootstrap')).err).toContain('-f, --file <file>'),
-    'serve with -f': places('skep content serves its own listener, alone'),
+    'serve with -f': places('a file given to skep content may hold the section at its root'),
   },
 });

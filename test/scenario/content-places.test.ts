@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { loadPlatformText } from '#config/load.ts';
 import { startNode } from '#runtime/node.ts';
 import { magazineDirectory, startMagazine, upload } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
@@ -72,4 +73,25 @@ test('skep content serves its own listener, alone', async () => {
   const health = await fetch(`${node.listeners['content']}/health`);
   expect([health.status, await health.json()]).toEqual([200, { healthy: true, version: expect.any(String) }]);
   expect(await (await fetch(`${node.listeners['content']}/ready`)).json()).toEqual({ ready: true });
+});
+
+test('a file given to skep content may hold the section at its root', () => {
+  const load = (text: string, contentRoot = true) =>
+    loadPlatformText(text, 'content.yaml', { env: {}, cwd: '/w', contentRoot });
+  const tenants = 'hives: { tenant: [{ key: acme:shop:dev:main, meta: { localdir: ./shop } }] }\n';
+  const loaded = load(`${tenants}defaultstoreaction: true\nloadtenants: ["acme:shop:dev:main"]\n`);
+  expect('platform' in loaded && loaded.platform.content).toMatchObject({
+    defaultstoreaction: true,
+    defaultappaction: false,
+    loadtenants: ['acme:shop:dev:main'],
+  });
+  const faults = (text: string, root?: boolean) => {
+    const read = load(text, root);
+    return 'problems' in read ? read.problems.map(({ line, path }) => [line, path]) : [];
+  };
+  expect(faults('defaultappaction: 7\n')).toEqual([[1, 'content.defaultappaction']]);
+  expect(faults('content: { defaultappaction: true }\ndefaultstoreaction: true\n')).toEqual([
+    [2, 'defaultstoreaction'],
+  ]);
+  expect(faults('defaultstoreaction: true\n', false)).toEqual([[1, 'defaultstoreaction']]);
 });

@@ -37,6 +37,7 @@ function expectFiles(dataDir: string, base: number): void {
       'admin',
       'api_key',
       'bootstrap_token',
+      'content',
       'gateway',
       'headers',
       'listeners',

@@ -21,8 +21,8 @@ export async function createDocument(call: Call): Promise<Reply<201>> {
   const body = fieldsOf(call);
   const rows = desk.rows('create', body);
   const id = call.activation.context.ids.next();
-  const operations = desk.locale === null ? [create(desk, plain(desk, body, id))] : await localized(desk, body, id);
-  const [document] = await rows.run(operations);
+  const row = desk.locale === null ? plain(desk, body, id) : await localized(desk, body, id);
+  const [document] = await rows.run([create(desk, row)]);
   const key = document![desk.key] as string;
   return reply(201, document, { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` });
 }
@@ -33,8 +33,8 @@ function plain({ call }: Desk, body: Row, id: string): Row {
   return { ...body, ...publishing(call, body, null), id };
 }
 
-/** A document begins in the default locale; its translations begin with what all locales share. */
-async function localized(desk: Desk, body: Row, id: string): Promise<Operation[]> {
+/** A document begins in the default locale; the data service sees to what all locales share. */
+async function localized(desk: Desk, body: Row, id: string): Promise<Row> {
   const { call } = desk;
   const { default: first, supported } = desk.locale!;
   const { locale = first, document_id: of } = body;
@@ -43,16 +43,14 @@ async function localized(desk: Desk, body: Row, id: string): Promise<Operation[]
   const row = { ...body, ...publishing(call, body, null), id, locale };
   if (of === undefined) {
     if (locale !== first) end('content.invalid', { message: `a document begins in its default locale, ${first}` });
-    return [create(desk, { ...row, document_id: id })];
+    return { ...row, document_id: id };
   }
   const parts = typeof of === 'string' ? await partsOf(desk, of) : [];
   const main = parts.find((part) => part['locale'] === first);
   if (main === undefined) return end('content.document_not_found', { message: `there is no document ${shown(of)}` });
   if (parts.some((part) => part['locale'] === locale))
     end('content.conflict', { message: `the document is there in ${locale} already` });
-  const shared = sharedFields(desk);
-  const taken = Object.fromEntries(shared.map((name) => [name, main[name]]));
-  return [create(desk, { ...taken, ...row, document_id: of }), ...propagated(desk, body, parts)];
+  return { ...row, document_id: of };
 }
 
 export async function updateDocument(call: Call): Promise<Reply<200>> {
@@ -61,14 +59,9 @@ export async function updateDocument(call: Call): Promise<Reply<200>> {
   for (const name of ['locale', 'document_id', 'id'])
     if (Object.hasOwn(body, name)) end('content.invalid', { message: `${name} cannot be changed` });
   const rows = desk.rows('update', body);
-  const { part, others } = await findParts(desk);
+  const { part } = await findParts(desk);
   const row = { ...body, ...publishing(call, body, part) };
-  const spread = propagated(desk, body, others);
-  const id = part['id'] as string;
-  if (spread.length === 0) return reply(200, await rows.update(desk.entity, id, row, call.header('if-match')));
-  checkMatch(call, part);
-  const [document] = await rows.run([{ action: 'update', data: { [desk.entity]: { ...row, id } } }, ...spread]);
-  return reply(200, document);
+  return reply(200, await rows.update(desk.entity, part['id'] as string, row, call.header('if-match')));
 }
 
 /** The whole document, or one translation of it. */
@@ -102,20 +95,6 @@ async function partsOf({ call, entity, key }: Desk, id: string): Promise<Row[]> 
   return (await new Rows(call, 'internal').list(entity, { [key]: id, limit: most })).rows;
 }
 
-/** What was said of fields that are the same in all locales is said of the other parts, too. */
-function propagated(desk: Desk, body: Row, others: readonly Row[]): Operation[] {
-  const shared = sharedFields(desk).filter((name) => Object.hasOwn(body, name));
-  if (shared.length === 0) return [];
-  const said = Object.fromEntries(shared.map((name) => [name, body[name]]));
-  return others.map(({ id }) => ({ action: 'update', data: { [desk.entity]: { ...said, id } } }));
-}
-
-/** Each locale is published by itself. */
-function sharedFields({ call, type }: Desk): string[] {
-  const own = new Set(['id', 'status', 'published_at', 'document_id', 'locale', ...type.localized]);
-  return Object.keys(call.activation.product.entities[type.entity]!.fields).filter((name) => !own.has(name));
-}
-
 const create = ({ entity }: Desk, row: Row): Operation => ({ action: 'create', data: { [entity]: row } });
 
 /** When a part was published first. */
@@ -133,11 +112,4 @@ function fieldsOf(call: Call): Record<string, unknown> {
   const own = OWN.find((name) => Object.hasOwn(body, name));
   if (own !== undefined) end('content.invalid', { message: `${own} is set by the service` });
   return body;
-}
-
-function checkMatch(call: Call, { version }: Row): void {
-  const wanted = call.header('if-match');
-  const tags = wanted?.split(',').map((tag) => tag.trim());
-  if (tags === undefined || tags.includes('*') || tags.includes(`"${String(version)}"`)) return;
-  end('content.precondition_failed', { details: { version } });
 }

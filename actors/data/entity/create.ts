@@ -12,15 +12,17 @@ import { newId } from './new-id.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../stateflow/enact.ts';
+import { withShared } from './shared-fields.ts';
 import { getSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
 /** Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. */
-export function createRow(session: Session, model: EntityModel, input: Input, request: RequestView): Written | Failure {
+export function createRow(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
+  const input = model.shared === null ? given : withShared(session.turn(), model, given);
   const faults: FieldFault[] = [];
   const after = newSlots(session, model, input, faults);
   const rows = rowsOf(session, model, request);

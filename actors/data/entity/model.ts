@@ -39,6 +39,8 @@ import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
+import { sharedFieldsOf } from './shared-fields.ts';
+import type { SharedFields } from './shared-fields.ts';
 
 export interface Column {
   readonly name: string;
@@ -102,6 +104,8 @@ export class EntityModel {
   readonly indexes: readonly IndexModel[];
   /** Those that writes keep up: also what a plan is building. */
   readonly kept: readonly IndexModel[];
+  /** What several rows have in common; null for nearly all entities. */
+  readonly shared: SharedFields | null;
   /** Fields that a plan is giving another type. */
   readonly conversions: readonly Conversion[];
   /** Another model has taken its place, over a schema that has changed: whoever held on to this one begins anew. */
@@ -155,6 +159,7 @@ export class EntityModel {
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.kept = stored.indexes.map((index) => indexModel(index, stored));
     this.indexes = this.kept.filter(({ building }) => !building);
+    this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
     this.rules = accessRules(definition);
     this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);

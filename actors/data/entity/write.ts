@@ -17,6 +17,8 @@ import type { Bytes } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import { recordChange } from './record-change.ts';
 import { SchemaMoved } from './schema-moved.ts';
+import { otherParts } from './shared-fields.ts';
+import type { Part } from './shared-fields.ts';
 import { addToCount, dropSlots, getEntry, putEntry, putSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { putVersion } from './versions/store.ts';
@@ -47,8 +49,33 @@ export function writeRow(
   const faults: FieldFault[] = [];
   if (after !== null && model.conversions.length > 0) convertRow(model.conversions, after, faults);
   if (faults.length > 0) return invalid(faults);
+  const parts = after === null || model.shared === null ? [] : otherParts(turn, model, id, before, after);
+  const unfit = parts.length === 0 ? null : checkParts(turn, model, parts, mover);
+  if (unfit !== null) return unfit;
   claimAndMove(turn, model, id, before, after, faults);
   if (faults.length > 0) return invalid(faults);
+  stage(turn, model, id, before, after);
+  for (const part of parts) {
+    moveEntries(turn, model, part.id, part.before, part.after);
+    stage(turn, model, part.id, part.before, part.after);
+  }
+  return null;
+}
+
+/** Nothing is staged before all parts of a whole are known to be well. */
+function checkParts(turn: Turn, model: EntityModel, parts: readonly Part[], mover: Mover | null): Failure | null {
+  const faults: FieldFault[] = [];
+  for (const { id, before, after } of parts) {
+    const refused = refuseMove(model, before, after, mover);
+    if (refused !== null) return refused;
+    convertRow(model.conversions, after, faults);
+    for (const index of model.kept) checkClaim(turn, index, id, after, faults);
+  }
+  return faults.length > 0 ? invalid(faults) : null;
+}
+
+/** What is well: the row, its files, what it feeds, its record and its count. */
+function stage(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots | null): void {
   if (model.files.length > 0) moveUses(turn, model, id, before, after);
   if (after === null) dropSlots(turn, model.table, id);
   else putSlots(turn, model.table, id, after, before === null);
@@ -57,7 +84,6 @@ export function writeRow(
   if (model.feeds.length > 0) enqueueFeeds(turn, model, before, after);
   recordChange(turn, model, before, after);
   addToCount(turn, model.table, live, Number(isGone(after)) - Number(isGone(before)));
-  return null;
 }
 
 /**
@@ -83,7 +109,10 @@ function claimAndMove(
   faults: FieldFault[],
 ): void {
   if (after !== null) for (const index of model.kept) checkClaim(turn, index, id, after, faults);
-  if (faults.length > 0) return;
+  if (faults.length === 0) moveEntries(turn, model, id, before, after);
+}
+
+function moveEntries(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots | null): void {
   for (const index of model.kept) moveEntry(turn, index, id, before, after);
 }
 

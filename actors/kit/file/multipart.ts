@@ -47,7 +47,9 @@ class Parts {
   readonly #parser: BusboyInstance;
   readonly #reader: PartReader;
   readonly #fileBytesMax: number;
-  readonly #failed = Promise.withResolvers<never>();
+  #fault: Error | null = null;
+  /** Ends the wait of the moment. */
+  #interrupt: ((fault: Error) => void) | null = null;
   readonly #files: Promise<void>[] = [];
   readonly #contents: Readable[] = [];
   #count = 0;
@@ -57,8 +59,7 @@ class Parts {
     this.#parser = parser;
     this.#fileBytesMax = fileBytesMax;
     this.#reader = reader;
-    this.#failed.promise.catch(() => undefined); // it is met in read(), or nobody waits any more
-    const fault = (message: string) => () => this.#failed.reject(new MultipartFault(message));
+    const fault = (message: string) => () => this.#fail(new MultipartFault(message));
     parser.on('error', (error) => fault((error as Error).message)());
     parser.on('partsLimit', fault(`at most ${limits.multipart.partsMax} parts`));
     parser.on('field', (name, text, nameCut, textCut) => this.#field(name, text, nameCut || textCut));
@@ -89,9 +90,16 @@ class Parts {
     return new Promise((resolve) => void this.#parser.write(bytes, () => resolve()));
   }
 
-  /** Waits for `work`; throws the first fault when it comes before. */
+  /**
+   * Waits for `work`; throws the first fault when it comes before. No race against a promise that lives as long as the body: it would
+   * keep something of every piece until the end.
+   */
   async #before(work: Promise<unknown>): Promise<void> {
-    await Promise.race([this.#failed.promise, work]);
+    if (this.#fault !== null) throw this.#fault;
+    await new Promise((resolve, reject) => {
+      this.#interrupt = reject;
+      work.then(resolve, reject);
+    });
   }
 
   #field(name: string | undefined, text: string, cut: boolean): void {
@@ -131,6 +139,7 @@ class Parts {
   }
 
   #fail(error: unknown): void {
-    this.#failed.reject(error instanceof Error ? error : new Error(String(error)));
+    this.#fault ??= error instanceof Error ? error : new Error(String(error));
+    this.#interrupt?.(this.#fault);
   }
 }

@@ -2,6 +2,7 @@
  * Requests to the world outside: to declared hosts only, never to a private address by accident (addresses are checked where the
  * connection is made, so a name that changes its mind gains nothing), with a deadline, a bounded answer, and no redirects.
  */
+import type { lookup } from 'node:dns';
 import { request as requestHttp } from 'node:http';
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -15,6 +16,8 @@ export interface OutboundOptions {
   readonly deadlineMs?: number;
   readonly responseBytesMax?: number;
   readonly inFlightMax?: number;
+  /** How a name becomes addresses; the system's way unless given. */
+  readonly resolve?: typeof lookup;
 }
 
 export interface OutboundRequest {
@@ -33,7 +36,7 @@ export class Outbound {
   #inFlight = 0;
 
   constructor(options: OutboundOptions = {}) {
-    this.#guard = new AddressGuard(options.allowPrivate ?? []);
+    this.#guard = new AddressGuard(options.allowPrivate ?? [], options.resolve);
     this.#deadlineMs = options.deadlineMs ?? limits.outbound.deadlineMs;
     this.#bytesMax = options.responseBytesMax ?? limits.outbound.responseBytesMax;
     this.#inFlightMax = options.inFlightMax ?? limits.outbound.inFlightMax;

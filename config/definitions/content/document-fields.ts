@@ -24,8 +24,13 @@ export function documentEntity({ type, entity }: FoundType, apps: readonly Conte
   const speaks = users.some(({ locale }) => locale !== null);
   const traits = new Set<Trait>([...entity.traits, 'timestamps']);
   if (users.some(({ versioned }) => versioned)) traits.add('versioned');
+  const own = new Set(['id', ...type.localized]);
+  const shared = Object.entries(entity.fields).filter(
+    ([name, field]) => !own.has(name) && field.materialize === undefined,
+  );
   return {
     ...entity,
+    ...(speaks && { shares: { by: 'document_id', fields: shared.map(([name]) => name) } }),
     fields: { ...entity.fields, ...FIELDS, ...(speaks && LOCALE_FIELDS) },
     traits: [...traits],
     unique: speaks ? [...entity.unique, ['document_id', 'locale']] : entity.unique,

@@ -35,8 +35,6 @@ export interface LoadedContent {
   /** Where the entities of content types are declared. */
   readonly trees: ReadonlyMap<string, Tree>;
   readonly problems: readonly Problem[];
-  /** What this version does not serve. */
-  readonly notes: readonly Problem[];
 }
 
 const NOTHING = new Map<string, Tree>();
@@ -51,7 +49,6 @@ export function loadContent(checkout: string, source: ContentSource, env: Enviro
       entities: ownEntities(stores),
       trees: NOTHING,
       problems: [],
-      notes: [],
     };
   }
   return readFolder(source.type === 'meta' ? join(checkout, 'content') : source.path, env);
@@ -79,7 +76,6 @@ function readFolder(dir: string, env: Environment): LoadedContent {
     entities: [...typed.found.map((found) => documentEntity(found, made.apps)), ...own.entities],
     trees: new Map(typed.found.map(({ entity, tree }) => [entity.name, tree])),
     problems,
-    notes: stored.stores.some(({ index }) => index === 'fs') ? [noFileIndex(dir)] : [],
   };
 }
 
@@ -94,12 +90,6 @@ function disagreeing(found: readonly FoundType[], apps: readonly ContentAppDefin
     const message = `${type.name} has locales in ${speaking.join(', ')}, and none in ${silent.join(', ')}`;
     return [problemAt(tree.placeOf(path, 'key'), path, message, 'give each of these apps a `locale`, or none')];
   });
-}
-
-/** Said aloud, since what is declared and not done is no small thing. */
-function noFileIndex(dir: string): Problem {
-  const file = join(dir, 'stores', 'stores.yaml');
-  return fileProblem(file, 'index: fs is not served by this version', 'its assets are indexed in the database');
 }
 
 /** What earlier versions read, and where it belongs now. */

@@ -38,5 +38,17 @@ export const ROWS = {
     'preview token minting answers 501 for an app with no preview secret',
   ],
   Previews: ['a token names its app and is held to it', 'rotating the secret invalidates all earlier tokens'],
+  Attacks: [
+    'path traversal in names and paths',
+    'svg and html are attachments with nosniff; content types that lie',
+    '1-byte Range floods',
+    'SSRF: decimal, octal, hexadecimal, IPv6, link-local and metadata addresses',
+    'SSRF: DNS rebinding',
+    'SSRF: redirects',
+    'webhooks to slow receivers',
+    'webhooks to huge receivers',
+    'webhooks to the inside',
+    'expired, foreign and cross-app preview tokens',
+  ],
   Commands: ['config list', 'config generate <profile>; all requires -d', 'data bootstrap -f', 'serve with -f'],
 } as const;

@@ -1,3 +1,4 @@
+import type { lookup, LookupAddress } from 'node:dns';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -74,6 +75,49 @@ describe('outbound requests', () => {
       expect([base, await why(none.fetch(new URL(base), { method: 'GET', headers: {} }))]).toEqual([base, 'forbidden']);
     expect(await why(reaching(`127.0.0.1:${Number(port) === 1 ? 2 : 1}`)('/', `http://${host}`))).toBe('forbidden');
     expect(await (await reaching(`localhost:${port}`)('/', `http://localhost:${port}`)).text()).toBe('secret');
+  });
+
+  test.each([
+    ['decimal', '2130706433'],
+    ['octal', '0177.0.0.1'],
+    ['hexadecimal', '0x7f.1'],
+    ['short', '127.1'],
+    ['nothing', '0'],
+    ['IPv6', '[::1]'],
+    ['mapped into IPv6', '[::ffff:7f00:1]'],
+    ['translated (NAT64)', '[64:ff9b::7f00:1]'],
+    ['6to4', '[2002:7f00:1::]'],
+    ['link-local', '[fe80::1]'],
+    ['the metadata service', '169.254.169.254'],
+    ['the metadata service by IPv6', '[fd00:ec2::254]'],
+    ['private', '10.0.0.1'],
+    ['full-width digits', '１２７.0.0.1'],
+  ])('reach no address of the inside, however it is written: %s', async (_form, host) => {
+    for (const scheme of ['http', 'https'])
+      expect(await why(new Outbound().fetch(new URL(`${scheme}://${host}/`), { method: 'GET', headers: {} }))).toBe(
+        'forbidden',
+      );
+  });
+
+  test('go where their check has looked: a name that changes its mind gains nothing', async () => {
+    const host = await serve((_request, response) => response.end('here'));
+    const port = host.split(':')[1]!;
+    const answers = [['127.0.0.1'], ['127.0.0.2'], ['127.0.0.1', '127.0.0.2']];
+    const asked: string[] = [];
+    const resolve = ((name: string, _options: object, done: (error: null, found: LookupAddress[]) => void) => {
+      asked.push(name);
+      done(
+        null,
+        (answers[asked.length - 1] ?? ['127.0.0.2']).map((address) => ({ address, family: 4 })),
+      );
+    }) as unknown as typeof lookup;
+    const outbound = new Outbound({ allowPrivate: ['127.0.0.1/32'], resolve });
+    const get = () => outbound.fetch(new URL(`http://rebinding.example:${port}/`), { method: 'GET', headers: {} });
+    expect(await (await get()).text()).toBe('here');
+    expect(asked).toHaveLength(1); // no second look after the check
+    expect(await why(get())).toBe('forbidden');
+    expect(await why(get())).toBe('forbidden'); // one bad address among good ones
+    expect(asked).toEqual(Array(3).fill('rebinding.example'));
   });
 
   test('go over plain HTTP to nobody else', async () => {

@@ -100,11 +100,11 @@ describe('content that loads', () => {
     ]);
   });
 
-  test('an index that this version does not serve is said aloud', () => {
+  test('an index that this version does not serve is refused, with what to write instead', () => {
     const stores = 'contentstores:\n  - { name: m, type: native, index: fs }\n';
     const loaded = loadProduct(checkout({ 'content/stores/stores.yaml': stores }), { env: {} });
-    expect('notes' in loaded && loaded.notes.map(({ message }) => message)).toEqual([
-      'index: fs is not served by this version',
+    expect('problems' in loaded && loaded.problems.map(({ line, message, mend }) => [line, message, mend])).toEqual([
+      [2, 'index: fs is not served by this version', 'remove it: assets are indexed in the database'],
     ]);
   });
 

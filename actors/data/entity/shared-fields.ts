@@ -1,0 +1,85 @@
+/**
+ * Fields that several rows have in common (a content type's, which are not localized): rows with the same value of one field are parts
+ * of one whole, and what is said of a shared field of one part is said of all, in the same commit, whoever writes.
+ */
+import type { Input } from '#actors/kit/field-check.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { indexRange } from './keys/store.ts';
+import type { Bytes } from './keys/store.ts';
+import type { EntityModel, IndexModel } from './model.ts';
+import { entryPage, getSlots } from './store.ts';
+import type { Turn } from './store.ts';
+import { limits } from '#config/limits.ts';
+
+export interface SharedFields {
+  /** Begins with the field whose value the parts have in common. */
+  readonly index: IndexModel;
+  readonly by: string;
+  readonly names: readonly string[];
+  /** Positions in the slots: of the field in common, and of those that are shared. */
+  readonly byAt: number;
+  readonly places: readonly number[];
+}
+
+export interface Part {
+  readonly id: Bytes;
+  readonly before: Slots;
+  readonly after: Slots;
+}
+
+/** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */
+export function sharedFieldsOf(model: EntityModel): SharedFields | null {
+  const { shares } = model.definition;
+  if (shares === undefined) return null;
+  const index = model.kept.find(({ names, unique, building }) => unique && !building && names[0] === shares.by);
+  const by = model.column(shares.by);
+  if (index === undefined || by === undefined) return null;
+  const columns = shares.fields.flatMap((name) => model.column(name) ?? []);
+  return {
+    index,
+    by: shares.by,
+    names: columns.map(({ name }) => name),
+    byAt: by.at,
+    places: columns.map(({ at }) => at),
+  };
+}
+
+/** The other parts of a row's whole, as they will be when it is written: those alone that change by it. */
+export function otherParts(turn: Turn, model: EntityModel, id: Bytes, before: Slots | null, after: Slots): Part[] {
+  const { shared } = model;
+  if (shared === null) return [];
+  const said = shared.places.filter((at) => before === null || !isDeepStrictEqual(before[at], after[at]));
+  if (said.length === 0) return [];
+  return partsOf(turn, model, shared, after[shared.byAt]).flatMap((part): Part[] => {
+    const changed = said.filter((at) => !isDeepStrictEqual(part.slots[at], after[at]));
+    if (part.id === id || changed.length === 0) return [];
+    const slots = part.slots.slice();
+    for (const at of changed) slots[at] = after[at];
+    slots[VERSION_AT] = versionOf(slots) + 1;
+    if (model.timestamps) slots[UPDATED_AT] = after[UPDATED_AT];
+    return [{ id: part.id, before: part.slots, after: slots }];
+  });
+}
+
+/** A new part begins with what its whole has already, as far as its writer says nothing else. */
+export function withShared(turn: Turn, model: EntityModel, input: Input): Input {
+  const { shared } = model;
+  const whole = shared === null ? undefined : input[shared.by];
+  if (shared === null || typeof whole !== 'string') return input;
+  const present = partsOf(turn, model, shared, whole)[0];
+  if (present === undefined) return input;
+  const row = model.shape(present.slots);
+  return { ...Object.fromEntries(shared.names.map((name) => [name, row[name]])), ...input };
+}
+
+/** The row decides: an index range may let in strangers. */
+function partsOf(turn: Turn, model: EntityModel, { index, byAt }: SharedFields, whole: unknown) {
+  if (whole === null) return [];
+  const entries = entryPage(turn, indexRange(index, [whole]), limits.content.localesMax);
+  return entries.flatMap(({ id }) => {
+    const slots = getSlots(turn, model, id);
+    return slots === undefined || slots[byAt] !== whole ? [] : [{ id, slots }];
+  });
+}
