@@ -11,8 +11,11 @@ export interface JobKinds {
     readonly body: { readonly source: string; readonly text: string; readonly fast: boolean };
     readonly result: JqJudged;
   };
-  /** A product's checkout, read and checked. */
-  'product.load': { readonly body: { readonly localdir: string }; readonly result: LoadedProduct };
+  /** A product's checkout, read and checked; a job has no environment but the one that it is given. */
+  'product.load': {
+    readonly body: { readonly localdir: string; readonly env: Readonly<Record<string, string | undefined>> };
+    readonly result: LoadedProduct;
+  };
   /** A script of the tenant in its sandbox. */
   script: { readonly body: ScriptJob; readonly result: ScriptResult };
 }
