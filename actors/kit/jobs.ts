@@ -1,5 +1,6 @@
 /** Work that must not run on a tenant's host: it may run away, and then costs its own thread. The pool is the runtime's (runtime/jobs/). */
 
+import type { ContentSource } from '#config/definitions/content/load-content.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 
 /** What each kind of job takes and gives; all of it can be cloned between threads. */
@@ -13,7 +14,11 @@ export interface JobKinds {
   };
   /** A product's checkout, read and checked; a job has no environment but the one that it is given. */
   'product.load': {
-    readonly body: { readonly localdir: string; readonly env: Readonly<Record<string, string | undefined>> };
+    readonly body: {
+      readonly localdir: string;
+      readonly env: Readonly<Record<string, string | undefined>>;
+      readonly content: ContentSource;
+    };
     readonly result: LoadedProduct;
   };
   /** A script of the tenant in its sandbox. */

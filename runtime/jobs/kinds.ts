@@ -22,8 +22,8 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
       import('#config/definitions/load-product.ts'),
       import('#config/problem.ts'),
     ]);
-    return async ({ localdir, env }) => {
-      const loaded = loadProduct(localdir, { env });
+    return async ({ localdir, env, content }) => {
+      const loaded = loadProduct(localdir, { env, content });
       return 'problems' in loaded ? { problems: renderProblems(loaded.problems) } : { product: loaded.product };
     };
   },

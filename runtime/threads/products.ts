@@ -34,7 +34,8 @@ export class Products {
   /** The product as its checkout says it now, read by a job: hundreds of files are no turn's work. Nothing else changes. */
   async fresh(localdir: string | null, jobs: Jobs): Promise<LoadedProduct> {
     if (localdir === null) return { product: PLANE };
-    const end = await jobs.run('product.load', { localdir, env: { ...process.env } }, limits.plans.readMsMax);
+    const read = { localdir, env: { ...process.env }, content: this.#content };
+    const end = await jobs.run('product.load', read, limits.plans.readMsMax);
     if (end.kind === 'done') return end.result;
     if (end.kind === 'busy') throw new Busy('no thread is free to read the definitions');
     return { problems: `the product in ${localdir} could not be read: its thread ended (${end.why})` };
