@@ -39,8 +39,6 @@ import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
-import { sharedFieldsOf } from './shared-fields.ts';
-import type { SharedFields } from './shared-fields.ts';
 
 export interface Column {
   readonly name: string;
@@ -88,6 +86,17 @@ export interface Feed {
   readonly expression: RowValue | null;
   /** The definition, to tell one by which a field was filled from another. */
   readonly text: string;
+}
+
+/** Fields that rows with the same value of one field have in common (shared-fields.ts). */
+export interface SharedFields {
+  /** Begins with the field whose value the parts have in common. */
+  readonly index: IndexModel;
+  readonly by: string;
+  readonly names: readonly string[];
+  /** Positions in the slots: of the field in common, and of those that are shared. */
+  readonly byAt: number;
+  readonly places: readonly number[];
 }
 
 export class EntityModel {
@@ -306,4 +315,21 @@ function accessRules(definition: EntityDefinition): Map<AccessOperation, Rule> {
 
 function ruleOf(definition: EntityDefinition, name: string, rule: string): Rule {
   return compileRule(rule, `${definition.where} (${definition.name}.${name})`);
+}
+
+/** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */
+function sharedFieldsOf(model: EntityModel): SharedFields | null {
+  const { shares } = model.definition;
+  if (shares === undefined) return null;
+  const index = model.kept.find(({ names, unique, building }) => unique && !building && names[0] === shares.by);
+  const by = model.column(shares.by);
+  if (index === undefined || by === undefined) return null;
+  const columns = shares.fields.flatMap((name) => model.column(name) ?? []);
+  return {
+    index,
+    by: shares.by,
+    names: columns.map(({ name }) => name),
+    byAt: by.at,
+    places: columns.map(({ at }) => at),
+  };
 }

@@ -8,42 +8,15 @@ import { UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { indexRange } from './keys/store.ts';
 import type { Bytes } from './keys/store.ts';
-import type { EntityModel, IndexModel } from './model.ts';
+import type { EntityModel, SharedFields } from './model.ts';
 import { entryPage, getSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { limits } from '#config/limits.ts';
-
-export interface SharedFields {
-  /** Begins with the field whose value the parts have in common. */
-  readonly index: IndexModel;
-  readonly by: string;
-  readonly names: readonly string[];
-  /** Positions in the slots: of the field in common, and of those that are shared. */
-  readonly byAt: number;
-  readonly places: readonly number[];
-}
 
 export interface Part {
   readonly id: Bytes;
   readonly before: Slots;
   readonly after: Slots;
-}
-
-/** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */
-export function sharedFieldsOf(model: EntityModel): SharedFields | null {
-  const { shares } = model.definition;
-  if (shares === undefined) return null;
-  const index = model.kept.find(({ names, unique, building }) => unique && !building && names[0] === shares.by);
-  const by = model.column(shares.by);
-  if (index === undefined || by === undefined) return null;
-  const columns = shares.fields.flatMap((name) => model.column(name) ?? []);
-  return {
-    index,
-    by: shares.by,
-    names: columns.map(({ name }) => name),
-    byAt: by.at,
-    places: columns.map(({ at }) => at),
-  };
 }
 
 /** The other parts of a row's whole, as they will be when it is written: those alone that change by it. */
