@@ -21,6 +21,7 @@ import { keyHttp, keyVerify } from './key.bench.ts';
 import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
+import { runawayNeighbours } from './runaway-neighbours.bench.ts';
 import { messageHop } from './message-hop.bench.ts';
 import { ocspKept } from './ocsp.bench.ts';
 import { pki } from './pki.bench.ts';
@@ -69,6 +70,7 @@ export const cases: readonly BenchCase[] = [
   actionJoin,
   endpointRead,
   loginNeighbours,
+  runawayNeighbours,
   startUp,
   idleMemory,
   tenants,

@@ -1,10 +1,11 @@
 /** What logins cost those who do not log in: argon2 takes cores, and must take nothing else. */
-import { Worker } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
 import type { DevFile } from './kit/dev-file.ts';
 import { ratioOf } from './kit/figure.ts';
 import type { Pair } from './kit/figure.ts';
+import { beside, busyLoops, callers } from './kit/neighbour.ts';
+import type { Neighbour } from './kit/neighbour.ts';
 import { startServer } from './kit/server.ts';
 import { median } from './kit/stats.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -33,7 +34,7 @@ export const loginNeighbours: BenchCase = {
       const pairs: Pair[] = [];
       const work: LoadResult[] = [];
       for (let i = 0; i < bench.options.pairs; i++) {
-        const busy = await beside(busyLoops(), () => load(dev, seconds));
+        const busy = await beside(busyLoops(limits.identity.passwordsRunningMax), () => load(dev, seconds));
         const logins = await beside(loginLoops(dev), () => load(dev, seconds));
         pairs.push({ ceiling: busy.p99Ms, value: logins.p99Ms });
         work.push(busy, logins);
@@ -65,41 +66,12 @@ const load = (dev: DevFile, seconds: number): Promise<LoadResult> =>
     seconds,
   });
 
-interface Neighbour {
-  stop(): Promise<unknown>;
-}
-
-/** Measures while the neighbour is at it. */
-async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
-  try {
-    return await measure();
-  } finally {
-    await neighbour.stop();
-  }
-}
-
-function busyLoops(): Neighbour {
-  const count = limits.identity.passwordsRunningMax;
-  const loops = Array.from({ length: count }, () => new Worker('for (;;) {}', { eval: true }));
-  return { stop: () => Promise.all(loops.map((loop) => loop.terminate())) };
-}
-
 function loginLoops({ gateway, headers, admin }: DemoFile): Neighbour {
-  const state = { going: true };
   const body = JSON.stringify({ login: admin.login, password: admin.password });
-  const loop = async (): Promise<void> => {
-    while (state.going) {
-      const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
-      const answer = await fetch(`${gateway}/auth/login`, init);
-      await answer.arrayBuffer();
-      if (answer.status !== 200) throw new Error(`a login was answered ${answer.status}`);
-    }
-  };
-  const loops = Array.from({ length: LOGINS }, loop);
-  return {
-    stop: () => {
-      state.going = false;
-      return Promise.all(loops);
-    },
-  };
+  const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  return callers(LOGINS, async () => {
+    const answer = await fetch(`${gateway}/auth/login`, init);
+    await answer.arrayBuffer();
+    if (answer.status !== 200) throw new Error(`a login was answered ${answer.status}`);
+  });
 }
