@@ -418,7 +418,7 @@ test('GET /data/contentstore/list: the catalogue as a JSON map, without rules', 
     200,
     {
       media: { name: 'media', type: 'native', active: true, index: 'database', cacheexpiry: '1h' },
-      plans: { name: 'plans', type: 'native', active: false, index: 'fs', version: { enabled: true } },
+      plans: { name: 'plans', type: 'native', active: false, index: 'database', version: { enabled: true } },
     },
   ]);
 });
