@@ -8,6 +8,7 @@
  *   shamir: sealed ──enough shares──▶ unsealed ──seal──▶ sealed, keys zeroed
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { limits } from '#config/limits.ts';
 import { EnvelopeKeyMissing } from './envelope.ts';
 import type { VaultStore } from './store.ts';
 
@@ -87,6 +88,15 @@ export class Seal {
    * whether the current key is new: then everything goes under it. Throws SealRefused when the keys are not the store's.
    */
   async unseal(current: Buffer, previous: Buffer | null, more: Partial<SealRecord> = {}): Promise<boolean> {
+    for (let tries = 0; tries < limits.vault.conflictTriesMax; tries++) {
+      const isNew = await this.#tryUnseal(current, previous, more);
+      if (isNew !== 'met') return isNew;
+    }
+    throw new SealRefused('other vaults seal this store all the time: start again');
+  }
+
+  /** `met`: another vault has written its seal meanwhile; with the same key it is ours, too. */
+  async #tryUnseal(current: Buffer, previous: Buffer | null, more: Partial<SealRecord>): Promise<boolean | 'met'> {
     const stored = await this.#store.get(SEAL_PATH);
     const record = stored === undefined ? null : (JSON.parse(stored.value.toString()) as SealRecord);
     const terms = record === null ? [] : termsOf(record);
@@ -94,7 +104,7 @@ export class Seal {
     const before = previous === null ? undefined : terms.find((term) => fits(previous, record!, term));
     if (record !== null && known === undefined && before !== record.current) throw refusedKeys(previous !== null);
     const term = known ?? (record?.current ?? 0) + 1;
-    if (known === undefined) await this.#write(stored?.version ?? 0, record, term, current, more);
+    if (known === undefined && !(await this.#write(stored?.version ?? 0, record, term, current, more))) return 'met';
     this.#forget();
     this.#roots.set(term, current);
     if (previous !== null && before !== undefined && before !== term) this.#roots.set(before, previous);
@@ -116,12 +126,11 @@ export class Seal {
     term: number,
     key: Buffer,
     more: Partial<SealRecord>,
-  ): Promise<void> {
+  ): Promise<boolean> {
     const checks = { ...record?.checks, [term]: checkOf(key, term).toString('base64') };
     const next: SealRecord = { kind: 'key', ...record, ...more, current: term, checks };
     const value = Buffer.from(JSON.stringify(next));
-    const committed = await this.#store.commit([{ path: SEAL_PATH, value, expect }]);
-    if (!committed.ok) throw new SealRefused('another vault has sealed this store just now: start again');
+    return (await this.#store.commit([{ path: SEAL_PATH, value, expect }])).ok;
   }
 
   #forget(): void {

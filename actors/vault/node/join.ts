@@ -84,7 +84,11 @@ async function spend(
   key: string,
 ): Promise<NodePapers | JoinFlaw | 'met'> {
   const before = await nodeBefore(ports, order);
-  if (typeof before === 'string') return before;
+  if (typeof before === 'string') {
+    // Another vault may have spent this very use since the token was read: the name is then the caller's own.
+    const now = await ports.tokens.read(token.record.id);
+    return now?.version === token.version ? before : 'met';
+  }
   const { clock, nextId } = ports.pki;
   const id = before?.record.id ?? nextId();
   const draft = await draftPapers(ports.pki, ports.book, { id, name: order.name }, order.request);
