@@ -25,8 +25,8 @@ function runaways({ gateway }: DataNode, headers: Headers): Neighbour {
   return callers(RUNAWAYS, async (no) => {
     const path = no % 2 === 0 ? `/data/rest/place?limit=1&expression=${EXPRESSION}` : '/data/x/loop';
     const answer = await fetch(gateway + path, { headers });
-    await answer.arrayBuffer();
-    if (!ENDS.has(answer.status)) throw new Error(`a runaway was answered ${answer.status}`);
+    const text = await answer.text();
+    if (!ENDS.has(answer.status)) throw new Error(`${path} was answered ${answer.status} ${text.slice(0, 200)}`);
     // Who is told to come again does, and not at once.
     if (answer.status === 503) await new Promise((resolve) => setTimeout(resolve, 1000));
   });

@@ -41,6 +41,7 @@ function answer<O extends Reply | Refusal>(
   ready: Prepared | Unprepared,
 ): O | ExpressionRefusal | Promise<O | ExpressionRefusal> {
   if (ready.kind === 'bad') return refuse('v2.bad_expression', { message: ready.message });
+  if (ready.kind === 'failed') return refuse('v2.expression_runtime', { message: ready.message });
   if (ready.kind === 'busy') return busy(false);
   const outcome = handler(call);
   if (outcome instanceof Promise) return outcome.then((settled) => apply(call, ready, settled));

@@ -18,14 +18,18 @@ export interface Prepared {
   isUncertain: boolean;
 }
 
-export type Unprepared = { readonly kind: 'bad'; readonly message: string } | { readonly kind: 'busy' };
+/** `failed`: nobody knows whether it compiles, for its time ran out. */
+export type Unprepared =
+  | { readonly kind: 'bad'; readonly message: string }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'busy' };
 
 export type Evaluated =
   | { readonly kind: 'body'; readonly text: string }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'busy' };
 
-const TOO_LONG: Evaluated = { kind: 'failed', message: `it takes longer than ${limits.expressions.timeMsMax} ms` };
+const TOO_LONG = { kind: 'failed', message: `it takes longer than ${limits.expressions.timeMsMax} ms` } as const;
 
 export class Expressions {
   readonly #jobs: Jobs;
@@ -52,7 +56,7 @@ export class Expressions {
   async #judge(source: string): Promise<Prepared | Unprepared> {
     const end = await this.#jobs.run('jq.check', { source }, limits.expressions.timeMsMax);
     if (end.kind === 'busy') return end;
-    if (end.kind === 'killed') return { kind: 'bad', message: 'it takes too long to compile' };
+    if (end.kind === 'killed') return TOO_LONG;
     if (end.result.kind === 'bad') return this.#keep(source, { kind: 'bad', message: end.result.message });
     return this.#keep(source, { kind: 'prepared', source, program: null, isUncertain: true });
   }
