@@ -22,6 +22,9 @@ interface Waiting {
   readonly fields: LineFields;
 }
 
+/** Written lines that may still stand in the list. */
+const LET_GO = 4096;
+
 export class RequestLines {
   readonly #sink: LineSink;
   readonly #options: RequestLinesOptions;
@@ -36,6 +39,11 @@ export class RequestLines {
   constructor(sink: LineSink, options: RequestLinesOptions) {
     this.#sink = sink;
     this.#options = options;
+  }
+
+  /** Lines in the list, written ones that it has not let go of among them. */
+  get held(): number {
+    return this.#waiting.length;
   }
 
   /** Queues one line under the time of now. Past the bound it is only counted, and a line says how many there were. */
@@ -63,13 +71,19 @@ export class RequestLines {
   #write(most: number): void {
     const end = Math.min(this.#next + most, this.#waiting.length);
     for (; this.#next < end; this.#next++) this.#sink.write(this.#render(this.#waiting[this.#next]!));
-    if (this.#next < this.#waiting.length) return;
-    this.#waiting = [];
-    this.#next = 0;
+    this.#letGo();
+    if (this.#waiting.length > 0) return;
     if (this.#dropped === 0) return;
     const fields = { dropped: this.#dropped };
     this.#dropped = 0;
     this.#sink.write(this.#render({ at: this.#options.now(), fields }));
+  }
+
+  /** Lines that are written leave the list in large pieces: a flood that never lets it run empty must not make it grow. */
+  #letGo(): void {
+    if (this.#next < this.#waiting.length && this.#next < LET_GO) return;
+    this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
   }
 
   #render({ at, fields }: Waiting): string {

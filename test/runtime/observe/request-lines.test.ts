@@ -63,3 +63,15 @@ test('past the bound lines are counted, and one line says how many', () => {
   expect(written).toHaveLength(MOST + 1);
   expect(JSON.parse(written.at(-1)!)).toMatchObject({ dropped: 7, msg: 'submission' });
 });
+
+test('a flood that never lets the list run empty does not make it grow', () => {
+  const { lines, written, turn } = rig();
+  for (let i = 0; i < PER_TURN; i++) lines.add({ i: -1 });
+  for (let i = 0; i < 2000; i++) {
+    for (let j = 0; j < PER_TURN; j++) lines.add({ i });
+    turn();
+  }
+  expect(lines.held).toBeLessThan(10_000);
+  lines.flush();
+  expect([written.length, lines.held]).toEqual([2001 * PER_TURN, 0]);
+});
