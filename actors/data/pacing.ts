@@ -13,7 +13,7 @@ const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
- * Until nobody else holds the tenant. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
+ * Lets other turns run, and whoever holds the tenant end. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
  * together the first may take it before the next one looks.
  */
 export async function untilFree(work: Work): Promise<void> {
@@ -40,11 +40,6 @@ function heldByOther(work: Work): boolean {
   return exclusive.held && !exclusive.isHeldBy(work);
 }
 
-/** Lets other turns run, and whoever holds the tenant end. */
-export async function letOthers(work: Work): Promise<void> {
-  await untilFree(work);
-}
-
 /** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */
 export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
   const { clock } = work.activation.context;
@@ -53,7 +48,7 @@ export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): P
       const step = steps.next();
       if (step.done === true) return step.value;
     }
-    await letOthers(work);
+    await untilFree(work);
   }
 }
 
@@ -91,7 +86,7 @@ export async function commitTurn(
   then: () => void = () => undefined,
 ): Promise<void> {
   for (;;) {
-    await letOthers(work);
+    await untilFree(work);
     if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
       then();
       return;

@@ -6,7 +6,7 @@ import { idKey, tableRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity } from '../../schema/stored.ts';
-import { letOthers } from '../../pacing.ts';
+import { untilFree } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 
@@ -38,7 +38,7 @@ export async function scanRows(
   work: Work,
   entity: StoredEntity,
   visit: (row: SeenRow, turn: Turn) => void,
-  between: () => Promise<void> = () => letOthers(work),
+  between: () => Promise<void> = () => untilFree(work),
 ): Promise<void> {
   let from: Bytes | null = null;
   do {
