@@ -2,9 +2,11 @@
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
 import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
 import type { CallEnd } from './call/end.ts';
@@ -28,6 +30,8 @@ export interface OpenEndpoint {
   readonly headers: readonly string[];
   /** The response's program where it is jq. */
   readonly program: Program | null;
+  /** Whether that program cannot be used: the endpoint is not served. */
+  readonly faulty: boolean;
 }
 
 export interface BffPart {
@@ -43,8 +47,13 @@ export interface BffPart {
   running: number;
 }
 
-/** Throws DefinitionError naming the place of a response that is more than an arrangement. */
+/** An endpoint whose response is more than an arrangement is not served, and the log says why with its place: the others go on. */
 export function wake(activation: Activation, settings: BffSettings): BffPart {
+  for (const fault of responseFaults(activation.product))
+    activation.context.log.error(
+      { service: SERVICE, tenant: activation.position.key, fault },
+      'a response does not compile: its endpoint is not served',
+    );
   const endpoints = (activation.product.bff ?? []).map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
   return {
@@ -60,15 +69,31 @@ export function wake(activation: Activation, settings: BffSettings): BffPart {
 }
 
 function openEndpoint(definition: BffEndpointDefinition): OpenEndpoint {
-  const { path, response, calls } = definition;
-  const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
-  const names = calls.map(({ name }) => name);
-  return {
-    definition,
-    params,
-    headers: headersIn(definition),
-    program: response?.language === 'jq' ? arrangingOnly(response, names) : null,
-  };
+  const params = [...definition.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const program = programOf(definition);
+  const faulty = program instanceof DefinitionError;
+  return { definition, params, headers: headersIn(definition), program: faulty ? null : program, faulty };
+}
+
+function programOf({ response, calls }: BffEndpointDefinition): Program | DefinitionError | null {
+  if (response?.language !== 'jq') return null;
+  try {
+    return arrangingOnly(
+      response,
+      calls.map(({ name }) => name),
+    );
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong with the responses that cannot be used, each with file, line and column. */
+export function responseFaults({ bff = [] }: ProductDefinition): string[] {
+  return bff.flatMap((definition) => {
+    const program = programOf(definition);
+    return program instanceof DefinitionError ? [program.message] : [];
+  });
 }
 
 /** Those that a placeholder names; all of them where a program could look for itself. */

@@ -47,7 +47,11 @@ export const refusals = defineRefusals({
     cause: 'the storage behind the store does not answer as it should',
   },
   'content.failed': { statuses: [500], family: 'coded', cause: 'an unexpected fault; it is in the log' },
-  'content.unavailable': { statuses: [503], family: 'coded', cause: 'the service is busy: try again' },
+  'content.unavailable': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'the service is busy: try again; or a rule of what is asked for does not compile',
+  },
   'content.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
 });
 
