@@ -55,6 +55,8 @@ export const limits = {
     /** Services of a tenant that ask one another, one behind the other. */
     insideDepthMax: 4,
   },
+  /** `Idempotency-Key` of data and content: how long an answer is kept; expired ones that one keyed write sweeps. */
+  idempotency: { keptMs: 24 * 60 * 60_000, keyCharsMax: 255, sweepMax: 8 },
   storage: {
     shardsPerHost: 4,
     commitRowsMax: 2000,

@@ -23,6 +23,21 @@ export const refusals = defineRefusals({
   'content.bad_query': { statuses: [400], family: 'coded', cause: 'a parameter is unknown or has no meaning' },
   'content.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not what the route takes' },
   'content.invalid': { statuses: [422], family: 'coded', cause: 'a value does not pass its checks' },
+  'content.idempotency_key_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'Idempotency-Key has not 1 to 255 visible characters',
+  },
+  'content.idempotency_key_reused': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the Idempotency-Key came with another request before',
+  },
+  'content.idempotency_key_in_use': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'the first request under the Idempotency-Key is still running, or its answer is lost',
+  },
   'content.conflict': {
     statuses: [409],
     family: 'coded',

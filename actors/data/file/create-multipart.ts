@@ -21,7 +21,7 @@ import { denied, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { shown } from '../entity/shown.ts';
-import { claimKey } from '../idempotency/replay.ts';
+import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
