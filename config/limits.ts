@@ -34,6 +34,8 @@ export const limits = {
     /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */
     pieceBytesMin: 64 * 1024,
     drainMs: 10_000,
+    /** What a connection holds unread; the kernel makes it twice that. Below 488 KiB the addon takes turns between connections. */
+    receiveBufferBytes: 200 * 1024,
   },
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
