@@ -40,7 +40,7 @@ export interface BffPart {
   readonly kept: KeptAnswers;
   /** Outside reads that are on their way, by principal and request. */
   readonly flights: Map<string, Promise<CallEnd>>;
-  readonly origins: Map<string, Promise<Origin>>;
+  readonly origins: Map<string, Origin | Promise<Origin>>;
   readonly settings: BffSettings;
   readonly activation: Activation;
   /** Requests under way. */
