@@ -8,7 +8,6 @@ export const refusals = defineRefusals({
     cause: 'the credential is missing or does not count here',
   },
   'content.forbidden': { statuses: [403], family: 'coded', cause: 'no rule allows the operation' },
-  'content.no_tenant': { statuses: [403], family: 'coded', cause: 'no tenant is active at this position' },
   'content.store_not_found': { statuses: [404], family: 'coded', cause: 'no such content store, or it is not active' },
   'content.asset_not_found': {
     statuses: [404],

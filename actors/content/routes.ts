@@ -22,7 +22,6 @@ const probe = {
 const everywhere = [
   'content.unauthorized',
   'content.forbidden',
-  'content.no_tenant',
   'content.bad_query',
   'content.failed',
   'content.unavailable',

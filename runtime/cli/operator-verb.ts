@@ -49,7 +49,8 @@ export function durationOf(text: string): number {
 /** The platform of a verb's file; warnings and errors are all that its node logs. */
 export async function platformOf(file: string, terminal: Terminal): Promise<Platform> {
   const { loadOrExplain } = await import('./config-show.ts');
-  return loadOrExplain(file, { env: terminal.env, flags: { 'log.level': 'warn' } });
+  const contentRoot = terminal.contentRoot === true;
+  return loadOrExplain(file, { env: terminal.env, flags: { 'log.level': 'warn' }, contentRoot });
 }
 
 /** Runs a control verb on the node of a platform: on the one that runs, else on one without doors, started for it. */
