@@ -292,6 +292,7 @@ class TenantHost {
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await this.#copies?.stop();
+    await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();
