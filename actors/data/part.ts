@@ -1,5 +1,6 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
+import { prepareProduct } from '#actors/host/served-product.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
@@ -31,8 +32,6 @@ export interface Languages {
 }
 
 export interface DataPart {
-  /** The definitions that are served: those of the activation until a plan brings newer ones. */
-  product: ProductDefinition;
   models: Models;
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
@@ -72,7 +71,6 @@ export function wake(
   for (const fault of guardFaults(activation.product))
     activation.context.log.warn({ tenant: activation.position.key, fault }, 'a guard does not compile');
   return {
-    product: activation.product,
     definitions,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
@@ -92,14 +90,15 @@ export function wake(
  * definitions themselves come in by plans and provisioning, which check them. Throws DefinitionError.
  */
 export async function renew(work: Work): Promise<void> {
-  const part = partOf(work.activation);
+  const { activation } = work;
+  const part = partOf(activation);
   for (;;) {
-    const { models, product } = part;
-    const next = await compiled(work, product);
+    const { models } = part;
+    const next = await compiled(work, activation.product);
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
-    recompileActions(part);
+    recompileActions(activation);
     return;
   }
 }
@@ -113,8 +112,9 @@ function compiled(work: Work, product: ProductDefinition): Promise<Models> {
 }
 
 /** Actions follow the models that they read and write. */
-function recompileActions(part: DataPart): void {
-  if (part.actions !== null) part.actions = compileActions(part.product, part.models);
+function recompileActions(activation: Activation): void {
+  const part = partOf(activation);
+  if (part.actions !== null) part.actions = compileActions(activation.product, part.models);
 }
 
 /**
@@ -130,7 +130,7 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
     part.actions = null;
     return;
   }
-  recompileActions(part);
+  recompileActions(activation);
 }
 
 /** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
@@ -162,16 +162,17 @@ export async function adopt(work: Work, declared: string): Promise<string | null
 }
 
 /**
- * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds. The parser of a product with
- * actions is loaded. Throws DefinitionError, and serves on what it served.
+ * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds, and what other services made of
+ * it, all from one turn on. The parser of a product with actions is loaded. Throws DefinitionError, and serves on what it served.
  */
 export async function serveProduct(work: Work, product: ProductDefinition): Promise<void> {
   const part = partOf(work.activation);
   const models = await compiled(work, product);
+  const turnOthers = prepareProduct(work.activation, product);
   if (part.actions !== null) part.actions = compileActions(product, models);
   serve(part, models);
+  turnOthers();
   part.endpoints.declare(product.endpoints ?? []);
-  part.product = product;
   part.scripted = hasScripts(product);
   part.difference = null;
 }
@@ -179,8 +180,8 @@ export async function serveProduct(work: Work, product: ProductDefinition): Prom
 /** Serves entities over a schema that has changed: in the turn whose commit changed it. */
 export function servedAnew(activation: Activation, schema: StoredSchema, entities: readonly string[]): void {
   const part = partOf(activation);
-  part.models = replaceModels(part.models, part.product, schema, entities);
-  recompileActions(part);
+  part.models = replaceModels(part.models, activation.product, schema, entities);
+  recompileActions(activation);
   runnerOf(activation).kick(); // a materialized field may be new
 }
 

@@ -6,6 +6,7 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
 import type { RowWatch } from './row-watch.ts';
+import type { ProductFollower } from './served-product.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 
@@ -30,7 +31,8 @@ export interface Activation {
   readonly position: Position;
   readonly tenantNo: number;
   readonly context: Context;
-  readonly product: ProductDefinition;
+  /** The definitions that are served; only served-product.ts changes them, so a reader that keeps something of them follows. */
+  product: ProductDefinition;
   /** The default datastore. */
   readonly store: Store;
   /** Where its events wait for the audit log; absent when nothing is recorded. */
@@ -41,4 +43,6 @@ export interface Activation {
   readonly exclusive: Exclusive;
   /** Who wants to know of changed rows; set by that service in its activate(). */
   rowWatch?: RowWatch | undefined;
+  /** Who has made something of the definitions (served-product.ts). */
+  followers?: ProductFollower[];
 }
