@@ -6,7 +6,6 @@ import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
 import type { RowWatch } from './row-watch.ts';
-import type { ProductFollower } from './served-product.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
 
@@ -25,7 +24,15 @@ export interface Context {
   random(bytes: number): Buffer;
   /** Signing and verification keys of the token issuers that this node trusts. */
   readonly ring: TokenRing;
+  /** Begins a slice of long work where somebody measures; the result is called at its end, before anything is waited for. */
+  readonly beginSlice?: () => () => void;
 }
+
+/**
+ * Makes of other definitions what its service needs, and gives what puts it to use. Changes nothing by itself, since another may
+ * refuse the same definitions. Throws DefinitionError naming the place.
+ */
+export type ProductFollower = (product: ProductDefinition) => () => void;
 
 export interface Activation {
   readonly position: Position;

@@ -3,13 +3,7 @@
  * tenant is awake, and every service meets them from the same turn on.
  */
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import type { Activation } from './activation.ts';
-
-/**
- * Makes of other definitions what its service needs, and gives what puts it to use. Changes nothing by itself, since another may
- * refuse the same definitions. Throws DefinitionError naming the place.
- */
-export type ProductFollower = (product: ProductDefinition) => () => void;
+import type { Activation, ProductFollower } from './activation.ts';
 
 /** From now on the follower is asked when other definitions come; once for each service and activation. */
 export function followProduct(activation: Activation, follower: ProductFollower): void {
