@@ -6,10 +6,11 @@ import type {
 } from '#config/definitions/content/shapes.ts';
 import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definitions/content/shapes.ts';
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/duration.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
-
+import { followProduct } from '#actors/host/served-product.ts';
 import { compileRule } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import type { Judge } from './judge.ts';
@@ -52,9 +53,21 @@ export interface ContentPart {
   readonly apps: ReadonlyMap<string, OpenApp>;
 }
 
-/** Opens what the product declares and has not switched off. Throws DefinitionError naming the place of a rule that does not compile. */
-export function wake(activation: Activation, settings: ContentSettings): ContentPart {
-  const { contentStores = [], content } = activation.product;
+/** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a rule that does not compile. */
+export function wake(activation: Activation, settings: ContentSettings): void {
+  activation.parts.set(SERVICE, opened(activation, activation.product, settings));
+  followProduct(activation, (product) => {
+    const next = opened(activation, product, settings);
+    return () => {
+      for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
+      activation.parts.set(SERVICE, next);
+    };
+  });
+}
+
+/** What is switched off stays closed. */
+function opened(activation: Activation, product: ProductDefinition, settings: ContentSettings): ContentPart {
+  const { contentStores = [], content } = product;
   const stores = contentStores.filter(({ active }) => active).map((store) => openStore(activation, store, settings));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
@@ -89,7 +102,7 @@ function compiled(access: Readonly<Record<string, OperationRule | undefined>>): 
   return new Map(rules.map(([name, { rule, where = name }]) => [name, compileRule(rule, where)]));
 }
 
-const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
+export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
 
 /** The store of a call's path, or 404. */
 export function storeOf(call: Call): OpenStore {

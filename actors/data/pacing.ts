@@ -5,6 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
+import type { Clock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
 import { isFull } from './schema/store.ts';
 import type { Turn } from './schema/store.ts';
@@ -46,11 +47,28 @@ function heldByOther(work: Work): boolean {
 export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
   const { clock } = work.activation.context;
   for (;;) {
-    for (const end = clock.now() + limits.plans.sliceMsMax; clock.now() < end;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
+    const step = measured(work, () => slice(steps, clock));
+    if (step.done === true) return step.value;
     await untilFree(work);
+  }
+}
+
+/** Takes steps for as long as a slice may last; the last one taken. */
+function slice<T>(steps: Generator<void, T, void>, clock: Clock): IteratorResult<void, T> {
+  const end = clock.now() + limits.plans.sliceMsMax;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true || clock.now() >= end) return step;
+  }
+}
+
+/** Runs a slice, whose length is told to whoever measures. */
+function measured<T>({ activation }: Work, run: () => T): T {
+  const ended = activation.context.beginSlice?.();
+  try {
+    return run();
+  } finally {
+    ended?.();
   }
 }
 
@@ -92,23 +110,22 @@ export async function commitTurn(
 ): Promise<void> {
   for (;;) {
     await untilFree(work);
-    if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
-      then();
+    if (work.activation.store.pressure <= limits.plans.pressureMax && measured(work, () => commits(work, fill, then)))
       return;
-    }
     await pause();
   }
 }
 
-function commits(work: Work, fill: (turn: Turn) => void): boolean {
+function commits(work: Work, fill: (turn: Turn) => void, then: () => void): boolean {
   const own = new Work(work.activation);
   try {
     fill(own.turn());
     work.saw(own.commit());
-    return true;
   } catch (error) {
     own.abort();
     if (isFull(error)) return false;
     throw error;
   }
+  then();
+  return true;
 }
