@@ -4,6 +4,7 @@ import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
@@ -43,29 +44,34 @@ export interface BffPart {
   readonly origins: Map<string, Origin | Promise<Origin>>;
   readonly settings: BffSettings;
   readonly activation: Activation;
-  /** Requests under way. */
-  running: number;
+  /** Requests under way, those of definitions before these among them. */
+  readonly load: { running: number };
 }
 
-/** An endpoint whose response is more than an arrangement is not served, and the log says why with its place: the others go on. */
-export function wake(activation: Activation, settings: BffSettings): BffPart {
-  for (const fault of responseFaults(activation.product))
-    activation.context.log.error(
-      { service: SERVICE, tenant: activation.position.key, fault },
+/** Opens what the product declares, and what those say that come later. An endpoint whose response is more than an arrangement is not served. */
+export function wake(activation: Activation, settings: BffSettings): void {
+  const first = { origins: new Map(), settings, activation, load: { running: 0 } };
+  activation.parts.set(SERVICE, opened(activation.product, first));
+  followProduct(activation, (product) => {
+    const next = opened(product, first);
+    return () => void activation.parts.set(SERVICE, next);
+  });
+}
+
+/** What was kept goes with the definitions that it was made by: a request under way keeps for its own. */
+function opened(
+  product: ProductDefinition,
+  lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
+): BffPart {
+  const { context, position } = lasting.activation;
+  for (const fault of responseFaults(product))
+    context.log.error(
+      { service: SERVICE, tenant: position.key, fault },
       'a response does not compile: its endpoint is not served',
     );
-  const endpoints = (activation.product.bff ?? []).map(openEndpoint);
+  const endpoints = (product.bff ?? []).map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
-  return {
-    endpoints,
-    router: compileRouter(rows),
-    kept: new KeptAnswers(),
-    flights: new Map(),
-    origins: new Map(),
-    settings,
-    activation,
-    running: 0,
-  };
+  return { endpoints, router: compileRouter(rows), kept: new KeptAnswers(), flights: new Map(), ...lasting };
 }
 
 function openEndpoint(definition: BffEndpointDefinition): OpenEndpoint {

@@ -11,11 +11,12 @@ import { durationMs } from '#config/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
-import { shown } from './shown.ts';
 import type { BlobStore } from './store.ts';
 
 export const SERVICE = 'content';
@@ -53,13 +54,25 @@ export interface ContentPart {
   readonly apps: ReadonlyMap<string, OpenApp>;
 }
 
+/** Opens what the product declares, and what those say that come later. */
+export function wake(activation: Activation, settings: ContentSettings): void {
+  activation.parts.set(SERVICE, opened(activation, activation.product, settings));
+  followProduct(activation, (product) => {
+    const next = opened(activation, product, settings);
+    return () => {
+      for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
+      activation.parts.set(SERVICE, next);
+    };
+  });
+}
+
 /**
- * Opens what the product declares and has not switched off. A store or an app whose rules do not compile is not served, and the log
- * says why with its place: the rest of the tenant goes on.
+ * What is switched off stays closed. A store or an app whose rules do not compile is not served, and the log says why with its place: the
+ * rest of the tenant goes on.
  */
-export function wake(activation: Activation, settings: ContentSettings): ContentPart {
-  const { contentStores = [], content } = activation.product;
-  for (const fault of ruleFaults(activation.product))
+function opened(activation: Activation, product: ProductDefinition, settings: ContentSettings): ContentPart {
+  const { contentStores = [], content } = product;
+  for (const fault of ruleFaults(product))
     activation.context.log.error(
       { service: SERVICE, tenant: activation.position.key, fault },
       'a rule does not compile: what it guards is not served',
@@ -121,7 +134,7 @@ export function ruleFaults({ contentStores = [], content }: ProductDefinition): 
   return rules.flatMap(([, rule]) => (rule instanceof DefinitionError ? [rule.message] : []));
 }
 
-const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
+export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
 
 /** The store of a call's path, or 404; 503 for one whose rules do not compile. */
 export function storeOf(call: Call): OpenStore {

@@ -1,6 +1,7 @@
 /** POST /content/{app}/preview: a token for one document (operations.md "Content": 501 without a secret). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
@@ -9,7 +10,6 @@ import { isId } from '../page.ts';
 import { appOf, typeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { mintPreview } from './preview-token.ts';
 
 export async function mintToken(call: Call): Promise<Reply<200>> {
