@@ -106,3 +106,6 @@ export const dataLimits = {
     sniffBytes: 4100,
   },
 } as const;
+
+/** `Idempotency-Key` of data and content: how long an answer is kept; expired ones that one keyed write sweeps. */
+export const idempotencyLimits = { keptMs: 24 * 60 * 60_000, keyCharsMax: 255, sweepMax: 8 } as const;

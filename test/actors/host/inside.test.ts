@@ -241,7 +241,7 @@ describe('a call inside a tenant', () => {
           await ask(call, {});
           throw new Error('the thread ends here');
         },
-      } as never,
+      },
       once,
     ) as unknown as Record<string, AnyHandler>;
     bench.front = (call) => {
