@@ -5,7 +5,7 @@ import type { Path } from './problem.ts';
 import { metaAt } from './schema-walk.ts';
 
 const SCHEME = 'vault:';
-/** The rule of actors/vault/scope.ts, which cannot be imported from below; a test holds the two equal. */
+/** The rule of actors/vault/caller/scope.ts, which cannot be imported from below; a test holds the two equal. */
 export const REFERENCE_NAME = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
 /** Sections without a schema: there every value may be a reference. */
 const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['bff', 'content']);

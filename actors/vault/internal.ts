@@ -2,9 +2,9 @@
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { Keeper } from './keeper.ts';
-import { NODE_SCOPE, isName } from './scope.ts';
-import { secretPath } from './place.ts';
-import { Sealed } from './seal.ts';
+import { NODE_SCOPE, isName } from './caller/scope.ts';
+import { secretPath } from './secret/place.ts';
+import { Sealed } from './seal/seal.ts';
 
 const NODE = 'node';
 

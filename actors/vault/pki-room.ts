@@ -8,13 +8,13 @@ import { Responder } from './authority/responder.ts';
 import { RevokedSerials } from './authority/revoked-serials.ts';
 import { SealedKeys } from './authority/sealed-keys.ts';
 import { WebTokens } from './authority/web-tokens.ts';
-import type { Anchor } from './caller.ts';
+import type { Anchor } from './caller/caller.ts';
 import type { Keeper } from './keeper.ts';
 import { JoinTokens } from './node/join-token.ts';
 import type { JoinPorts } from './node/join.ts';
 import { Turns } from './node/turns.ts';
 import type { Places } from './pki/certificate.ts';
-import { Sealed } from './seal.ts';
+import { Sealed } from './seal/seal.ts';
 import type { VaultStore } from './store.ts';
 import { Identities } from './workload/identities.ts';
 
