@@ -29,6 +29,7 @@ export function vaultFrom(around: Surroundings, vault: VaultFile, dataDir: strin
       dir:
         backend.dir === undefined ? resolve(dataDir, defaults.vault.backend.dir) : at(['backend', 'dir'], backend.dir),
       ...(backend.tls !== undefined && { tls: placed(['backend', 'tls'], backend.tls) }),
+      password: { ...backend.password, ...placedFile(backend.password.file, ['backend', 'password']) },
     },
     seal: { ...seal, current: rootKey('current'), previous: rootKey('previous') },
     policies: {
@@ -64,6 +65,16 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
     say(['backend', 'kind'], 'production refuses the file backend', 'use lmdb or etcd, or profile: development');
   if (backend.kind === 'etcd' && backend.endpoints.length === 0)
     say(['backend', 'endpoints'], 'etcd has no endpoint', 'name one: endpoints: [https://127.0.0.1:2379]');
+  const { file, env } = backend.password;
+  if (
+    (backend.user === undefined) !== (file === undefined && env === undefined) ||
+    (file !== undefined && env !== undefined)
+  )
+    say(
+      ['backend', backend.user === undefined ? 'password' : 'user'],
+      'a user of etcd has a name and one source of its password',
+      'name both: user: skep, password: { file: ./etcd.password } (or env: NAME)',
+    );
   for (const name of ['current', 'previous'] as const)
     if (seal[name].file !== undefined && seal[name].env !== undefined)
       say(['seal', name], 'a root key has one source', 'keep file or env');

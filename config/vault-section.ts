@@ -16,6 +16,12 @@ const rootKey = kit.section({
   env: kit.pattern(VARIABLE, 'the name of a variable that holds a root key', 'SKEP_VAULT_ROOT_KEY').optional(),
 });
 
+/** Nor does a password. */
+const password = kit.section({
+  file: kit.path('the file of a password', './etcd.password').optional(),
+  env: kit.pattern(VARIABLE, 'the name of a variable that holds a password', 'SKEP_VAULT_ETCD_PASSWORD').optional(),
+});
+
 const pem = (what: string) => kit.path(`the path of a PEM file with ${what}`, './tls/cert.pem');
 
 /** All keys of the vault. Nothing is served unless it is enabled. */
@@ -47,6 +53,9 @@ export const vaultSection = kit.section({
     endpoints: kit.list(kit.httpUrl('the URL of an etcd endpoint'), 'etcd endpoints').default([]),
     prefix: kit.text('what the keys of this vault begin with in etcd', '/skep/vault/').default(is.backend.prefix),
     timeout: kit.duration().default(is.backend.timeout),
+    /** Of an etcd whose authentication is on. */
+    user: kit.text('the name of a user of etcd', 'skep').optional(),
+    password: password,
     tls: kit
       .entry({
         ca: pem('the issuer of etcd’s certificate'),
