@@ -73,8 +73,15 @@ export const vaultSection = kit.section({
   audit: kit.section({
     /** Reads and writes of secrets wait for their record. */
     required: kit.yesNo().default(false),
-    /** An audit service elsewhere: understood, and refused with what to do (docs/decisions/vault.md). */
+    /** An audit service elsewhere instead of this node's, and the certificate that this vault shows there: spiffe://<domain>/vault/<sid>. */
     endpoint: kit.httpUrl('the URL of an audit service').optional(),
+    tls: kit
+      .entry({
+        ca: pem('the issuer of its certificate').optional(),
+        cert: pem('a client certificate'),
+        key: pem('its key'),
+      })
+      .optional(),
   }),
   /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
   state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),

@@ -104,6 +104,7 @@ export class Keeper {
       outcome: 'ok',
       tenant: null,
       request_id: '',
+      ofStore: true,
     } as const;
     this.parts.events.emit({ ...told, data })?.catch(() => undefined); // dropped and counted already
   }

@@ -2,8 +2,9 @@
  * Who calls: the certificate that TLS proved the caller to hold, judged here. Its one SPIFFE id (SPIFFE "X.509-SVID" §2: a single
  * URI name) says which: `…/operator/<name>`, `…/node/<id>`, else a workload. Who issued it says which of these it may be.
  */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
+import { isIssuedBy, readPeer, spiffeNameOf, validityOf } from '#actors/kit/peer-certificate.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 
 export type Role = 'operator' | 'node' | 'workload';
@@ -27,10 +28,6 @@ export interface Caller {
   readonly expiresAtMs: number;
   readonly principal: Principal;
 }
-
-/** RFC 5280 §4.2.1.12, id-kp-clientAuth. */
-const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
-const SPIFFE = /^spiffe:\/\/([a-z0-9._-]{1,255})((?:\/[A-Za-z0-9._-]+)+)$/;
 
 export class Callers {
   readonly #trustDomain: string;
@@ -65,46 +62,24 @@ export class Callers {
   }
 
   #judge(peer: string): Caller | null {
-    const certificate = parse(peer);
-    if (certificate === null || certificate.ca || !(certificate.keyUsage ?? []).includes(CLIENT_AUTH)) return null;
+    const certificate = readPeer(peer);
+    if (certificate === null) return null;
     const anchor = this.#anchors.find((one) => isIssuedBy(certificate, one.certificate));
-    const spiffeId = spiffeIdOf(certificate);
-    if (anchor === undefined || spiffeId === null) return null;
-    const [, domain, path] = SPIFFE.exec(spiffeId)!;
-    const role = roleOf(path!);
+    const spiffe = spiffeNameOf(certificate);
+    if (anchor === undefined || spiffe === null) return null;
+    const { id, domain, path } = spiffe;
+    const role = roleOf(path);
     if (domain !== this.#trustDomain || !anchor.roles.has(role)) return null;
     return {
-      spiffeId,
+      spiffeId: id,
       role,
-      name: role === 'workload' ? path!.slice(1) : path!.split('/').slice(2).join('/'),
+      name: role === 'workload' ? path.slice(1) : path.split('/').slice(2).join('/'),
       serial: certificate.serialNumber,
       anchor,
-      notBeforeMs: Math.max(Date.parse(certificate.validFrom), Date.parse(anchor.certificate.validFrom)),
-      expiresAtMs: Math.min(Date.parse(certificate.validTo), Date.parse(anchor.certificate.validTo)),
-      principal: principalOf(spiffeId, role),
+      ...validityOf(certificate, anchor.certificate),
+      principal: principalOf(id, role),
     };
   }
-}
-
-function parse(peer: string): X509Certificate | null {
-  try {
-    return new X509Certificate(Buffer.from(peer, 'base64'));
-  } catch {
-    return null;
-  }
-}
-
-function isIssuedBy(certificate: X509Certificate, issuer: X509Certificate): boolean {
-  return issuer.ca && certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
-}
-
-/** Its only URI name. Node quotes a name that could be taken for two: such a certificate is none of ours. */
-function spiffeIdOf(certificate: X509Certificate): string | null {
-  const names = certificate.subjectAltName ?? '';
-  if (names.includes('"')) return null;
-  const uris = names.split(', ').filter((name) => name.startsWith('URI:'));
-  const id = uris.length === 1 ? uris[0]!.slice('URI:'.length) : '';
-  return SPIFFE.test(id) ? id : null;
 }
 
 function roleOf(path: string): Role {

@@ -86,7 +86,7 @@ export class Emitter implements Events {
     const { clock, place, required, source, spool } = this.#ports;
     const logId = logIdOf(place, told);
     const source_seq = this.#next(logId);
-    const { tenant: _tenant, data = {}, ...rest } = told;
+    const { tenant: _tenant, ofStore: _ofStore, data = {}, ...rest } = told;
     const event: AuditEvent = { ts: timestamp(clock.now()), source, source_seq, data, ...rest };
     const hasRoom = this.#pending < limits.vault.eventsMax && spool.append({ logId, event });
     if (!hasRoom) this.#drop(1, 'too many events wait');

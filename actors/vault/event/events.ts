@@ -31,6 +31,8 @@ export interface VaultEvent {
   /** The tenant whose log it belongs to; null for the cluster's. */
   readonly tenant: string | null;
   readonly request_id: string;
+  /** It is about this cluster's store, whoever did it: the cluster's log tells of it. */
+  readonly ofStore?: true;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
@@ -62,7 +64,7 @@ export interface Place {
  * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for what
  * belongs to no tenant, `vault/_global` for what operators do to the vault itself (operations.md "Vault: materials").
  */
-export function logIdOf({ datacenter, cluster }: Place, { action, tenant }: VaultEvent): string {
+export function logIdOf({ datacenter, cluster }: Place, { action, ofStore, tenant }: VaultEvent): string {
   if (tenant !== null) return `vault/${datacenter}/${cluster}/${tenant.replaceAll(':', '/')}`;
-  return action === 'operator' ? 'vault/_global' : `vault/${datacenter}/${cluster}/_cluster`;
+  return action === 'operator' && ofStore !== true ? 'vault/_global' : `vault/${datacenter}/${cluster}/_cluster`;
 }
