@@ -9,9 +9,9 @@ import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import { durationMs } from '#config/duration.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
-
 import { compileRule } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import { Secrets } from './app/secrets.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
 import { shown } from './shown.ts';
@@ -24,6 +24,11 @@ export interface ContentSettings {
   readonly defaultappaction: boolean;
   /** Where a store of a tenant keeps its bytes. */
   readonly blobs: (activation: Activation, store: string) => BlobStore;
+  /** A secret of the tenant in the vault; null for one that is not there. Rejects where the vault cannot say. */
+  readonly secret: (activation: Activation, name: string) => Promise<string | null>;
+  readonly after: (ms: number, run: () => void) => void;
+  /** Tells main that a tenant has webhooks to deliver. */
+  readonly webhooksPending: (tenantNo: number) => void;
 }
 
 export interface OpenStore {
@@ -50,6 +55,7 @@ export interface OpenApp {
 export interface ContentPart {
   readonly stores: ReadonlyMap<string, OpenStore>;
   readonly apps: ReadonlyMap<string, OpenApp>;
+  readonly secrets: Secrets;
 }
 
 /** Opens what the product declares and has not switched off. Throws DefinitionError naming the place of a rule that does not compile. */
@@ -60,7 +66,19 @@ export function wake(activation: Activation, settings: ContentSettings): Content
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
+    secrets: secretsOf(activation, settings),
   };
+}
+
+function secretsOf(activation: Activation, { secret, after, webhooksPending }: ContentSettings): Secrets {
+  const { tenantNo, context } = activation;
+  return new Secrets({
+    clock: context.clock,
+    log: context.log,
+    read: (name) => secret(activation, name),
+    after,
+    toldAgain: () => webhooksPending(tenantNo),
+  });
 }
 
 function openStore(activation: Activation, store: ContentStoreDefinition, settings: ContentSettings): OpenStore {
@@ -89,7 +107,7 @@ function compiled(access: Readonly<Record<string, OperationRule | undefined>>): 
   return new Map(rules.map(([name, { rule, where = name }]) => [name, compileRule(rule, where)]));
 }
 
-const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
+export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
 
 /** The store of a call's path, or 404. */
 export function storeOf(call: Call): OpenStore {

@@ -8,7 +8,7 @@ import type { Service } from '#actors/host/service.ts';
 import { Barrier } from '#actors/vault/seal/barrier.ts';
 import { Callers } from '#actors/vault/caller/caller.ts';
 import { HighWater } from '#actors/vault/seal/high-water.ts';
-import { forgetKey, reveal, signingKey } from '#actors/vault/internal.ts';
+import { forgetKey, reveal, revealTenant, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
 import { Emitter } from '#actors/vault/event/emitter.ts';
 import type { Events } from '#actors/vault/event/events.ts';
@@ -53,6 +53,9 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
     const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
+    channel.answer('vault.reveal-tenant', async ({ tenant, name }) => ({
+      value: await revealTenant(opened.keeper, tenant, name),
+    }));
     channel.answer('vault.sign-key', async ({ path, make }) => ({ key: await signingKey(opened.keeper, path, make) }));
     channel.answer('vault.recall', async () => {
       await opened.settled();
