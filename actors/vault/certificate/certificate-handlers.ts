@@ -8,6 +8,7 @@ import { issueJwt, showKeySet, verifyJwtVerb } from './jwt-verbs.ts';
 import type { PkiRoom } from '../pki-room.ts';
 import { answerOcspGet, answerOcspPost, showAuthority, showList } from './publish.ts';
 import { listCertificates, readCertificateVerb } from './read-certificates.ts';
+import { renewAuthority, rotateJwt } from './rotate-keys.ts';
 import { revokeCertificate } from './revoke-certificate.ts';
 
 export function certificateHandlers(pki: PkiRoom): Handlers<CertificateRoutes> {
@@ -24,6 +25,8 @@ export function certificateHandlers(pki: PkiRoom): Handlers<CertificateRoutes> {
     ocspGet: (call) => answerOcspGet(pki, call),
     issueJwt: by(issueJwt),
     verifyJwt: by(verifyJwtVerb),
+    rotateJwt: by(rotateJwt),
+    renewAuthority: by(renewAuthority),
     jwks: by(showKeySet),
   };
 }

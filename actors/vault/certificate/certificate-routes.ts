@@ -98,6 +98,23 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     refusals: COMMON,
     summary: 'Whether a JWT of this vault counts now, and its claims or why not.',
   },
+  rotateJwt: {
+    ...post,
+    path: '/jwt/rotate',
+    request: shapes.rotateJwtShape,
+    replies: { 200: shapes.rotatedJwtShape },
+    refusals: COMMON,
+    summary:
+      'A new key for JWTs: published at once, signing ten minutes later; the old one verifies until its last token has ended. `drop_previous` forgets it now.',
+  },
+  renewAuthority: {
+    ...post,
+    path: '/pki/ca/renew',
+    body: 'none',
+    replies: { 200: shapes.renewedAuthorityShape },
+    refusals: COMMON,
+    summary: 'Renew the certificate of the authority, for the same key and name; it happens by itself at two thirds.',
+  },
   jwks: {
     ...probe,
     path: '/.well-known/jwks.json',

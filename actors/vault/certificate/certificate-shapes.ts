@@ -78,6 +78,19 @@ export const issuedJwtShape = z.object({
   expires_at: z.string(),
 });
 
+export const rotateJwtShape = z.strictObject({
+  /** Of a key that somebody else may have. */
+  drop_previous: z.boolean().default(false),
+});
+
+export const rotatedJwtShape = z.object({
+  kid: z.string(),
+  /** Newest first; one whose time has not come is published only. */
+  keys: z.array(z.object({ kid: z.string(), signs_from: z.string() })),
+});
+
+export const renewedAuthorityShape = z.object({ serial: z.string(), not_after: z.string(), certificate: z.string() });
+
 export const verifyJwtShape = z.strictObject({
   token: z.string().min(1).max(limits.pki.jwtBytesMax),
   audience: audience.optional(),
