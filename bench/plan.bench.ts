@@ -5,6 +5,7 @@ import type { BenchCase } from './harness.ts';
 import { fillPlaces, withDataNode } from './kit/data-node.ts';
 import { number } from './kit/format.ts';
 import { applyPlan, makePlan } from './kit/plan.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import { unexpected } from './kit/wrk-output.ts';
 
@@ -91,6 +92,7 @@ export const indexBuild: BenchCase = {
           name: 'read-by-id p99, above without index build',
           unit: 'ms',
           value: (beside.p99Ms ?? 0) - (without.p99Ms ?? 0),
+          ...busyOf([beside]),
           errors: unexpected(without, 200) + unexpected(beside, 200),
           target: { of: 'value', bound: 'max', than: ABOVE_MS },
           note: `p99 ${beside.p99Ms} ms beside, ${without.p99Ms} ms without; ${number(rows)} rows in ${number(tookMs / 1000)} s`,

@@ -3,6 +3,7 @@ import type { BenchCase } from './harness.ts';
 import { BUSY_TENANT, fillPlaces, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
 import { number } from './kit/format.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import { unexpected } from './kit/wrk-output.ts';
 
@@ -69,6 +70,7 @@ export const retention: BenchCase = {
           name: 'read-by-id p99, above without retention',
           unit: 'ms',
           value: above,
+          ...busyOf([beside]),
           errors: unexpected(without, 200) + unexpected(beside, 200),
           target: { of: 'value', bound: 'max', than: ABOVE_MS },
           note: `p99 ${beside.p99Ms} ms beside, ${without.p99Ms} ms without; ${number(purged)} rows went, ${number(rows)} were there`,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadScript } from './load-script.ts';
 import type { LoadRequest } from './load-script.ts';
 import { parseWrkOutput } from './wrk-output.ts';
+import { watch } from './watch.ts';
 import type { LoadResult } from './wrk-output.ts';
 
 export interface Load {
@@ -25,7 +26,9 @@ export async function runWrk(load: Load): Promise<LoadResult> {
     const script = join(directory, 'load.lua');
     const run = `${process.pid.toString(36)}${(Date.now() % 36 ** 6).toString(36)}${(runs++).toString(36)}`;
     await writeFile(script, loadScript(load.request, run), { mode: 0o600 });
-    return parseWrkOutput(await output('wrk', [...wrkArguments(load), '-s', script, load.url]));
+    const ended = watch();
+    const text = await output('wrk', [...wrkArguments(load), '-s', script, load.url]);
+    return { ...parseWrkOutput(text), usage: ended(), threads: load.threads };
   } finally {
     await rm(directory, { recursive: true });
   }
