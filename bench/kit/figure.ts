@@ -29,7 +29,15 @@ export interface Figure extends Busy {
   readonly target?: Target;
   readonly note?: string;
   /** Who `ceiling` is, when it is not the raw hello. */
-  readonly rival?: { readonly name: string; readonly p50Ms?: number; readonly p99Ms?: number };
+  readonly rival?: Rival;
+}
+
+/** Its times and who was busy while it was asked, where it was asked over HTTP. */
+export interface Rival extends Busy {
+  readonly name: string;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  readonly p999Ms?: number;
 }
 
 /** What a figure should reach: at least (rates, ratios) or at most (times, sizes). */

@@ -15,6 +15,8 @@ export interface Load {
   readonly connections: number;
   readonly threads: number;
   readonly seconds: number;
+  /** The only core that it may use; any when absent. */
+  readonly core?: number;
 }
 
 let runs = 0;
@@ -27,12 +29,15 @@ export async function runWrk(load: Load): Promise<LoadResult> {
     const run = `${process.pid.toString(36)}${(Date.now() % 36 ** 6).toString(36)}${(runs++).toString(36)}`;
     await writeFile(script, loadScript(load.request, run), { mode: 0o600 });
     const ended = watch();
-    const text = await output('wrk', [...wrkArguments(load), '-s', script, load.url]);
+    const [command = '', ...args] = [...pinned(load), 'wrk', ...wrkArguments(load), '-s', script, load.url];
+    const text = await output(command, args);
     return { ...parseWrkOutput(text), usage: ended(), threads: load.threads };
   } finally {
     await rm(directory, { recursive: true });
   }
 }
+
+const pinned = ({ core }: Load): string[] => (core === undefined ? [] : ['taskset', '-c', String(core)]);
 
 /** wrk refuses more threads than connections. */
 export function wrkArguments({ threads, connections, seconds }: Load): string[] {
