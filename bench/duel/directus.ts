@@ -90,7 +90,7 @@ export const directus: Peer = {
       await makePlace(url, headers);
       const items = `${url}/items/place`;
       const sides = await placeSides(items, (id) => `${items}/${String(id)}`, 200, headers);
-      const settings = `sqlite3, ${sqliteSettings(options.env['DB_FILENAME']!)}; a static token checked, caches, activity and rate limits off`;
+      const settings = `sqlite3, ${sqliteSettings(options.env['DB_FILENAME']!, 'FULL')}; a static token checked, caches, activity and rate limits off`;
       return { settings, sides, stop };
     } catch (error) {
       await stop();

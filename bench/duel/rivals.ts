@@ -90,7 +90,7 @@ export const platformaticSqlite: Peer = {
   async start({ dir }) {
     const file = join(dir, 'places.sqlite');
     const running = await platformatic(dir, `sqlite://${file}`, '');
-    return { ...running, settings: `better-sqlite3, ${sqliteSettings(file)}; no authorization` };
+    return { ...running, settings: `better-sqlite3, ${sqliteSettings(file, 'NORMAL')}; no authorization` };
   },
 };
 

@@ -11,14 +11,13 @@ import type { DataNode } from '#bench/kit/data-node.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { span } from '#bench/kit/format.ts';
 import { parseOptions } from '#bench/kit/options.ts';
-import type { Options } from '#bench/kit/options.ts';
 import { hasErrors, reportText } from '#bench/kit/report.ts';
 import type { Failure } from '#bench/kit/report.ts';
 import { byPeer, chosenContests } from './contests.ts';
 import type { Contest } from './contests.ts';
-import { duel, SECONDS, WARM_SECONDS } from './duel.ts';
+import { duel } from './duel.ts';
+import { estimatePeers } from './estimate.ts';
 import { assertInstalled, install, isInstalled } from './install.ts';
-import type { Shelf } from './install.ts';
 import { jqVersion, measureJq } from './jq-native.ts';
 import { versionOf } from './peer.ts';
 import type { Peer, Running } from './peer.ts';
@@ -28,24 +27,7 @@ import type { PeerNote, PeersReport } from './report.ts';
 import { SKEP_EXTRA, SKEP_SETTINGS, skepSides } from './skep-side.ts';
 
 const log = (text: string): void => void process.stderr.write(text);
-const START_SECONDS = 6;
-const JQ_SECONDS = 3;
 const FSYNC_MS = 300;
-
-/** Seconds of a run, with what is still to be installed. */
-export function estimatePeers(
-  http: readonly Contest[],
-  jq: boolean,
-  options: Options,
-  missing: readonly Shelf[],
-): number {
-  const { pairs, seconds: length = SECONDS } = options;
-  const each = 2 * (pairs * length + Math.min(length, WARM_SECONDS));
-  const starts = (byPeer(http).size + (http.length > 0 ? 1 : 0)) * START_SECONDS;
-  return (
-    starts + http.length * each + (jq ? JQ_SECONDS * pairs : 0) + missing.reduce((sum, { seconds }) => sum + seconds, 0)
-  );
-}
 
 class Match {
   readonly figures: Figure[] = [];

@@ -32,7 +32,8 @@ export function describeMachine(dataDir: string, now: Date): Machine {
   };
 }
 
-function commitOf(root: string): string | null {
+/** Twelve digits, with `+` when there are changes; null outside a checkout. */
+export function commitOf(root: string): string | null {
   try {
     const git = (...args: string[]): string =>
       execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
