@@ -48,7 +48,8 @@ function runToEnd(args: readonly string[], msMax: number): Promise<string> {
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-SAID_CHARS_MAX)));
   const withUs = (): void => endGroup(child, 'SIGKILL');
-  process.once('exit', withUs);
+  // Before whoever removes the directory in which it writes.
+  process.prependOnceListener('exit', withUs);
   let late = '';
   const impatient = setTimeout(() => {
     late = `it took longer than ${Math.round(msMax / 1000)} s; `;

@@ -30,7 +30,7 @@ async function measureAll({ json, fresh, flags, data, only }: AllOptions): Promi
   log(`This takes about ${span(seconds)}. Nothing else should run meanwhile.\n`);
   if (data !== undefined) mkdirSync(data, { recursive: true });
   const place = mkdtempSync(join(data ?? tmpdir(), 'skep-bench-all-'));
-  const clean = (): void => rmSync(place, { recursive: true, force: true });
+  const clean = (): void => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   const interrupted = (): void => process.exit(130);
   process.once('exit', clean).once('SIGINT', interrupted).once('SIGTERM', interrupted);
   // The cases share a directory: the demo is provisioned once. Peers have one of their own, which others may enter.

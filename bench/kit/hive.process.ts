@@ -5,7 +5,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { putTenant } from '#actors/identity/store.ts';
+import { putTenant, takeTenantNo } from '#actors/identity/store.ts';
 import { loadPlatform } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
@@ -63,7 +63,7 @@ async function register({ storage, hosts }: Platform, count: number): Promise<vo
   for (let from = 1; from < count; from += RECORDS) {
     const turn = store.begin();
     for (let i = from; i < Math.min(from + RECORDS, count); i++) {
-      const no = CONTROL_ENTRY.no + 1 + i;
+      const no = takeTenantNo(turn);
       putTenant(turn, { key: tenantKey(i), no, shard: no % shards, state: 'active', localdir: product, created_at });
     }
     turn.commit();
