@@ -118,6 +118,7 @@ class TenantHost {
         },
         wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        tenantSecret: async (tenant, name) => (await channel.ask('vault.tenant-secret', { tenant, name })).value,
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
