@@ -87,6 +87,9 @@ class TenantHost {
     start: () => startJobThread((error) => this.#jobFault(error)),
   });
   readonly #blobs: BlobRooms;
+  /** Checkouts whose faults have been told or soon are, and the latter. */
+  readonly #lookedAt = new Set<string>();
+  readonly #toLookAt: string[] = [];
   #copies: HostCopies | null = null;
   #jobThreads = 1;
   #shards: readonly number[] = [];
@@ -155,7 +158,6 @@ class TenantHost {
     this.#shards = body.shards;
     this.#resumeAll();
     this.#warmUp();
-    this.#tellFaults();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -172,7 +174,10 @@ class TenantHost {
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
     if (this.#host === null) this.#products.warm(tenants);
-    else this.#warmUp();
+    else {
+      this.#warmUp();
+      this.#tellFaults();
+    }
     this.#resumeAll();
     return null;
   }
@@ -221,27 +226,24 @@ class TenantHost {
     }
   }
 
-  /** Who mends a checkout should not have to wait for its first request. One checkout a turn, for so many as a thread keeps warm. */
+  /** Who mends a checkout should not have to wait for its first request. One checkout a turn, each once, as many as a spare reads. */
   #tellFaults(): void {
-    const mine = [...this.#tenants.values()].filter(
-      ({ shard, state }) => state === 'active' && this.#shards.includes(shard),
-    );
-    const checkouts = [...new Set(mine.flatMap(({ localdir }) => localdir ?? []))].slice(
-      0,
-      limits.host.warmProductsMax,
-    );
-    const next = (): void => {
-      const localdir = checkouts.shift();
-      if (localdir === undefined) return;
-      const faults = this.#products.faultsOf(localdir);
-      if (faults !== '')
-        threadLogger(this.#data.platform, 'tenant-host').error(
-          { localdir, faults },
-          'a product cannot be served as it is',
-        );
-      setImmediate(next);
-    };
-    setImmediate(next);
+    for (const { shard, state, localdir } of this.#tenants.values()) {
+      if (state !== 'active' || localdir === null || !this.#shards.includes(shard) || this.#lookedAt.has(localdir))
+        continue;
+      if (this.#lookedAt.size >= limits.host.warmProductsMax) return;
+      this.#lookedAt.add(localdir);
+      if (this.#toLookAt.push(localdir) === 1) setImmediate(() => this.#lookAtNext());
+    }
+  }
+
+  #lookAtNext(): void {
+    const localdir = this.#toLookAt[0]!;
+    const faults = this.#products.faultsOf(localdir);
+    this.#toLookAt.shift();
+    if (this.#toLookAt.length > 0) setImmediate(() => this.#lookAtNext());
+    if (faults === '') return;
+    threadLogger(this.#data.platform, 'tenant-host').error({ localdir, faults }, 'a product cannot be served as it is');
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {

@@ -17,6 +17,8 @@ export interface ProcessNode {
   readonly exited: Promise<number | string>;
   /** What it wrote to standard error so far. */
   stderr(): string;
+  /** What it wrote to standard output so far: its log. */
+  logged(): string;
 }
 
 /** Starts `skep [verb] -f file -l info` and waits until it says where it listens. Rejects with its output when it ends before. */
@@ -36,6 +38,8 @@ export async function startProcess(
     child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
   );
   let errors = '';
+  let logged = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (logged += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
   const listeners = await Promise.race([
     servingLine(child),
@@ -48,6 +52,7 @@ export async function startProcess(
     startMs,
     exited,
     stderr: () => errors,
+    logged: () => logged,
     end: (signal) => {
       child.kill(signal);
       return exited;

@@ -1,10 +1,14 @@
 /** A rule or a program that does not compile: refused before it is served, and where it slips through it takes nothing else along. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startBff } from '#test/kit/bff-node.ts';
 import type { BffNode } from '#test/kit/bff-node.ts';
-import { TENANT } from '#test/kit/platform-file.ts';
+import { magazineWith, startMagazine } from '#test/kit/magazine.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+import { call, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
@@ -72,4 +76,19 @@ test('a tenant that wakes over them serves the rest', async () => {
   expect(await get('/content/blog/post')).toMatchObject({ status: 200 });
   expect(await get('/store/locked/asset')).toMatchObject({ status: 403 });
   expect(await get('/data/rest/category')).toMatchObject({ status: 200 });
+});
+
+test('a node that starts says what is wrong, and starts', { timeout: 60_000 }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-faulty-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const localdir = magazineWith(dir, '');
+  await (await startMagazine({ dir, localdir })).stop();
+  const file = join(localdir, 'content', 'apps', 'plain', 'app.yaml');
+  writeFileSync(file, `${readFileSync(file, 'utf8')}access: { read: { language: cel, rule: '1 + 1' } }\n`);
+  const again = await startProcess(writePlatformFile(dir, { localdir }), SECRETS);
+  onTestFinished(async () => void (await again.end('SIGTERM')));
+  await expect.poll(() => again.logged(), { timeout: 20_000 }).toContain('a product cannot be served as it is');
+  expect(again.logged()).toContain(`${file}:3:`);
+  const posts = await call(again.listeners['gateway']!, 'GET', '/content/blog/post', positionHeaders(TENANT));
+  expect(posts.status).toBe(200);
 });
