@@ -6,6 +6,7 @@ import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { settled } from './kit/metrics.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { unexpected } from './kit/wrk-output.ts';
@@ -66,6 +67,8 @@ export const backup: BenchCase = {
           value: beside.perSecond,
           p50Ms: beside.p50Ms,
           p99Ms: beside.p99Ms,
+          p999Ms: beside.p999Ms,
+          ...busyOf([beside]),
           ceiling: alone.perSecond,
           ratio: beside.perSecond / alone.perSecond,
           errors,

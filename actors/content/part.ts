@@ -13,6 +13,7 @@ import type { Call } from '#actors/host/call.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import { compileRule } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import { Secrets } from './app/secrets.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
 import { shown } from './shown.ts';
@@ -25,6 +26,11 @@ export interface ContentSettings {
   readonly defaultappaction: boolean;
   /** Where a store of a tenant keeps its bytes. */
   readonly blobs: (activation: Activation, store: string) => BlobStore;
+  /** A secret of the tenant in the vault; null for one that is not there. Rejects where the vault cannot say. */
+  readonly secret: (activation: Activation, name: string) => Promise<string | null>;
+  readonly after: (ms: number, run: () => void) => void;
+  /** Tells main that a tenant has webhooks to deliver. */
+  readonly webhooksPending: (tenantNo: number) => void;
 }
 
 export interface OpenStore {
@@ -51,13 +57,15 @@ export interface OpenApp {
 export interface ContentPart {
   readonly stores: ReadonlyMap<string, OpenStore>;
   readonly apps: ReadonlyMap<string, OpenApp>;
+  readonly secrets: Secrets;
 }
 
 /** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a rule that does not compile. */
 export function wake(activation: Activation, settings: ContentSettings): void {
-  activation.parts.set(SERVICE, opened(activation, activation.product, settings));
+  const secrets = secretsOf(activation, settings);
+  activation.parts.set(SERVICE, opened(activation, activation.product, secrets, settings));
   followProduct(activation, (product) => {
-    const next = opened(activation, product, settings);
+    const next = opened(activation, product, secrets, settings);
     return () => {
       for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
       activation.parts.set(SERVICE, next);
@@ -66,14 +74,31 @@ export function wake(activation: Activation, settings: ContentSettings): void {
 }
 
 /** What is switched off stays closed. */
-function opened(activation: Activation, product: ProductDefinition, settings: ContentSettings): ContentPart {
+function opened(
+  activation: Activation,
+  product: ProductDefinition,
+  secrets: Secrets,
+  settings: ContentSettings,
+): ContentPart {
   const { contentStores = [], content } = product;
   const stores = contentStores.filter(({ active }) => active).map((store) => openStore(activation, store, settings));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
+    secrets,
   };
+}
+
+function secretsOf(activation: Activation, { secret, after, webhooksPending }: ContentSettings): Secrets {
+  const { tenantNo, context } = activation;
+  return new Secrets({
+    clock: context.clock,
+    log: context.log,
+    read: (name) => secret(activation, name),
+    after,
+    toldAgain: () => webhooksPending(tenantNo),
+  });
 }
 
 function openStore(activation: Activation, store: ContentStoreDefinition, settings: ContentSettings): OpenStore {

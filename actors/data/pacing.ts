@@ -3,6 +3,7 @@
  * the overlay before it stages, and a wait for LMDB where the overlay has filled meanwhile.
  */
 import { setTimeout } from 'node:timers/promises';
+import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
@@ -15,12 +16,13 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 /**
  * Lets other turns run, and whoever holds the tenant end. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
- * together the first may take it before the next one looks.
+ * together the first may take it before the next one looks. Throws TenantClosed when the host is about to end.
  */
 export async function untilFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
   for (;;) {
     await nextTurn();
+    if (exclusive.closed) throw new TenantClosed();
     if (!heldByOther(work)) return;
     await new Promise<void>((resolve) => exclusive.whenFree(resolve));
   }
@@ -70,9 +72,12 @@ function measured<T>({ activation }: Work, run: () => T): T {
   }
 }
 
-/** Waits until the writes that wait for LMDB leave room for others. */
+/** Waits until the writes that wait for LMDB leave room for others. Throws TenantClosed when the host is about to end. */
 export async function roomFor(work: Work, pressureMax: number = limits.data.importPressureMax): Promise<void> {
-  while (work.activation.store.pressure > pressureMax) await pause();
+  while (work.activation.store.pressure > pressureMax) {
+    if (work.activation.exclusive.closed) throw new TenantClosed();
+    await pause();
+  }
 }
 
 /** Between two slices of what nobody waits for: the host's other tenants, the disk and LMDB have that time to themselves. */

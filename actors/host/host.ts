@@ -195,6 +195,11 @@ export class Host {
     return !waiting;
   }
 
+  /** Ends what goes on in its tenants beside the callers: resolves when nobody is in any of them. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#awake.values()].map(({ exclusive }) => exclusive.close()));
+  }
+
   #accept(batch: Flat, at: number): void {
     const route = this.#ports.routes[batch[at + 1] as number]!;
     const body = batch[at + 9] as Body | number;

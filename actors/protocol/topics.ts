@@ -1,6 +1,6 @@
 /**
  * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
- * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume` and `vault.key`: their sender is an asynchronous handler that
+ * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume`, `vault.key` and `vault.tenant-secret`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
@@ -92,6 +92,13 @@ export interface RefusedSubmissions {
 export interface NodeAsk {
   readonly verb: string;
   readonly body: unknown;
+}
+
+/** A secret of a tenant, by the name that its product gives it. */
+export interface TenantSecret {
+  /** Key of the tenant. */
+  readonly tenant: string;
+  readonly name: string;
 }
 
 export const TOPICS = {
@@ -305,6 +312,20 @@ export const TOPICS = {
     deadlineMs: 12_000,
     retry: 'never',
     summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
+  }),
+  'vault.tenant-secret': topic<TenantSecret, { readonly value: string | null }>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 12_000,
+    retry: 'never',
+    summary: "A secret that a tenant's product names, from the tenant's own place in the vault; null: it is not there.",
+  }),
+  'vault.reveal-tenant': topic<TenantSecret, { readonly value: string | null }>({
+    from: 'main',
+    to: 'vault-keeper',
+    deadlineMs: 10_000,
+    retry: 'never',
+    summary: 'The same, of the keeper.',
   }),
   'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
     from: 'main',

@@ -5,6 +5,7 @@ import { number } from './format.ts';
 import { largest, metricsOf, settled } from './metrics.ts';
 import type { Metrics } from './metrics.ts';
 import { median } from './stats.ts';
+import { busyOf } from './watch.ts';
 import { runWrk } from './wrk.ts';
 import { unexpected } from './wrk-output.ts';
 import type { LoadResult } from './wrk-output.ts';
@@ -59,6 +60,7 @@ export async function besideReads(
     name,
     unit: 'ms',
     value: beside - without.p99Ms,
+    ...busyOf(windows),
     errors: [without, ...windows].reduce((sum, one) => sum + unexpected(one, 200), 0),
     target: { of: 'value', bound: 'max', than: ABOVE_MS },
     runs: p99s,

@@ -1,5 +1,5 @@
 /** The node's metrics as rows. Label values are listed, so that no caller can make a new series. */
-import { VAULT_ACTIONS } from '#actors/vault/events.ts';
+import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
 

@@ -118,6 +118,7 @@ class TenantHost {
         },
         wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        tenantSecret: async (tenant, name) => (await channel.ask('vault.tenant-secret', { tenant, name })).value,
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
@@ -293,6 +294,7 @@ class TenantHost {
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await this.#copies?.stop();
+    await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();

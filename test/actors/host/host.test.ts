@@ -316,6 +316,19 @@ describe('a host', () => {
     expect(bench.host.awakeTenants).toEqual([]);
   });
 
+  test('closing tells who is in a tenant, and waits until he has left', async () => {
+    const asked = bench.host.ask(1, 'test', 'wait', null);
+    await settled();
+    const told: string[] = [];
+    (await bench.host.activation(1)).exclusive.onClose(() => told.push('told'));
+    const closed = bench.host.close().then(() => told.push('closed'));
+    await settled();
+    expect(told).toEqual(['told']);
+    bench.answer();
+    await Promise.all([asked, closed]);
+    expect(told).toEqual(['told', 'closed']);
+  });
+
   test('an ask resolves when what it wrote is durable', async () => {
     let result: unknown = null;
     void bench.host.ask(1, 'test', 'put', 'v').then((value) => (result = value));

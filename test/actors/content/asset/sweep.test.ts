@@ -49,7 +49,14 @@ async function open() {
     paramNames: [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!),
   }));
   new Inside({ log, routes, services: new Map([['data', data]]) }).carryFor(activation);
-  wake(activation, { defaultstoreaction: false, defaultappaction: false, blobs: () => blobs });
+  wake(activation, {
+    defaultstoreaction: false,
+    defaultappaction: false,
+    blobs: () => blobs,
+    secret: () => Promise.resolve(null),
+    after: () => undefined,
+    webhooksPending: () => undefined,
+  });
   const put = async (text: string): Promise<{ sha256: string; size: number }> => {
     const upload = await blobs.begin();
     await upload.write(Buffer.from(text));
