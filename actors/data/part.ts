@@ -46,8 +46,6 @@ export interface DataPart {
   sweptAtMs: number;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
-  /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
-  readonly running: Set<string>;
   /** Holders of locks that are at work here: a tenant lives on one host, so every other holder is gone. */
   readonly holders: Set<string>;
 }
@@ -82,7 +80,6 @@ export async function wake(
     files,
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
-    running: new Set(),
     holders: new Set(),
   } satisfies DataPart);
 }
