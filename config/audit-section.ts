@@ -39,7 +39,11 @@ export const auditSection = kit.section({
   port: kit.whole(1, 65_535).optional(),
   /** Of a file given to `skep audit`; in a node's file it is `jwks.issuers.iam`. */
   issuer: kit.httpUrl('the URL of the issuer whose tokens count').optional(),
-  vault: kit.section({ url: kit.httpUrl().optional() }),
+  vault: kit.section({
+    url: kit.httpUrl().optional(),
+    /** Vaults that record here show a certificate of one of these issuers, named spiffe://<domain>/vault/<sid>. */
+    ca: kit.path('the path of a PEM file with the issuers of vaults', './tls/vaults-ca.pem').optional(),
+  }),
   base_dir: kit.path('the directory of the logs', is.base_dir).optional(),
   /** Where the contract has it in a file given to `skep audit`. */
   audit: kit.section({ base_dir: kit.path('the directory of the logs', is.base_dir).optional() }),

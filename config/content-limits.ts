@@ -4,6 +4,9 @@ export const contentLimits = {
   webhookQueueDepth: 1024,
   webhookWorkers: 4,
   webhookAttempts: 3,
+  /** A secret that the vault keeps is asked for again so often; one that is not there, where a webhook waits for it. */
+  secretKeptMs: 60_000,
+  secretRetryMs: 30_000,
   webhookBackoffMs: 500,
   webhookTimeoutMs: 10_000,
   webhookTimeoutMsMax: 60_000,

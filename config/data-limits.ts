@@ -51,10 +51,6 @@ export const dataLimits = {
     envelopeOperationsMax: 10_000,
     /** Rows of all operations of one envelope together. */
     envelopeRowsMax: 10_000,
-    /** How long the answer to an Idempotency-Key is kept; expired ones that one keyed write sweeps. */
-    idempotencyMs: 24 * 60 * 60_000,
-    idempotencyKeyCharsMax: 255,
-    idempotencySweepMax: 8,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: 1000,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
@@ -110,3 +106,6 @@ export const dataLimits = {
     sniffBytes: 4100,
   },
 } as const;
+
+/** `Idempotency-Key` of data and content: how long an answer is kept; expired ones that one keyed write sweeps. */
+export const idempotencyLimits = { keptMs: 24 * 60 * 60_000, keyCharsMax: 255, sweepMax: 8 } as const;

@@ -33,6 +33,14 @@ backend:
   # kind: etcd
   # endpoints: [https://10.0.0.1:2379, https://10.0.0.2:2379]
   # tls: { ca: ./tls/etcd-ca.pem, cert: ./tls/etcd.pem, key: ./tls/etcd-key.pem }
+  # user: skep       # where its authentication is on; the password in a file or a variable
+  # password: { file: ./etcd.password }
+
+# Events go to the log, unless an audit service takes them: then reads and writes can wait for their record.
+# audit:
+#   required: true
+#   endpoint: https://audit.example.org:8443     # its file names vault: { ca: … }, the issuer of the certificate below
+#   tls: { ca: ./tls/audit-ca.pem, cert: ./tls/vault-client.pem, key: ./tls/vault-client-key.pem }   # spiffe://<domain>/vault/<sid>
 
 # The root key: 32 bytes in a file (openssl rand -base64 32 > root.key; chmod 600 root.key), in a variable, or in shares.
 # To change it: move its file to previous, write a new current one, send SIGHUP.

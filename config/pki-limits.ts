@@ -9,6 +9,8 @@ export const pkiLimits = {
   pki: {
     /** How long the authority's own certificate lives. */
     authorityMs: 3650 * DAY_MS,
+    /** It is renewed when so much of its life is left. */
+    authorityRenewShare: 1 / 3,
     serviceMs: vaultLimits.vault.serviceCertificateDays * DAY_MS,
     serviceMsMax: 397 * DAY_MS,
     nodeMs: vaultLimits.vault.nodeCertificateMs,
@@ -33,6 +35,11 @@ export const pkiLimits = {
     /** Names of one certificate. */
     namesMax: 100,
     jwtMs: 300 * SECOND_MS,
+    /** How long a key of JWTs signs, and how long it is published before it does: longer than anybody keeps the key set (five minutes). */
+    jwtKeyMs: 30 * DAY_MS,
+    jwtKeyLeadMs: 600 * SECOND_MS,
+    /** A token of an unknown key makes an instance look for it in the store, so often. */
+    jwtKeysReadMs: SECOND_MS,
     jwtMsMax: 24 * HOUR_MS,
     jwtLeewayMs: 5 * SECOND_MS,
     jwtBytesMax: 16 * 1024,

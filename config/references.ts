@@ -2,11 +2,9 @@
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';
+import { SCHEME } from './reference-name.ts';
 import { metaAt } from './schema-walk.ts';
 
-const SCHEME = 'vault:';
-/** The rule of actors/vault/scope.ts, which cannot be imported from below; a test holds the two equal. */
-export const REFERENCE_NAME = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
 /** Sections without a schema: there every value may be a reference. */
 const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['bff', 'content']);
 

@@ -37,6 +37,10 @@ export function auditFrom(around: Surroundings, audit: AuditFile, dataDir: strin
         path: under(['sync', at, 'targets', no, 'path'], target.path),
       })),
     })),
+    vault: {
+      ...audit.vault,
+      ...(audit.vault.ca !== undefined && { ca: under(['vault', 'ca'], audit.vault.ca) }),
+    },
     ...(audit.tls !== undefined && {
       tls: { cert: under(['tls', 'cert'], audit.tls.cert), key: under(['tls', 'key'], audit.tls.key) },
     }),

@@ -16,7 +16,7 @@ export function vaultFrom(around: Surroundings, vault: VaultFile, dataDir: strin
     Object.fromEntries(
       Object.entries(files).map(([key, value]) => [key, value === undefined ? value : at([...path, key], value)]),
     ) as T;
-  const { backend, operators, policies, seal, tls } = vault;
+  const { audit, backend, operators, policies, seal, tls } = vault;
   const rootKey = (name: 'current' | 'previous') => ({ ...seal[name], ...placedFile(seal[name].file, ['seal', name]) });
   const placedFile = (file: string | undefined, path: Path) =>
     file === undefined ? {} : { file: at([...path, 'file'], file) };
@@ -29,7 +29,9 @@ export function vaultFrom(around: Surroundings, vault: VaultFile, dataDir: strin
       dir:
         backend.dir === undefined ? resolve(dataDir, defaults.vault.backend.dir) : at(['backend', 'dir'], backend.dir),
       ...(backend.tls !== undefined && { tls: placed(['backend', 'tls'], backend.tls) }),
+      password: { ...backend.password, ...placedFile(backend.password.file, ['backend', 'password']) },
     },
+    audit: { ...audit, ...(audit.tls !== undefined && { tls: placed(['audit', 'tls'], audit.tls) }) },
     seal: { ...seal, current: rootKey('current'), previous: rootKey('previous') },
     policies: {
       dir:
@@ -64,6 +66,16 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
     say(['backend', 'kind'], 'production refuses the file backend', 'use lmdb or etcd, or profile: development');
   if (backend.kind === 'etcd' && backend.endpoints.length === 0)
     say(['backend', 'endpoints'], 'etcd has no endpoint', 'name one: endpoints: [https://127.0.0.1:2379]');
+  const { file, env } = backend.password;
+  if (
+    (backend.user === undefined) !== (file === undefined && env === undefined) ||
+    (file !== undefined && env !== undefined)
+  )
+    say(
+      ['backend', backend.user === undefined ? 'password' : 'user'],
+      'a user of etcd has a name and one source of its password',
+      'name both: user: skep, password: { file: ./etcd.password } (or env: NAME)',
+    );
   for (const name of ['current', 'previous'] as const)
     if (seal[name].file !== undefined && seal[name].env !== undefined)
       say(['seal', name], 'a root key has one source', 'keep file or env');
@@ -80,17 +92,18 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
       'the vault listens with TLS only',
       'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
     );
-  if (vault.audit.endpoint !== undefined)
+  const { endpoint, required, tls: badge } = vault.audit;
+  if (endpoint !== undefined && (badge === undefined || !endpoint.startsWith('https:')))
     say(
       ['audit', 'endpoint'],
-      'an audit service elsewhere is not to be had yet',
-      'remove it: with audit.enabled: true events go to the audit service of this node, without it to the log',
+      'an audit service elsewhere is asked over TLS, with a certificate',
+      'write https://…, and name the PEM files: audit: { tls: { ca: …, cert: …, key: … } }',
     );
-  if (vault.audit.required && !audit.enabled)
+  if (required && !audit.enabled && endpoint === undefined)
     say(
       ['audit', 'required'],
       'there is no audit log to wait for',
-      'set audit.enabled: true, or audit.required: false',
+      'name one (audit.endpoint), or set audit.required: false',
     );
   return problems;
 }

@@ -31,6 +31,10 @@ export const vaultLimits = {
     eventRetryMs: 250,
     /** How long a start waits for the audit log to say how far the store had come. */
     recallMs: 5000,
+    /** One request to an audit service elsewhere: within the budget more than one is tried. */
+    auditAnswerMs: 3000,
+    auditAnswerBytesMax: 1024 * 1024,
+    auditFaultCharsMax: 300,
     /** Events that one message to the audit log holds. */
     eventBatchMax: 256,
     /** Events on their way, and bytes of the spool; the next one is dropped and counted. */

@@ -16,6 +16,12 @@ const rootKey = kit.section({
   env: kit.pattern(VARIABLE, 'the name of a variable that holds a root key', 'SKEP_VAULT_ROOT_KEY').optional(),
 });
 
+/** Nor does a password. */
+const password = kit.section({
+  file: kit.path('the file of a password', './etcd.password').optional(),
+  env: kit.pattern(VARIABLE, 'the name of a variable that holds a password', 'SKEP_VAULT_ETCD_PASSWORD').optional(),
+});
+
 const pem = (what: string) => kit.path(`the path of a PEM file with ${what}`, './tls/cert.pem');
 
 /** All keys of the vault. Nothing is served unless it is enabled. */
@@ -47,6 +53,9 @@ export const vaultSection = kit.section({
     endpoints: kit.list(kit.httpUrl('the URL of an etcd endpoint'), 'etcd endpoints').default([]),
     prefix: kit.text('what the keys of this vault begin with in etcd', '/skep/vault/').default(is.backend.prefix),
     timeout: kit.duration().default(is.backend.timeout),
+    /** Of an etcd whose authentication is on. */
+    user: kit.text('the name of a user of etcd', 'skep').optional(),
+    password: password,
     tls: kit
       .entry({
         ca: pem('the issuer of etcd’s certificate'),
@@ -64,8 +73,15 @@ export const vaultSection = kit.section({
   audit: kit.section({
     /** Reads and writes of secrets wait for their record. */
     required: kit.yesNo().default(false),
-    /** An audit service elsewhere: understood, and refused with what to do (docs/decisions/vault.md). */
+    /** An audit service elsewhere instead of this node's, and the certificate that this vault shows there: spiffe://<domain>/vault/<sid>. */
     endpoint: kit.httpUrl('the URL of an audit service').optional(),
+    tls: kit
+      .entry({
+        ca: pem('the issuer of its certificate').optional(),
+        cert: pem('a client certificate'),
+        key: pem('its key'),
+      })
+      .optional(),
   }),
   /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
   state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),

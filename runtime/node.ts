@@ -165,6 +165,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
         if (row.name === 'tenant-host') {
           mail.attachHost(child.channel);
           webhooks.attachHost(child.channel);
+          child.channel.answer('vault.tenant-secret', (asked) => supervisor.tenantSecret(asked));
         }
         if (row.name === 'intake-writer') notices.attachWriter(child.channel);
         if (row.name === 'courier') {

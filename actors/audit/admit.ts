@@ -3,13 +3,17 @@ import type { Call } from '#actors/host/call.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
+import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
+import { isVault } from './vault-peers.ts';
+import type { VaultPeers } from './vault-peers.ts';
 
 const ADMIN = 'tenant_admin';
+const VAULT_LOGS = 'vault/';
 const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
 
 /** Whether a user's session lives; asked of his tenant. */
@@ -24,8 +28,10 @@ export const livesByToken: SessionLives = ({ actor }) => Promise.resolve(actor =
 const unauthorized = (): Refusal<'audit.unauthorized'> =>
   refuse('audit.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The principal of a valid bearer token, whatever its tenant; 401 for anything else. */
-export function authenticate(call: Call, bearers: BearerCheck): Principal | Refusal {
+/** The principal of a vault's certificate, or of a valid bearer token, whatever its tenant; 401 for anything else. */
+export function authenticate(call: Call, bearers: BearerCheck, vaults: VaultPeers, nowMs: number): Principal | Refusal {
+  const vault = vaults.of(call.header(PEER_CERTIFICATE) ?? '', nowMs);
+  if (vault !== null) return vault;
   if (bearerToken(call.authorization) === null) return unauthorized();
   return bearers.verify(call.authorization) ?? unauthorized();
 }
@@ -39,13 +45,15 @@ export async function checkSession(
   return unauthorized();
 }
 
-export function mayAppend({ type, scope }: Principal, logId: string): boolean {
-  return type === 'service' && covers(scope, positionOf(logId));
+export function mayAppend(principal: Principal, logId: string): boolean {
+  if (isVault(principal)) return logId.startsWith(VAULT_LOGS);
+  return principal.type === 'service' && covers(principal.scope, positionOf(logId));
 }
 
-/** Logs of the node and of the vault are for superadmins. */
+/** Logs of the node and of vaults are for superadmins; a vault reads those of vaults, to know how far its store had come. */
 export function mayRead(principal: Principal, logId: string): boolean {
   if (principal.superadmin) return true;
+  if (isVault(principal)) return logId.startsWith(VAULT_LOGS);
   const position = positionOf(logId);
   return (
     principal.type === 'user' &&

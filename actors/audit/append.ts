@@ -10,6 +10,7 @@ import { eventsOf, readRecords } from './read-records.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { LogRefused } from './store.ts';
+import { isVault } from './vault-peers.ts';
 
 type Answer = Outcome<Routes['append']>;
 
@@ -28,11 +29,12 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
     if (log.isFull || audit.draining) return shed();
     const events = eventsOf(call, log, records, audit.clock.now());
     if (!log.remembers(events)) return refuse('audit.too_many_sources');
-    const { fate, index, count } = await log.append(events);
+    // A vault forgets what is answered: whatever the route says, that is on the disk then.
+    const durability = isVault(call.principal!) ? 'strict' : log.durability;
+    const { fate, index, count } = await log.append(events, durability);
     if (fate === 'full') return refuse('audit.storage_full');
     if (fate === 'failed') return refuse('audit.internal');
     if (count < events.length) return refuse('audit.duplicate', { details: { appended: count } });
-    const { durability } = log;
     if (durability === 'async') return reply(202, { log_id: id, durability });
     const answer = { log_id: id, index: index!, durability };
     if (call.query.get('wait') !== 'checkpoint') return reply(200, answer);

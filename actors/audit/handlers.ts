@@ -6,6 +6,7 @@ import type { Audit } from './audit.ts';
 import { query } from './query.ts';
 import type { Routes } from './routes.ts';
 import { listLogs, proveConsistency, proveInclusion, showCheckpoint, showCosigned, showLog, showTile } from './show.ts';
+import { showNewest, showSource } from './source-mark.ts';
 
 export function handlersOf(audit: Audit): Handlers<Routes> {
   return {
@@ -18,6 +19,8 @@ export function handlersOf(audit: Audit): Handlers<Routes> {
     tile: (call) => showTile(audit, call),
     inclusion: (call) => proveInclusion(audit, call),
     consistency: (call) => proveConsistency(audit, call),
+    source: (call) => showSource(audit, call),
+    newest: (call) => showNewest(audit, call),
     health: () => reply(200, { healthy: true, version: audit.version }),
     ready: () => (audit.draining ? reply(503, { ready: false }) : reply(200, { ready: true })),
   };

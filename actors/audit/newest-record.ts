@@ -6,8 +6,12 @@ import type { LogBook } from './log-book.ts';
 /**
  * The signed record of the latest time that answers the question; null where there is none. Only the logs that were written last are opened. A log that must not be written tells, too.
  */
-export async function newestRecord(book: LogBook, asked: LastWord): Promise<AuditEvent | null> {
-  const ids = book.ids().filter((id) => id.startsWith(asked.prefix));
+export async function newestRecord(
+  book: LogBook,
+  asked: LastWord,
+  mayRead: (id: string) => boolean = () => true,
+): Promise<AuditEvent | null> {
+  const ids = book.ids().filter((id) => id.startsWith(asked.prefix) && mayRead(id));
   const times = new Map(ids.map((id) => [id, book.writtenMs(id)]));
   const recent = ids.toSorted((a, b) => times.get(b)! - times.get(a)!).slice(0, limits.audit.newestLogsMax);
   let newest: AuditEvent | null = null;

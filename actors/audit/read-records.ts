@@ -4,18 +4,25 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { AuditLog } from './audit-log.ts';
 import { refuse } from './refusals.ts';
 import { newRecordShape } from './shapes.ts';
 import type { NewRecord } from './shapes.ts';
+import { isVault, sourceOf } from './vault-peers.ts';
 
 type Bad = Refusal<'audit.bad_request' | 'audit.too_large'>;
 
 /** Sources whose events come from inside the node: nobody else may speak for them. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['host', 'audit', 'platform', 'intake']);
-/** The vault's: what its records say of its store is believed at its next start. */
+/** Vaults': what their records say of a store is believed at its next start. Each speaks for itself alone. */
 const OWN_PREFIX = 'vault/';
+
+function maySpeakFor(principal: Principal, source: string | undefined): boolean {
+  if (isVault(principal)) return source === sourceOf(principal);
+  return source === undefined || !(OWN_SOURCES.has(source) || source.startsWith(OWN_PREFIX));
+}
 
 /** The records of a body. 400 naming the place of the first fault, 413 for too many. */
 export function readRecords(call: Call): readonly NewRecord[] | Bad {
@@ -30,8 +37,8 @@ export function readRecords(call: Call): readonly NewRecord[] | Bad {
     const read = newRecordShape.safeParse(value);
     if (!read.success) return refuse('audit.bad_request', { message: `record ${at}: ${faultOf(read.error)}` });
     const { source, source_seq } = read.data;
-    if (source !== undefined && (OWN_SOURCES.has(source) || source.startsWith(OWN_PREFIX)))
-      return refuse('audit.bad_request', { message: `record ${at}: the source ${source} is the node's own` });
+    if (!maySpeakFor(call.principal!, source))
+      return refuse('audit.bad_request', { message: `record ${at}: the source ${source ?? ''} is not the caller's` });
     if ((source === undefined) !== (source_seq === undefined))
       return refuse('audit.bad_request', { message: `record ${at}: source and source_seq come together` });
     records.push(read.data);

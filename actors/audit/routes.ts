@@ -1,5 +1,6 @@
 /** Routes of the audit service. Source: decisions.md "Audit", HTTP. The door imports these rows, never the handlers. */
 import { limits } from '#config/limits.ts';
+import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import {
@@ -9,14 +10,16 @@ import {
   logShape,
   logsShape,
   newRecordsShape,
+  newestShape,
   notReadyShape,
   proofShape,
   readyShape,
   recordsShape,
+  sourceShape,
   textShape,
 } from './shapes.ts';
 
-const of = { position: 'none', to: 'audit', auth: 'required', ack: 'memory' } as const;
+const of = { position: 'none', to: 'audit', auth: 'required', ack: 'memory', headers: [PEER_CERTIFICATE] } as const;
 const read = { ...of, methods: ['GET'], body: 'none' } as const;
 const readRefusals = [
   'audit.unauthorized',
@@ -109,6 +112,21 @@ export const routes = defineRoutes<typeof refusals>()({
     replies: { 200: consistencyShape },
     refusals: readRefusals,
     summary: 'That the tree of `to` records continues the one of `from` records.',
+  },
+  source: {
+    ...read,
+    path: '/audit/logs/{id}/source/{source*}',
+    replies: { 200: sourceShape },
+    refusals: readRefusals,
+    summary: 'The newest number of a source in a log: where one that numbers its events itself goes on.',
+  },
+  newest: {
+    ...read,
+    path: '/audit/newest',
+    replies: { 200: newestShape },
+    refusals: readRefusals,
+    summary:
+      'The newest record with a `member` in its data, of sources and logs that begin with `source` and `prefix`.',
   },
   health: { ...probe, path: '/health', replies: { 200: healthShape }, summary: 'Whether the service lives.' },
   ready: {

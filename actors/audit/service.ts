@@ -8,13 +8,14 @@ import type { Audit } from './audit.ts';
 import { handlersOf } from './handlers.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
+import type { VaultPeers } from './vault-peers.ts';
 
-export function auditService(audit: Audit, bearers: BearerCheck): Service {
+export function auditService(audit: Audit, bearers: BearerCheck, vaults: VaultPeers): Service {
   return defineService({
     name: 'audit',
     routes,
     handlers: handlersOf(audit),
-    authenticate: (call) => authenticate(call, bearers),
+    authenticate: (call) => authenticate(call, bearers, vaults, audit.clock.now()),
     unavailable: (_call, why) => (why === 'fault' ? refuse('audit.internal') : shed()),
     activate: () => undefined,
   });

@@ -68,3 +68,8 @@ export const textShape = z.string();
 export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
 export const readyShape = z.object({ ready: z.literal(true) });
 export const notReadyShape = z.object({ ready: z.literal(false) });
+
+export const sourceShape = z.object({ log_id: z.string(), source: z.string(), last: z.int() });
+
+/** The record as it stands in its log. */
+export const newestShape = z.object({ record: z.record(z.string(), z.unknown()).nullable() });

@@ -16,8 +16,6 @@ import { wakeWebhooks } from './webhook/wake.ts';
 
 export interface ContentServiceOptions extends ContentSettings {
   readonly version: string;
-  /** Tells main that a tenant has webhooks to deliver. */
-  readonly webhooksPending: (tenantNo: number) => void;
   /** How bearer headers are judged; one per thread and context, for its cache. */
   readonly bearers?: (context: Context) => Bearers;
 }
@@ -39,7 +37,7 @@ export function contentService(options: ContentServiceOptions): Service {
     asks: webhookAsks,
     resume: (store, tenantNo) => resumeWebhooks(store, tenantNo, options.webhooksPending),
     activate: (activation) => {
-      activation.parts.set(SERVICE, wake(activation, options));
+      wake(activation, options);
       wakeWebhooks(activation, options.webhooksPending);
     },
   });

@@ -108,6 +108,9 @@ export function findUser(reader: Reader, id: string): UserRecord | undefined {
   return users.get(reader, id);
 }
 
+/** Everybody, in the order of their ids. */
+export const allUsers = (reader: Reader): IterableIterator<UserRecord> => users.scan(reader);
+
 /** The user id of a login, whose case does not count. */
 export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;

@@ -2,11 +2,11 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { limits } from '#config/limits.ts';
-import { EnvelopeBroken, EnvelopeKeyMissing } from './envelope.ts';
-import { AuditUnavailable } from './events.ts';
-import { RolledBack } from './high-water.ts';
+import { EnvelopeBroken, EnvelopeKeyMissing } from './seal/envelope.ts';
+import { AuditUnavailable } from './event/events.ts';
+import { RolledBack } from './seal/high-water.ts';
 import { refuse } from './refusals.ts';
-import { Sealed } from './seal.ts';
+import { Sealed } from './seal/seal.ts';
 import { BackendDown } from './store.ts';
 
 const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };

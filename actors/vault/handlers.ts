@@ -2,18 +2,18 @@
 import type { Handlers } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
-import { certificateHandlers } from './certificate-handlers.ts';
-import { get } from './get.ts';
+import { certificateHandlers } from './certificate/certificate-handlers.ts';
+import { get } from './secret/get.ts';
 import { guarded } from './guard.ts';
 import type { Keeper } from './keeper.ts';
-import { list, versions } from './list.ts';
-import { nodeHandlers } from './node-handlers.ts';
+import { list, versions } from './secret/list.ts';
+import { nodeHandlers } from './node/node-handlers.ts';
 import type { PkiRoom } from './pki-room.ts';
-import { put } from './put.ts';
+import { put } from './secret/put.ts';
 import { refuse } from './refusals.ts';
-import { remove } from './remove.ts';
+import { remove } from './secret/remove.ts';
 import type { Routes } from './routes.ts';
-import { init, rotateTenant, seal, showSeal, unseal } from './seal-verbs.ts';
+import { init, rotateTenant, seal, showSeal, unseal } from './seal/seal-verbs.ts';
 import { reasonsOf, statusOf } from './status.ts';
 import { BackendDown } from './store.ts';
 

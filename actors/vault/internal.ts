@@ -1,19 +1,33 @@
-/** What the node itself takes from its vault: secrets that its configuration names, and keys that it signs with. Node-wide ones only. */
+/**
+ * What the node itself takes from its vault: secrets that its configuration names, and keys that it signs with, node-wide ones only;
+ * and for a tenant what its product names, of that tenant's own only.
+ */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
+import { parsePosition } from '#actors/protocol/position.ts';
 import type { Keeper } from './keeper.ts';
-import { NODE_SCOPE, isName } from './scope.ts';
-import { secretPath } from './place.ts';
-import { Sealed } from './seal.ts';
+import { NODE_SCOPE, isName } from './caller/scope.ts';
+import { secretPath } from './secret/place.ts';
+import { Sealed } from './seal/seal.ts';
 
 const NODE = 'node';
 
 /** The value of a secret that the configuration names. Throws with what is missing, and never with a value. */
 export async function reveal(keeper: Keeper, name: string): Promise<string> {
-  const value = await read(keeper, name);
-  if (value === null) throw new Error(`vault:${name} is not in the vault\n    write it: skep vault put ${name}`);
-  const text = value.toString('utf8');
-  value.fill(0);
+  const text = textOf(await read(keeper, name));
+  if (text === null) throw new Error(`vault:${name} is not in the vault\n    write it: skep vault put ${name}`);
+  return text;
+}
+
+/** The value of a tenant's secret that its product names; null for one that is not there. A product is its author's word: it reaches no other tenant's. */
+export async function revealTenant(keeper: Keeper, tenant: string, name: string): Promise<string | null> {
+  if (parsePosition(tenant) === null) throw new Error('no tenant has this key');
+  return textOf(await read(keeper, name, tenant));
+}
+
+function textOf(value: Buffer | null): string | null {
+  const text = value?.toString('utf8') ?? null;
+  value?.fill(0);
   return text;
 }
 
@@ -49,10 +63,10 @@ async function make(keeper: Keeper, name: string): Promise<Buffer> {
   return (await read(keeper, name))!; // another one was faster
 }
 
-async function read(keeper: Keeper, name: string): Promise<Buffer | null> {
+async function read(keeper: Keeper, name: string, scope: string = NODE_SCOPE): Promise<Buffer | null> {
   assertReadable(keeper, name);
-  const found = await keeper.parts.secrets.read({ scope: NODE_SCOPE, name }, null);
-  tell(keeper, 'secret.read', name);
+  const found = await keeper.parts.secrets.read({ scope, name }, null);
+  tell(keeper, 'secret.read', name, scope);
   return found !== null && 'value' in found ? found.value : null;
 }
 
@@ -62,10 +76,13 @@ function assertReadable(keeper: Keeper, name: string): void {
   keeper.assertBelievable();
 }
 
-function tell(keeper: Keeper, action: 'secret.read' | 'secret.write' | 'secret.delete', name: string): void {
-  const target = secretPath({ scope: NODE_SCOPE, name });
+type Deed = 'secret.read' | 'secret.write' | 'secret.delete';
+
+function tell(keeper: Keeper, action: Deed, name: string, scope: string = NODE_SCOPE): void {
+  const target = secretPath({ scope, name });
   const data = keeper.parts.highWater.known;
-  const event = { action, actor: NODE, target, outcome: 'ok', tenant: null, request_id: '', data } as const;
+  const tenant = scope === NODE_SCOPE ? null : scope;
+  const event = { action, actor: NODE, target, outcome: 'ok', tenant, request_id: '', data } as const;
   const told = keeper.parts.events.emit(event);
   told?.catch(() => undefined); // dropped and counted already
 }

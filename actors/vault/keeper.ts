@@ -5,20 +5,20 @@ import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Barrier } from './barrier.ts';
-import { principalOf } from './caller.ts';
-import type { Caller, Callers, Role } from './caller.ts';
-import { eventOf } from './events.ts';
-import type { Events, VaultEvent } from './events.ts';
-import type { HighWater } from './high-water.ts';
-import type { Capability, Policies } from './policy.ts';
+import type { Barrier } from './seal/barrier.ts';
+import { principalOf } from './caller/caller.ts';
+import type { Caller, Callers, Role } from './caller/caller.ts';
+import { eventOf } from './event/events.ts';
+import type { Events, VaultEvent } from './event/events.ts';
+import type { HighWater } from './seal/high-water.ts';
+import type { Capability, Policies } from './caller/policy.ts';
 import type { VaultMeter } from './meter.ts';
 import { refuse } from './refusals.ts';
-import type { Seal } from './seal.ts';
-import { NODE_SCOPE } from './scope.ts';
-import type { Secrets } from './secrets.ts';
+import type { Seal } from './seal/seal.ts';
+import { NODE_SCOPE } from './caller/scope.ts';
+import type { Secrets } from './secret/secrets.ts';
 import type { VaultSettings } from './settings.ts';
-import type { Shares } from './shares.ts';
+import type { Shares } from './seal/shares.ts';
 import type { VaultStore } from './store.ts';
 
 export interface KeeperParts {
@@ -104,6 +104,7 @@ export class Keeper {
       outcome: 'ok',
       tenant: null,
       request_id: '',
+      ofStore: true,
     } as const;
     this.parts.events.emit({ ...told, data })?.catch(() => undefined); // dropped and counted already
   }

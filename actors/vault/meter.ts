@@ -1,5 +1,5 @@
 /** What the vault counts, under OpenTelemetry's names (operations.md "Vault", metrics). No label holds a name, a tenant or a value. */
-import type { VaultEvent } from './events.ts';
+import type { VaultEvent } from './event/events.ts';
 
 export interface VaultMeter {
   /** An operation that the audit log is told of. */

@@ -2,19 +2,20 @@
 import { X509Certificate } from 'node:crypto';
 import { IdSource } from '#actors/kit/id.ts';
 import { CertificateBook } from './authority/certificate-book.ts';
+import { JwtKeys } from './authority/jwt-keys.ts';
 import { ListPublisher } from './authority/list-publisher.ts';
 import type { PkiPorts } from './authority/ports.ts';
 import { Responder } from './authority/responder.ts';
 import { RevokedSerials } from './authority/revoked-serials.ts';
 import { SealedKeys } from './authority/sealed-keys.ts';
 import { WebTokens } from './authority/web-tokens.ts';
-import type { Anchor } from './caller.ts';
+import type { Anchor } from './caller/caller.ts';
 import type { Keeper } from './keeper.ts';
 import { JoinTokens } from './node/join-token.ts';
 import type { JoinPorts } from './node/join.ts';
 import { Turns } from './node/turns.ts';
 import type { Places } from './pki/certificate.ts';
-import { Sealed } from './seal.ts';
+import { Sealed } from './seal/seal.ts';
 import type { VaultStore } from './store.ts';
 import { Identities } from './workload/identities.ts';
 
@@ -28,6 +29,7 @@ export class PkiRoom {
   readonly book: CertificateBook;
   readonly lists: ListPublisher;
   readonly responder: Responder;
+  readonly jwtKeys: JwtKeys;
   readonly jwts: WebTokens;
   readonly joining: JoinPorts;
   readonly identities: Identities;
@@ -41,7 +43,8 @@ export class PkiRoom {
     this.revoked = new RevokedSerials(this.book);
     this.lists = new ListPublisher(this.ports, this.keys, this.book);
     this.responder = new Responder(this.ports, this.keys, this.book);
-    this.jwts = new WebTokens(this.ports, this.keys);
+    this.jwtKeys = new JwtKeys(this.ports);
+    this.jwts = new WebTokens(this.ports, this.jwtKeys);
     const tokens = new JoinTokens(this.ports);
     this.joining = { pki: this.ports, book: this.book, tokens, turns: new Turns() };
     this.identities = new Identities(this.ports, this.book);
@@ -58,8 +61,13 @@ export class PkiRoom {
     };
   }
 
-  /** What is due now and then: a list that is past two thirds is signed again, what other instances revoked is learnt. */
+  /**
+   * What is due now and then: a list that is past two thirds is signed again, what other instances revoked is learnt, keys and
+   * certificates are renewed.
+   */
   async tend(): Promise<void> {
+    await this.keys.tend();
+    await this.jwtKeys.tend();
     await this.revoked.catchUp();
     await this.lists.current();
   }

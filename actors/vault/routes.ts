@@ -1,8 +1,8 @@
 /** Routes of the vault: on its own listener only. Source: operations.md "Vault", decisions.md "Vault". */
 import { limits } from '#config/limits.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
-import { certificateRoutes } from './certificate-routes.ts';
-import { nodeRoutes } from './node-routes.ts';
+import { certificateRoutes } from './certificate/certificate-routes.ts';
+import { nodeRoutes } from './node/node-routes.ts';
 import type { refusals } from './refusals.ts';
 import { COMMON, of, post, probe, read } from './row-kit.ts';
 import * as shapes from './shapes.ts';

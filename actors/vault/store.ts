@@ -1,5 +1,6 @@
 /** The vault room's only door to the archive. */
 export { openEtcdVault } from '#storage/vault/etcd.ts';
+export type { EtcdUser } from '#storage/vault/etcd.ts';
 export { openFileVault } from '#storage/vault/file.ts';
 export { openLmdbVault } from '#storage/vault/lmdb.ts';
 export { BackendDown } from '#storage/vault/port.ts';

@@ -29,7 +29,7 @@ export async function runWrk(load: Load): Promise<LoadResult> {
     const run = `${process.pid.toString(36)}${(Date.now() % 36 ** 6).toString(36)}${(runs++).toString(36)}`;
     await writeFile(script, loadScript(load.request, run), { mode: 0o600 });
     const ended = watch();
-    const [command = '', ...args] = [...pinned(load), 'wrk', ...wrkArguments(load), '-s', script, load.url];
+    const [command, ...args] = [...pinned(load), 'wrk', ...wrkArguments(load), '-s', script, load.url];
     const text = await output(command, args);
     return { ...parseWrkOutput(text), usage: ended(), threads: load.threads };
   } finally {

@@ -7,6 +7,7 @@ import { tenantOption } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
 import { addIdentityVerbs } from './vault-identities.ts';
 import type { VaultOptions } from './vault-options.ts';
+import { addPkiVerbs } from './vault-pki.ts';
 
 interface ServerOptions {
   readonly file: string;
@@ -33,6 +34,7 @@ export function fillVault(vault: Command, terminal: Terminal): void {
   addSecretVerbs(vault, terminal);
   addSealVerbs(vault, terminal);
   addIdentityVerbs(vault, verb, terminal);
+  addPkiVerbs(vault.command('pki').description('the vault’s own certificate and keys'), verb, terminal);
   addAuditVerbs(vault.command('audit').description('verify and query the vault’s audit logs'), terminal);
   for (const [family, verbs] of SCAFFOLDS) {
     const group = vault.command(family).description('declared, not built: the server answers 501');

@@ -62,8 +62,9 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
 }
 
 /** The audit listener speaks TLS only (operations.md "Authentication", Audit): config/resolve-audit.ts has refused a file without. */
-function auditTls({ audit: { tls } }: Platform): DoorTls {
-  return { keyFile: tls!.key, certFile: tls!.cert };
+function auditTls({ audit: { tls, vault } }: Platform): DoorTls {
+  const files = { keyFile: tls!.key, certFile: tls!.cert };
+  return vault.ca === undefined ? files : { ...files, requestCert: true };
 }
 
 /** Operators and agents show certificates; without TLS only a development profile on loopback (config/resolve-vault.ts). */

@@ -14,6 +14,7 @@ import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
@@ -108,6 +109,11 @@ export class Supervisor {
   /** Waits until the vault knows from the audit log how far its store had come: before anybody is served. */
   async recallVault(): Promise<void> {
     await this.#others.get('vault-keeper')?.child.channel.ask('vault.recall', null);
+  }
+
+  /** A secret that a tenant's product names; null for one that is not there. Rejects on a node without a vault. */
+  tenantSecret(asked: TenantSecret): Promise<{ readonly value: string | null }> {
+    return this.#keeper().ask('vault.reveal-tenant', asked);
   }
 
   /** Destroys a signing key of the vault. */

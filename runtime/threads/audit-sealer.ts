@@ -15,6 +15,7 @@ import { startPruning } from '#actors/audit/prune-round.ts';
 import { startSync } from '#actors/audit/sync-round.ts';
 import { LmdbHeads, openEnvironment } from '#actors/audit/store.ts';
 import type { Environment } from '#actors/audit/store.ts';
+import { VaultPeers } from '#actors/audit/vault-peers.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { AuditBatch, AuditEvent, LastWord, NodeBatch } from '#actors/protocol/audit.ts';
@@ -30,6 +31,7 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { logKeys } from './log-keys.ts';
 import { ThreadRing } from './ring.ts';
+import { pemCertificates } from './pem-certificates.ts';
 import { witnessPeer } from './witness-peer.ts';
 
 export interface AuditSealerData {
@@ -139,8 +141,13 @@ function sessionsOver(channel: Channel): SessionLives {
   };
 }
 
+/** Vaults elsewhere that record here, by their issuers. */
+function vaultPeers({ audit: { vault } }: Platform): VaultPeers {
+  return new VaultPeers(vault.ca === undefined ? [] : pemCertificates(vault.ca, 'audit.vault.ca'));
+}
+
 function hostOf(platform: Platform, audit: Audit, ring: ThreadRing, outbox: Outbox): Host {
-  const service = auditService(audit, new BearerCheck({ clock: systemClock, ring }));
+  const service = auditService(audit, new BearerCheck({ clock: systemClock, ring }), vaultPeers(platform));
   return new Host({
     log: threadLogger(platform, 'audit'),
     routes: compileRoutes(platform),

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory } from '#storage/directory.ts';
-import type { Spool, SpooledEvent } from '#actors/vault/emitter.ts';
+import type { Spool, SpooledEvent } from '#actors/vault/event/emitter.ts';
 
 /** Cutting a short file costs more than it gives. */
 const CUT_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import { closeSync, existsSync, fdatasyncSync, openSync, readFileSync, writeSync
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';
-import type { MarkKeeper } from '#actors/vault/high-water.ts';
+import type { MarkKeeper } from '#actors/vault/seal/high-water.ts';
 
 const SLOT_BYTES = 16;
 

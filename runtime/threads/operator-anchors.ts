@@ -1,11 +1,12 @@
 /** The issuers of operators' certificates and their revocation lists, from the files that the platform names. */
-import { X509Certificate } from 'node:crypto';
+import type { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { VaultConfig } from '#config/platform.ts';
-import type { Anchor } from '#actors/vault/caller.ts';
+import type { Anchor } from '#actors/vault/caller/caller.ts';
 import { fromPem } from '#actors/vault/pki/pem.ts';
 import { readRevocationList } from '#actors/vault/pki/read-revocation-list.ts';
 import type { ForeignList } from '#actors/vault/pki/read-revocation-list.ts';
+import { pemCertificates } from './pem-certificates.ts';
 
 export interface OperatorAnchors {
   readonly anchors: readonly Anchor[];
@@ -13,15 +14,12 @@ export interface OperatorAnchors {
   readonly listsEndMs: number;
 }
 
-const CERTIFICATES = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const LISTS = /-----BEGIN X509 CRL-----[\s\S]+?-----END X509 CRL-----/g;
 
 /** Throws, naming the file, when one holds nothing, is damaged, or has a list that none of the issuers has signed. */
 export function operatorAnchors({ operators: { ca, crl } }: VaultConfig): OperatorAnchors {
   if (ca === undefined) return { anchors: [], listsEndMs: Infinity };
-  const texts = readFileSync(ca, 'utf8').match(CERTIFICATES);
-  if (texts === null) throw new Error(`vault.operators.ca: ${ca} holds no certificate in PEM`);
-  const issuers = texts.map((text) => new X509Certificate(text));
+  const issuers = pemCertificates(ca, 'vault.operators.ca');
   const lists = crl === undefined ? [] : readLists(crl);
   const stranger = lists.find((list) => !issuers.some((issuer) => list.isSignedBy(issuer)));
   if (stranger !== undefined)

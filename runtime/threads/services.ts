@@ -22,6 +22,8 @@ export interface UpLines {
   /** Wakes a tenant of this host for what it has left undone. */
   readonly wakeTenant: (tenantNo: number) => void;
   readonly webhooksPending: (tenantNo: number) => void;
+  /** A secret of a tenant in the node's vault; null for one that is not there. */
+  readonly tenantSecret: (tenant: string, name: string) => Promise<string | null>;
   readonly jobs: Jobs;
   readonly relay: Relay;
   readonly definitions: Definitions;
@@ -55,6 +57,8 @@ export function tenantServices(
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
       blobs: lines.contentFiles,
+      secret: ({ position }, name) => lines.tenantSecret(position.key, name),
+      after: (ms, run) => void setTimeout(run, ms).unref(),
     }),
     bffService({
       version: skepVersion(),

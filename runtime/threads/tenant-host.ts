@@ -26,6 +26,7 @@ import type { Job } from '#runtime/copies/job.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
+import { sliceMeter } from '#runtime/observe/slice-meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
@@ -117,6 +118,7 @@ class TenantHost {
         },
         wakeTenant: (tenantNo) => this.#wakeTenant(tenantNo),
         mailPending: (tenantNo) => channel.tell('mail.pending', { tenantNo }),
+        tenantSecret: async (tenant, name) => (await channel.ask('vault.tenant-secret', { tenant, name })).value,
         webhooksPending: (tenantNo) => channel.tell('hook.pending', { tenantNo }),
       },
     );
@@ -153,6 +155,7 @@ class TenantHost {
     this.#shards = body.shards;
     this.#resumeAll();
     this.#warmUp();
+    this.#tellFaults();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -216,6 +219,29 @@ class TenantHost {
           threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
         );
     }
+  }
+
+  /** Who mends a checkout should not have to wait for its first request. One checkout a turn, for so many as a thread keeps warm. */
+  #tellFaults(): void {
+    const mine = [...this.#tenants.values()].filter(
+      ({ shard, state }) => state === 'active' && this.#shards.includes(shard),
+    );
+    const checkouts = [...new Set(mine.flatMap(({ localdir }) => localdir ?? []))].slice(
+      0,
+      limits.host.warmProductsMax,
+    );
+    const next = (): void => {
+      const localdir = checkouts.shift();
+      if (localdir === undefined) return;
+      const faults = this.#products.faultsOf(localdir);
+      if (faults !== '')
+        threadLogger(this.#data.platform, 'tenant-host').error(
+          { localdir, faults },
+          'a product cannot be served as it is',
+        );
+      setImmediate(next);
+    };
+    setImmediate(next);
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {
@@ -292,6 +318,7 @@ class TenantHost {
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await this.#copies?.stop();
+    await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();
@@ -306,6 +333,7 @@ class TenantHost {
       log,
       random: randomBytes,
       ring: this.#ring,
+      beginSlice: sliceMeter(meter),
     };
     return new Host({
       log,

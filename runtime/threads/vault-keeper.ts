@@ -5,19 +5,18 @@ import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Host } from '#actors/host/host.ts';
 import type { Service } from '#actors/host/service.ts';
-import { Barrier } from '#actors/vault/barrier.ts';
-import { Callers } from '#actors/vault/caller.ts';
-import { HighWater } from '#actors/vault/high-water.ts';
-import { forgetKey, reveal, signingKey } from '#actors/vault/internal.ts';
+import { Barrier } from '#actors/vault/seal/barrier.ts';
+import { Callers } from '#actors/vault/caller/caller.ts';
+import { HighWater } from '#actors/vault/seal/high-water.ts';
+import { forgetKey, reveal, revealTenant, signingKey } from '#actors/vault/internal.ts';
 import { Keeper } from '#actors/vault/keeper.ts';
-import { Emitter } from '#actors/vault/emitter.ts';
-import type { EventSink } from '#actors/vault/emitter.ts';
-import type { Events } from '#actors/vault/events.ts';
-import { logEvents } from '#actors/vault/log-events.ts';
-import { Seal } from '#actors/vault/seal.ts';
-import { Secrets } from '#actors/vault/secrets.ts';
+import { Emitter } from '#actors/vault/event/emitter.ts';
+import type { Events } from '#actors/vault/event/events.ts';
+import { logEvents } from '#actors/vault/event/log-events.ts';
+import { Seal } from '#actors/vault/seal/seal.ts';
+import { Secrets } from '#actors/vault/secret/secrets.ts';
 import { vaultService } from '#actors/vault/service.ts';
-import { Shares } from '#actors/vault/shares.ts';
+import { Shares } from '#actors/vault/seal/shares.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
@@ -31,6 +30,8 @@ import { openEventSpool } from './event-spool.ts';
 import { fatalIn } from './fatal.ts';
 import { openMarkFile } from './mark-file.ts';
 import { forbidCoreDumps } from './no-core-dump.ts';
+import { vaultAudit } from './vault-audit.ts';
+import type { VaultAudit } from './vault-audit.ts';
 import { checkClock, newestTime, probeSync } from './vault-guards.ts';
 import { pkiOf } from './vault-pki.ts';
 import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
@@ -52,6 +53,9 @@ export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
     const opened = await open(channel, data);
     channel.answer('vault.reload', () => opened.reload());
     channel.answer('vault.reveal', async ({ name }) => ({ value: await reveal(opened.keeper, name) }));
+    channel.answer('vault.reveal-tenant', async ({ tenant, name }) => ({
+      value: await revealTenant(opened.keeper, tenant, name),
+    }));
     channel.answer('vault.sign-key', async ({ path, make }) => ({ key: await signingKey(opened.keeper, path, make) }));
     channel.answer('vault.recall', async () => {
       await opened.settled();
@@ -90,7 +94,8 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const meter = new Meter(metrics, COLUMN['vault-keeper']);
   meter.resetGauges();
   const parts = { store, seal, clock: systemClock, random: randomBytes };
-  const { events, closeSpool } = eventsOf(channel, platform, log);
+  const audit = vaultAudit(channel, platform);
+  const { events, closeSpool } = eventsOf(audit, platform, log);
   const barrier = new Barrier(parts);
   const keeper = new Keeper(
     {
@@ -110,7 +115,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   );
   const pki = pkiOf(keeper, platform);
   pki.trust();
-  const auditMark = watchAuditMark(channel, keeper, platform);
+  const auditMark = watchAuditMark(audit, keeper, vault.accept_rollback);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
   return {
@@ -120,6 +125,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
     reload: async () => {
       keeper.policies = readPolicies(vault);
       pki.trust();
+      audit?.reload();
       await unsealByKey(keeper, platform);
       return null;
     },
@@ -131,46 +137,28 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
       if (seal.state === 'open') seal.seal();
       await store.close();
       closeSpool();
+      audit?.close();
       mark.close();
       return null;
     },
   };
 }
 
-/** To the audit service of this node, or to the log. */
-function eventsOf(channel: Channel, platform: Platform, log: Log): { events: Events; closeSpool: () => void } {
-  const { audit, vault } = platform;
-  if (!audit.enabled) return { events: logEvents(log), closeSpool: () => undefined };
+/** To the audit service, or to the log. */
+function eventsOf(audit: VaultAudit | null, { vault }: Platform, log: Log): { events: Events; closeSpool: () => void } {
+  if (audit === null) return { events: logEvents(log), closeSpool: () => undefined };
   const spool = openEventSpool(vault.state_dir);
-  const source = `vault/${vault.sid}`;
   const events = new Emitter({
-    sink: handOver(channel, source),
+    sink: audit.sink,
     spool,
     clock: systemClock,
     log,
     place: vault,
-    source,
+    source: `vault/${vault.sid}`,
     required: vault.audit.required,
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
   return { events, closeSpool: () => spool.close() };
-}
-
-/** Asks each log once how far it has counted us: a state that was lost must not make events vanish. */
-function handOver(channel: Channel, source: string): EventSink {
-  const asked = new Set<string>();
-  return {
-    append: async (log, events) => {
-      const newest = events.at(-1)!.source_seq;
-      if (!asked.has(log)) {
-        const last = (await channel.ask('audit.resume', { log, source })) ?? 0;
-        asked.add(log);
-        if (last > newest) return last;
-      }
-      if (!(await channel.ask('audit.hand', { log, events }))) throw new Error('nothing is recorded');
-      return newest;
-    },
-  };
 }
 
 /** A backend that does not answer yet is no reason not to start: `/ready` says so, and the vault opens when it does. */

@@ -3,12 +3,8 @@
  * that was known when it was told. It finds a store that was put back together with everything beside it (decisions.md "Vault").
  */
 import { limits } from '#config/limits.ts';
-import type { Platform } from '#config/platform.ts';
 import type { Keeper } from '#actors/vault/keeper.ts';
-import type { Channel } from '#actors/protocol/channel.ts';
-
-/** Logs of all vaults, and the sources that write them. */
-const VAULT = 'vault/';
+import type { VaultAudit } from './vault-audit.ts';
 
 export interface AuditMark {
   /** Resolves when the log has answered, at once where nobody asks it, and in time in any case. */
@@ -16,22 +12,22 @@ export interface AuditMark {
 }
 
 /** Asks as soon as the vault is open, again until there is an answer: a log that cannot be read is no reason not to serve. */
-export function watchAuditMark(channel: Channel, keeper: Keeper, { audit, vault }: Platform): AuditMark {
+export function watchAuditMark(audit: VaultAudit | null, keeper: Keeper, accepted: boolean): AuditMark {
   let asking: Promise<void> | null = null;
-  if (audit.enabled)
+  if (audit !== null)
     keeper.onOpened.push(async () => {
-      asking ??= askUntilAnswered(channel, keeper, vault.accept_rollback);
+      asking ??= askUntilAnswered(audit, keeper, accepted);
     });
   return {
     settled: () => (asking === null ? Promise.resolve() : Promise.race([asking, pause(limits.vault.recallMs)])),
   };
 }
 
-async function askUntilAnswered(channel: Channel, keeper: Keeper, accepted: boolean): Promise<void> {
+async function askUntilAnswered(audit: VaultAudit, keeper: Keeper, accepted: boolean): Promise<void> {
   const { highWater, log, store } = keeper.parts;
   for (let isTold = false; !keeper.draining;) {
     try {
-      const newest = await channel.ask('audit.recall', { prefix: VAULT, source: VAULT, member: 'revision' });
+      const newest = await audit.recall();
       const revision = newest?.data['revision'];
       const health = await store.healthy();
       if (!health.ok) throw new Error(health.why);

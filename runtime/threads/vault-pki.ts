@@ -23,10 +23,18 @@ export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
     ({ listsEndMs } = operators);
     keeper.parts.callers.trust([...operators.anchors, ...(own === null ? [] : [own])]);
   };
-  keeper.onOpened.push(async () => {
-    if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
+  const anchor = async (): Promise<void> => {
     own = await room.anchor();
     trust();
+  };
+  /** Callers are judged by the certificate that the authority has now. */
+  const anchorAgain = async (): Promise<void> => {
+    const { facts } = await room.keys.authority();
+    if (own !== null && own.certificate.serialNumber !== facts.serial) await anchor();
+  };
+  keeper.onOpened.push(async () => {
+    if (keeper.parts.highWater.why !== null) return; // a store that was put back: nothing of it is believed
+    await anchor();
   });
   keeper.checks.set('crl', () => (room.lists.isFresh ? null : 'the revocation list has ended and cannot be signed'));
   keeper.checks.set('operators', () =>
@@ -36,7 +44,10 @@ export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
   );
   const tending = setInterval(() => {
     if (keeper.parts.seal.state === 'sealed') return;
-    room.tend().catch((error: unknown) => keeper.parts.log.warn({ err: error }, 'the revocation list waits'));
+    room
+      .tend()
+      .then(anchorAgain)
+      .catch((error: unknown) => keeper.parts.log.warn({ err: error }, 'lists and keys wait'));
   }, limits.pki.tendMs).unref();
   return { room, trust, close: () => clearInterval(tending) };
 }

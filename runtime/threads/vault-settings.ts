@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
 import { loadPolicies } from '#config/definitions/load-policies.ts';
 import { renderProblems } from '#config/problem.ts';
-import { DEFAULT_POLICIES, Policies } from '#actors/vault/policy.ts';
+import { DEFAULT_POLICIES, Policies } from '#actors/vault/caller/policy.ts';
 import type { VaultSettings } from '#actors/vault/settings.ts';
 
 export function vaultSettings({ vault }: Platform): VaultSettings {

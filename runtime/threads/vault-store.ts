@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { durationMs } from '#config/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { openEtcdVault, openFileVault, openLmdbVault } from '#actors/vault/store.ts';
-import type { VaultStore } from '#actors/vault/store.ts';
+import type { EtcdUser, VaultStore } from '#actors/vault/store.ts';
 
 export function openVaultStore({ vault, storage }: Platform, onFatal: (error: Error) => void): Promise<VaultStore> {
   const { backend } = vault;
@@ -18,7 +18,18 @@ export function openVaultStore({ vault, storage }: Platform, onFatal: (error: Er
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
   };
-  return Promise.resolve(
-    openEtcdVault({ endpoints, prefix, timeoutMs: durationMs(timeout), ...(tls !== undefined && { tls: texts }) }),
+  const user = userOf(backend);
+  const given = { ...(tls !== undefined && { tls: texts }), ...(user !== undefined && { user }) };
+  return Promise.resolve(openEtcdVault({ endpoints, prefix, timeoutMs: durationMs(timeout), ...given }));
+}
+
+/** Throws on a password that is not there, without repeating anything of it. */
+function userOf({ user, password: { file, env } }: Platform['vault']['backend']): EtcdUser | undefined {
+  if (user === undefined) return undefined;
+  const text = file === undefined ? process.env[env!] : readFileSync(file, 'utf8');
+  const password = text?.replace(/\r?\n$/, '') ?? '';
+  if (password !== '') return { name: user, password };
+  throw new Error(
+    `vault.backend.password: ${file ?? `the environment's ${env}`} holds none\n    write the password of ${user} there`,
   );
 }

@@ -12,12 +12,32 @@ export interface EtcdTls {
   readonly key?: string;
 }
 
+/** A user of a cluster whose authentication is on. */
+export interface EtcdUser {
+  readonly name: string;
+  readonly password: string;
+}
+
 export interface EtcdOptions {
   /** `http://127.0.0.1:2379`, …: the first that answers serves. */
   readonly endpoints: readonly string[];
   readonly timeoutMs: number;
   readonly tls?: EtcdTls;
+  readonly user?: EtcdUser;
 }
+
+/** An answer that is no 200. */
+class EtcdFault extends Error {
+  readonly isTokenFault: boolean;
+
+  constructor(status: number, text: string) {
+    super(`it answers ${status}: ${text.slice(0, limits.vault.etcdFaultCharsMax)}`);
+    this.isTokenFault = TOKEN_FAULTS.test(text);
+  }
+}
+
+/** A token that has ended, is of a server that has started again, or of before a change of users: nothing was done with it. */
+const TOKEN_FAULTS = /invalid auth token|revision of auth store is old|auth: token is/;
 
 /** Nothing was sent: another endpoint may be asked without doing anything twice. */
 const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
@@ -27,6 +47,8 @@ export class EtcdClient {
   readonly #http = new HttpAgent({ keepAlive: true });
   readonly #https: HttpsAgent;
   #first = 0;
+  #token: string | null = null;
+  #login: Promise<string> | null = null;
 
   constructor(options: EtcdOptions) {
     this.#options = options;
@@ -52,7 +74,7 @@ export class EtcdClient {
     const { endpoints } = this.#options;
     for (let tried = 1; ; tried++) {
       try {
-        return (await this.#post(new URL(`/v3/${verb}`, endpoints[this.#first]), JSON.stringify(body))) as T;
+        return (await this.#asUser(verb, JSON.stringify(body))) as T;
       } catch (error) {
         const fault = error as NodeJS.ErrnoException;
         if (tried === endpoints.length || !mayGoOn(fault))
@@ -62,17 +84,47 @@ export class EtcdClient {
     }
   }
 
-  #post(url: URL, body: string): Promise<unknown> {
+  /** With a token where the cluster wants a user; one that does not count any more is got afresh, once. */
+  async #asUser(verb: string, body: string): Promise<unknown> {
+    if (this.#options.user === undefined) return this.#post(verb, body, null);
+    const token = this.#token ?? (await this.#logIn());
+    try {
+      return await this.#post(verb, body, token);
+    } catch (error) {
+      if (!(error instanceof EtcdFault) || !error.isTokenFault) throw error;
+      if (this.#token === token) this.#token = null;
+      return this.#post(verb, body, this.#token ?? (await this.#logIn()));
+    }
+  }
+
+  /** etcd documentation, "Authentication" over the gateway: `auth/authenticate`. Who comes meanwhile waits for the same one. */
+  #logIn(): Promise<string> {
+    this.#login ??= this.#post('auth/authenticate', JSON.stringify(this.#options.user), null)
+      .then((answer) => (this.#token = (answer as { readonly token: string }).token))
+      .finally(() => {
+        this.#login = null;
+      });
+    return this.#login;
+  }
+
+  #post(verb: string, body: string, token: string | null): Promise<unknown> {
+    const url = new URL(`/v3/${verb}`, this.#options.endpoints[this.#first]);
     const secure = url.protocol === 'https:';
     const options: RequestOptions = {
       method: 'POST',
       agent: secure ? this.#https : this.#http,
-      headers: { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) },
+      headers: {
+        'Content-Type': 'application/json',
+        'Content-Length': Buffer.byteLength(body),
+        ...(token !== null && { Authorization: token }),
+      },
       signal: AbortSignal.timeout(this.#options.timeoutMs),
     };
     return new Promise((resolve, reject) => {
       const asked = (secure ? httpsRequest : httpRequest)(url, options, (answer) => {
-        readAll(answer).then((text) => resolve(jsonOf(answer.statusCode ?? 0, text)), reject);
+        readAll(answer)
+          .then((text) => resolve(jsonOf(answer.statusCode ?? 0, text)))
+          .catch(reject);
       });
       asked.on('error', reject);
       asked.end(body);
@@ -96,5 +148,5 @@ async function readAll(answer: IncomingMessage): Promise<string> {
 /** What etcd says of a failure names keys, never values. */
 function jsonOf(status: number, text: string): unknown {
   if (status === 200) return JSON.parse(text);
-  throw new Error(`it answers ${status}: ${text.slice(0, limits.vault.etcdFaultCharsMax)}`);
+  throw new EtcdFault(status, text);
 }

@@ -7,7 +7,7 @@ import type { EtcdOptions } from './etcd-client.ts';
 import { BackendDown, checkChanges, endOf } from './port.ts';
 import type { Change, Committed, Health, Listed, Stored, VaultStore } from './port.ts';
 
-export type { EtcdOptions } from './etcd-client.ts';
+export type { EtcdOptions, EtcdUser } from './etcd-client.ts';
 
 interface KeyValue {
   readonly key: string;

@@ -88,7 +88,7 @@ export class AuditProcess {
 
   /** Serves until it is told to end; rejects with what it said when it ends before it serves. */
   async serve(env: Readonly<Record<string, string>> = {}, wrapper: readonly string[] = []): Promise<ServedAudit> {
-    const base = await freePortBase();
+    const base = Number(env['SKEP_PORT_BASE'] ?? (await freePortBase()));
     const words = [...wrapper, launcher, 'audit', '-config', this.file];
     const child = spawn(words[0]!, words.slice(1), {
       env: { ...process.env, SKEP_PORT_BASE: String(base), ...env },

@@ -24,8 +24,13 @@ export class CuttingProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  close(): void {
+  /** Ends every connection: the next request begins another one. */
+  hangUp(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  close(): void {
+    this.hangUp();
     this.#server.close();
   }
 

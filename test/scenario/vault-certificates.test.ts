@@ -39,6 +39,43 @@ async function judged(bench: Workbench, issued: Issued): Promise<void> {
 
 const strict = ['verify', '-x509_strict', '-crl_check', '-CAfile', 'ca.pem', '-CRLfile', 'crl.pem', 'leaf.pem'];
 
+test('the authority’s certificate is renewed and JWT keys are rotated at an operator’s word: jose and openssl take both', async () => {
+  using bench = new Workbench();
+  const before = await issue();
+  const jwt = async () => {
+    const made = await vault.call('POST', '/jwt', { audience: 'billing' });
+    return made.json as { token: string };
+  };
+  const old = await jwt();
+  const renewed = await vault.call('POST', '/pki/ca/renew');
+  expect(renewed.status).toBe(200);
+  const { certificate, serial } = renewed.json as unknown as { certificate: string; serial: string };
+  expect(new X509Certificate(certificate).serialNumber).toBe(serial);
+  expect((await vault.call('GET', '/pki/ca', undefined, null)).bytes.toString()).toBe(certificate);
+  const after = await issue();
+  expect([before.ca === certificate, after.ca]).toEqual([false, certificate]);
+  for (const [ca, leaf] of [
+    [before.ca, after],
+    [certificate, before],
+  ] as const) {
+    await judged(bench, { ...leaf, ca });
+    expect(bench.run('openssl', ...strict).text).toBe('leaf.pem: OK\n');
+  }
+  const rotated = await vault.call('POST', '/jwt/rotate', {});
+  expect(rotated).toMatchObject({ status: 200, json: { keys: [{}, {}] } });
+  const keySet = async () =>
+    createLocalJWKSet((await vault.call('GET', '/.well-known/jwks.json', undefined, null)).json);
+  const during = await keySet();
+  await jwtVerify(old.token, during, { audience: 'billing' });
+  await jwtVerify((await jwt()).token, during, { audience: 'billing' });
+  await vault.call('POST', '/jwt/rotate', { drop_previous: true });
+  const dropped = await keySet();
+  await expect(jwtVerify(old.token, dropped, { audience: 'billing' })).rejects.toThrow('no applicable key');
+  await jwtVerify((await jwt()).token, dropped, { audience: 'billing' });
+  for (const path of ['/jwt/rotate', '/pki/ca/renew'])
+    expect((await vault.call('POST', path, {}, null)).status).toBe(401);
+}, 30_000);
+
 test('a certificate of the vault passes openssl with its list, lives 90 days, and is refused once it is revoked', async () => {
   using bench = new Workbench();
   const issued = await issue();

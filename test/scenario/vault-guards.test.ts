@@ -36,6 +36,16 @@ describe('production refuses at the start', () => {
     ['a vault without a root key', tls, 'production needs a root key'],
     ['a listener without TLS', key, 'the vault listens with TLS only'],
     ['etcd without an endpoint', `${tls}${key}backend: { kind: etcd }`, 'etcd has no endpoint'],
+    [
+      'a user of etcd without a password',
+      `${tls}${key}backend: { kind: etcd, endpoints: ["https://e.test"], user: skep }`,
+      'a user of etcd has a name and one source of its password',
+    ],
+    [
+      'a password of two sources',
+      `${tls}${key}backend: { kind: etcd, endpoints: ["https://e.test"], user: a, password: { file: ./a, env: B } }`,
+      'a user of etcd has a name and one source of its password',
+    ],
     ['a root key of two sources', `${tls}seal: { current: { file: ./a, env: B } }`, 'a root key has one source'],
     ['shares beside a root key', `${tls}seal: { kind: shamir, current: { env: B } }`, 'has no root key in its file'],
     [
@@ -43,7 +53,7 @@ describe('production refuses at the start', () => {
       `${tls}${key}audit: { required: true }`,
       'no audit log to wait for',
     ],
-    ['an audit service elsewhere', `${tls}${key}audit: { endpoint: "https://audit.test" }`, 'not to be had yet'],
+    ['an audit service elsewhere', `${tls}${key}audit: { endpoint: "https://audit.test" }`, 'is asked over TLS, with a certificate'],
     ['a list of revocations without its issuer', `${tls}${key}operators: { crl: ./l.pem }`, 'without its issuer'],
   ])('%s', async (_what, text, message) => {
     const { code, err } = await skep(`vault server -f ${fileOf(text)}`);

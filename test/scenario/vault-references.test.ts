@@ -3,8 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { REFERENCE_NAME, referencesOf } from '#config/references.ts';
-import { isName } from '#actors/vault/scope.ts';
+import { REFERENCE_NAME } from '#config/reference-name.ts';
+import { referencesOf } from '#config/references.ts';
+import { isName } from '#actors/vault/caller/scope.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';

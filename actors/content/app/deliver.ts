@@ -1,14 +1,15 @@
 /** Delivery: published documents in a locale, else in the app's default one (decisions.md "Content"). */
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { isId, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { Desk } from './desk.ts';
+import { secretOf } from './preview.ts';
 import { isPreview } from './preview-token.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
@@ -29,9 +30,10 @@ export async function readDocument(call: Call): Promise<Reply<200>> {
 async function previewed(desk: Desk, token: string): Promise<Row> {
   const { call, app, type } = desk;
   const claim = { tenant: call.activation.position.key, app: app.name, type: type.name, document: call.param('id') };
+  const secrets = await Promise.all(app.definition.previewSecrets.map((secret) => secretOf(call, secret)));
   const now = call.activation.context.clock.now();
-  if (!isPreview(app.definition.previewSecrets, token, claim, now))
-    end('content.preview_token_invalid', { headers: NO_STORE });
+  const present = secrets.filter((secret) => secret !== null);
+  if (!isPreview(present, token, claim, now)) end('content.preview_token_invalid', { headers: NO_STORE });
   return inLocale(desk, new Rows(call, 'internal'), localeOf(desk), DOCUMENT_STATES);
 }
 

@@ -1,23 +1,27 @@
 /** POST /content/{app}/preview: a token for one document (operations.md "Content": 501 without a secret). */
 import { limits } from '#config/limits.ts';
+import type { Secret } from '#config/reference-name.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { demand } from '../judge.ts';
 import { isId } from '../page.ts';
-import { appOf, typeOf } from '../part.ts';
+import { appOf, partOf, typeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { mintPreview } from './preview-token.ts';
 
 export async function mintToken(call: Call): Promise<Reply<200>> {
   const app = appOf(call);
   const { name, previewSecrets, locale } = app.definition;
-  const [secret] = previewSecrets;
-  if (secret === undefined)
+  const [first] = previewSecrets;
+  if (first === undefined)
     return end('content.preview_unconfigured', { message: `the app ${name} has no preview secret` });
+  const secret = await secretOf(call, first);
+  if (secret === null)
+    return end('content.preview_unconfigured', { message: `the preview secret of ${name} is not in the vault` });
   const { type: wanted, id, expires_in: seconds = limits.content.previewTokenSeconds } = objectOf(call);
   demand(call, app.judge, { operation: 'preview', of: name });
   if (typeof wanted !== 'string' || typeof id !== 'string')
@@ -31,6 +35,20 @@ export async function mintToken(call: Call): Promise<Reply<200>> {
   const claim = { tenant: position.key, app: name, type: type.name, document: id };
   const token = mintPreview(secret, claim, context.clock.now() + life * 1000);
   return reply(200, { token, expires_in: life }, { 'Cache-Control': 'no-store' });
+}
+
+/** A secret of an app as it is now; 503 while the vault cannot say. */
+export async function secretOf(call: Call, secret: Secret): Promise<string | null> {
+  try {
+    return await partOf(call.activation).secrets.of(secret);
+  } catch (error) {
+    const why = (error as Error).message;
+    call.activation.context.log.warn(
+      { service: 'content', why, request_id: call.requestId },
+      'the vault gives no secret',
+    );
+    return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+  }
 }
 
 function lifeOf(seconds: unknown): number {

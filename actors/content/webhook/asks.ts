@@ -17,6 +17,7 @@ import {
   scanRecords,
 } from './store.ts';
 import type { DeliveryCount, DeliveryEntry, DeliveryRecord, Store } from './store.ts';
+import { partOf } from '../part.ts';
 import { webhooksOf } from './wake.ts';
 
 export const webhookAsks = {
@@ -26,7 +27,7 @@ export const webhookAsks = {
   'hook.redeliver': redeliver,
 };
 
-/** Oldest first. A suspended subscription's wait; those of one that is gone end here. */
+/** Oldest first. A suspended subscription's wait, and those whose secret the vault has not given yet; those of one that is gone end here. */
 function takeDeliveries(work: Work, wish: DeliveryWish): DeliveriesTaken {
   const held = new Set(wish.except);
   const limit = Math.min(wish.limit, limits.content.webhookTakeMax);
@@ -34,7 +35,9 @@ function takeDeliveries(work: Work, wish: DeliveryWish): DeliveriesTaken {
   const deliveries: Delivery[] = [];
   const gone: DeliveryEntry[] = [];
   let more = false;
-  const { subscriptions, outbox } = webhooksOf(work.activation);
+  const outbox = webhooksOf(work.activation);
+  const { subscriptions } = outbox;
+  const { secrets } = partOf(work.activation);
   for (const entry of scanEntries(turn)) {
     if (held.has(entry.id)) continue;
     const hook = subscriptions.hook(entry.app, entry.hook);
@@ -44,7 +47,10 @@ function takeDeliveries(work: Work, wish: DeliveryWish): DeliveriesTaken {
       break;
     }
     if (hook === undefined) gone.push(entry);
-    else deliveries.push(deliveryOf(work, entry, hook));
+    else {
+      const secret = secrets.known(hook.secret);
+      if (secret !== null) deliveries.push(deliveryOf(work, entry, { ...hook, secret }));
+    }
   }
   for (const entry of gone)
     end(work, entry, { outcome: 'dropped', attempts: 0, status: null, error: 'no such webhook' });
@@ -157,7 +163,7 @@ function redeliver(work: Work, { id }: { readonly id?: string | null }): { reado
     putEntry(turn, entry);
   }
   putCount(turn, { ...count, waiting: count.waiting + again.length, logged: count.logged - again.length });
-  const { outbox } = webhooksOf(work.activation);
+  const outbox = webhooksOf(work.activation);
   work.onEnd((newest) => (newest === null ? undefined : outbox.tell(newest)));
   return { redelivered: again.length };
 }

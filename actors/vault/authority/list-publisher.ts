@@ -60,6 +60,7 @@ export class ListPublisher {
   async #sign(stored: number): Promise<SignedList> {
     const { issuer } = await this.#keys.authority();
     this.#list ??= new RevocationList(issuer);
+    this.#list.issuer = issuer;
     // Every revocation stored a number of its own; a list that only begins anew needs one, too.
     const isNamed = this.#signed !== null && stored > this.#signed.number;
     const number = isNamed ? stored : await this.#book.renumber();

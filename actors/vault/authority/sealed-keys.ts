@@ -1,18 +1,18 @@
 /**
- * The authority's own keys: made once, kept in the store in envelopes, opened when first needed and forgotten when the vault is
- * sealed. A key leaves its envelope only as a `KeyObject`; the bytes in between are zeroed.
+ * The authority's key and certificate: made on first use, kept in the store (the key in an envelope), opened when first needed and
+ * forgotten when the vault is sealed. Its certificate is renewed long before its end, for the same key and name: certificates
+ * and lists of before and after verify with either, and who knows the old one has a third of its life to learn of the new one.
  */
-import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { CertificateMaker, selfSign } from '../pki/certificate.ts';
 import type { Issuer } from '../pki/issuer.ts';
 import { issuerOf } from '../pki/issuer.ts';
-import type { JwtKey } from '../pki/jwt.ts';
-import { jwtKeyOf } from '../pki/jwt.ts';
 import { toPem } from '../pki/pem.ts';
 import { readCertificate } from '../pki/read-certificate.ts';
-import type { PkiPorts, Place } from './ports.ts';
+import type { CertificateFacts } from '../pki/read-certificate.ts';
+import { keyPlace, makeKey, openKey } from './key-envelope.ts';
+import type { Kept, PkiPorts } from './ports.ts';
 import { encodeRecord, readRecord } from './ports.ts';
 
 export interface CertificateAuthority {
@@ -20,24 +20,24 @@ export interface CertificateAuthority {
   readonly maker: CertificateMaker;
   readonly der: Buffer;
   readonly pem: string;
+  readonly facts: CertificateFacts;
 }
 
-interface KeyRecord {
+interface AuthorityRecord {
   /** Envelope around PKCS #8, base64. */
   readonly key: string;
-  /** DER, base64; of the authority only. */
-  readonly certificate?: string;
+  /** DER, base64. */
+  readonly certificate: string;
 }
 
 const AUTHORITY = 'pki/authority';
-const JWT = 'pki/jwt';
-const NODE = '_node';
-const placeOf = (path: string): Place => ({ tenant: NODE, name: path, version: 1 });
+const PLACE = keyPlace(AUTHORITY, 1);
 
 export class SealedKeys {
   readonly #ports: PkiPorts;
   #authority: Promise<CertificateAuthority> | null = null;
-  #jwt: Promise<JwtKey> | null = null;
+  /** Version of the record that is open. */
+  #version = 0;
 
   constructor(ports: PkiPorts) {
     this.#ports = ports;
@@ -46,24 +46,30 @@ export class SealedKeys {
   /** The authority, made on first use. Rejects while the vault is sealed or its backend is away. */
   async authority(): Promise<CertificateAuthority> {
     this.#assertOpen();
-    this.#authority ??= this.#openAuthority().catch((error: unknown) => {
+    this.#authority ??= this.#open().catch((error: unknown) => {
       this.#authority = null;
       throw error;
     });
     return this.#authority;
   }
 
-  /** The key that signs JWTs. */
-  async jwt(): Promise<JwtKey> {
-    this.#assertOpen();
-    this.#jwt ??= this.#open(JWT, () => ({})).then(
-      ({ key }) => jwtKeyOf(key),
-      (error: unknown) => {
-        this.#jwt = null;
-        throw error;
-      },
-    );
-    return this.#jwt;
+  /** Renews the certificate when it is due, and takes over what another instance has renewed. */
+  async tend(): Promise<void> {
+    const { facts } = await this.authority();
+    const dueMs = facts.notAfterMs - (facts.notAfterMs - facts.notBeforeMs) * limits.pki.authorityRenewShare;
+    if (this.#ports.clock.now() >= dueMs) return this.renew();
+    const kept = await readRecord<AuthorityRecord>(this.#ports.store, AUTHORITY);
+    if (kept?.version !== this.#version) this.#authority = null;
+  }
+
+  /** A certificate that begins now, for the same key and name; where another instance was faster, that one's counts. */
+  async renew(): Promise<void> {
+    await this.authority();
+    const kept = (await readRecord<AuthorityRecord>(this.#ports.store, AUTHORITY))!;
+    const certificate = this.#sign(await openKey(this.#ports, PLACE, kept.record.key));
+    const value = encodeRecord({ ...kept.record, certificate } satisfies AuthorityRecord);
+    await this.#ports.store.commit([{ path: AUTHORITY, value, expect: kept.version }]);
+    this.#authority = null;
   }
 
   /** A sealed vault lets go of its keys. */
@@ -72,52 +78,41 @@ export class SealedKeys {
       this.#ports.assertOpen();
     } catch (error) {
       this.#authority = null;
-      this.#jwt = null;
       throw error;
     }
   }
 
-  async #openAuthority(): Promise<CertificateAuthority> {
-    const { clock, random, trustDomain, places } = this.#ports;
-    const { key, record } = await this.#open(AUTHORITY, (made) => {
-      const subject = { organization: 'Skep', commonName: `${trustDomain.slice(0, 40)} vault authority` };
-      const { der } = selfSign(made, subject, clock.now(), limits.pki.authorityMs, random);
-      return { certificate: der.toString('base64') };
-    });
-    const der = Buffer.from(record.certificate!, 'base64');
+  async #open(): Promise<CertificateAuthority> {
+    const { record, version } = await this.#record();
+    const key = await openKey(this.#ports, PLACE, record.key);
+    const der = Buffer.from(record.certificate, 'base64');
     const facts = readCertificate(der);
     if (typeof facts === 'string') throw new Error(facts);
     const issuer = issuerOf(key, facts.subjectName, facts.notAfterMs);
-    return { issuer, maker: new CertificateMaker(issuer, places), der, pem: toPem('CERTIFICATE', der) };
+    this.#version = version;
+    return {
+      issuer,
+      maker: new CertificateMaker(issuer, this.#ports.places),
+      der,
+      pem: toPem('CERTIFICATE', der),
+      facts,
+    };
   }
 
-  /** The key at a path; made, with what belongs to it, where there is none. Of two makers one wins, and both open its key. */
-  async #open(
-    path: string,
-    more: (key: KeyObject) => Pick<KeyRecord, 'certificate'>,
-  ): Promise<{ key: KeyObject; record: KeyRecord }> {
-    const { store, barrier } = this.#ports;
-    let kept = await readRecord<KeyRecord>(store, path);
-    if (kept === null) {
-      await store.commit([{ path, value: encodeRecord(await this.#newKey(path, more)), expect: 0 }]);
-      kept = (await readRecord<KeyRecord>(store, path))!;
-    }
-    const plain = await barrier.open(placeOf(path), Buffer.from(kept.record.key, 'base64'));
-    try {
-      return { key: createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' }), record: kept.record };
-    } finally {
-      plain.fill(0);
-    }
+  /** The record, made where there is none. Of two makers one wins, and both open its key. */
+  async #record(): Promise<Kept<AuthorityRecord>> {
+    const { store } = this.#ports;
+    const kept = await readRecord<AuthorityRecord>(store, AUTHORITY);
+    if (kept !== null) return kept;
+    const { key, closed } = await makeKey(this.#ports, PLACE);
+    const value = encodeRecord({ key: closed, certificate: this.#sign(key) } satisfies AuthorityRecord);
+    await store.commit([{ path: AUTHORITY, value, expect: 0 }]);
+    return (await readRecord<AuthorityRecord>(store, AUTHORITY))!;
   }
 
-  async #newKey(path: string, more: (key: KeyObject) => Pick<KeyRecord, 'certificate'>): Promise<KeyRecord> {
-    const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-    const plain = privateKey.export({ format: 'der', type: 'pkcs8' });
-    try {
-      const closed = await this.#ports.barrier.close(placeOf(path), plain);
-      return { key: closed.toString('base64'), ...more(privateKey) };
-    } finally {
-      plain.fill(0);
-    }
+  #sign(key: KeyObject): string {
+    const { clock, random, trustDomain } = this.#ports;
+    const subject = { organization: 'Skep', commonName: `${trustDomain.slice(0, 40)} vault authority` };
+    return selfSign(key, subject, clock.now(), limits.pki.authorityMs, random).der.toString('base64');
   }
 }

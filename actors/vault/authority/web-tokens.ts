@@ -1,9 +1,9 @@
 /** JWTs of the vault (decisions.md "Vault": ES256, one audience, five minutes unless asked otherwise). */
 import { limits } from '#config/limits.ts';
 import type { JwtClaims, JwtFlaw, PublicJwk } from '../pki/jwt.ts';
-import { mintJwt, verifyJwt } from '../pki/jwt.ts';
+import { kidOf, mintJwt, verifyJwt } from '../pki/jwt.ts';
 import type { PkiPorts } from './ports.ts';
-import type { SealedKeys } from './sealed-keys.ts';
+import type { JwtKeys } from './jwt-keys.ts';
 
 export interface JwtOrder {
   readonly subject: string;
@@ -23,15 +23,15 @@ const RESERVED_CLAIMS: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', '
 
 export class WebTokens {
   readonly #ports: PkiPorts;
-  readonly #keys: SealedKeys;
+  readonly #keys: JwtKeys;
 
-  constructor(ports: PkiPorts, keys: SealedKeys) {
+  constructor(ports: PkiPorts, keys: JwtKeys) {
     this.#ports = ports;
     this.#keys = keys;
   }
 
   async issue({ subject, audience, lifetimeMs, claims }: JwtOrder): Promise<IssuedJwt> {
-    const key = await this.#keys.jwt();
+    const key = await this.#keys.signing();
     const iat = Math.floor(this.#ports.clock.now() / 1000);
     const exp = iat + Math.max(1, Math.floor(lifetimeMs / 1000));
     const own = { iss: this.issuer, sub: subject, aud: audience, iat, nbf: iat, exp, jti: this.#ports.nextId() };
@@ -40,13 +40,13 @@ export class WebTokens {
 
   /** The claims of a token of ours that counts now, for the audience when one is named; else its flaw. */
   async verify(token: string, audience: string | undefined): Promise<JwtClaims | JwtFlaw> {
-    const key = await this.#keys.jwt();
-    const keyOf = (kid: string) => (kid === key.jwk.kid ? key.open : undefined);
-    return verifyJwt(keyOf, token, { audience, nowMs: this.#ports.clock.now() });
+    const kid = kidOf(token);
+    const key = kid === null ? undefined : await this.#keys.named(kid);
+    return verifyJwt(() => key?.open, token, { audience, nowMs: this.#ports.clock.now() });
   }
 
   async keySet(): Promise<{ keys: PublicJwk[] }> {
-    return { keys: [(await this.#keys.jwt()).jwk] };
+    return { keys: (await this.#keys.all()).map(({ jwk }) => jwk) };
   }
 
   get issuer(): string {

@@ -76,6 +76,13 @@ export function verifyJwt(
   return claims === null || !areClaims(claims) ? 'malformed' : (flawOf(claims, audience, nowMs) ?? claims);
 }
 
+/** The key that a token names, unverified; null for what is no token. */
+export function kidOf(token: string): string | null {
+  const head = token.length > limits.pki.jwtBytesMax ? null : decode(token.split('.', 1)[0]!);
+  const kid = head?.['kid'];
+  return typeof kid === 'string' ? kid : null;
+}
+
 function isSigned(open: KeyObject, text: string, signatureText: string): boolean {
   const signature = Buffer.from(signatureText, 'base64url');
   if (signature.length !== 64 || signature.toString('base64url') !== signatureText) return false;

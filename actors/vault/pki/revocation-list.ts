@@ -41,13 +41,18 @@ const REASON_EXTENSIONS = new Map<Reason, Buffer>(
 );
 
 export class RevocationList {
-  readonly #issuer: Issuer;
+  #issuer: Issuer;
   #entries = Buffer.alloc(4096);
   #length = 0;
   #count = 0;
 
   constructor(issuer: Issuer) {
     this.#issuer = issuer;
+  }
+
+  /** Who signs from now on: the same authority, whose certificate was renewed. */
+  set issuer(renewed: Issuer) {
+    this.#issuer = renewed;
   }
 
   get count(): number {

@@ -8,6 +8,8 @@ import { limits } from '../../limits.ts';
 import { problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
 import { suggestion } from '../../suggest.ts';
+import { REFERENCE_NAME, SCHEME } from '../../reference-name.ts';
+import type { Secret } from '../../reference-name.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { definitionFiles, fileProblem, isDirectory } from '../source.ts';
@@ -66,7 +68,7 @@ function readApp(folder: string, env: Environment, declared: Declared): ContentA
   const { app, problems } = appOf(checked.value, tree, [], declared);
   const secrets = writtenSecrets(checked.value, tree);
   const named = app.name === basename(folder) ? [] : [misnamed(app.name, basename(folder), tree)];
-  return { apps: [app], problems: [...found, ...problems, ...secrets, ...named] };
+  return { apps: [withReferences(app, tree)], problems: [...found, ...problems, ...secrets, ...named] };
 }
 
 /** A checkout may not carry other variables of the node away. */
@@ -148,17 +150,42 @@ function webhooksOf({ webhooks }: AppFile, say: Say): WebhookDefinition[] {
   });
 }
 
-/** A checkout is shared: its secrets come from the environment only. */
+/** The name in a reference that a checkout writes out: what a variable holds is a secret, however it begins. */
+function referenceAt(tree: Tree, path: Path): string | null {
+  const value = tree.looseSource(path) === null ? tree.get(path) : null;
+  if (typeof value !== 'string' || !value.startsWith(SCHEME)) return null;
+  const name = value.slice(SCHEME.length);
+  return REFERENCE_NAME.test(name) ? name : null;
+}
+
+function withReferences(app: ContentAppDefinition, tree: Tree): ContentAppDefinition {
+  const at = (secret: Secret, path: Path): Secret => {
+    const vault = referenceAt(tree, path);
+    return vault === null ? secret : { vault };
+  };
+  const previewPaths = [['preview', 'secret'] as Path, ['preview', 'previous'] as Path].filter((path) =>
+    tree.has(path),
+  );
+  return {
+    ...app,
+    previewSecrets: app.previewSecrets.map((secret, no) => at(secret, previewPaths[no]!)),
+    webhooks: app.webhooks.map((hook, no) => ({ ...hook, secret: at(hook.secret, ['webhooks', no, 'secret']) })),
+  };
+}
+
+/** A checkout is shared: its secrets come from the environment, or from the vault of the tenant that needs them. */
 function writtenSecrets(raw: AppFile, tree: Tree): Problem[] {
   const paths: Path[] = [
     ['preview', 'secret'],
     ['preview', 'previous'],
     ...raw.webhooks.map((_, at) => ['webhooks', at, 'secret']),
   ];
-  const written = paths.filter((path) => tree.has(path) && tree.looseSource(path) === null);
+  const written = paths.filter(
+    (path) => tree.has(path) && tree.looseSource(path) === null && referenceAt(tree, path) === null,
+  );
   return written.map((path) => {
     const key = String(path.at(-1));
-    const mend = `write \`${key}: \${NAME}\` and set NAME`;
-    return problemAt(tree.placeOf(path, 'value'), path, `${key} must come from the environment`, mend);
+    const mend = `write \`${key}: \${NAME}\` and set NAME, or \`vault:<name>\` and put it into the tenant’s vault`;
+    return problemAt(tree.placeOf(path, 'value'), path, `${key} must come from the environment or the vault`, mend);
   });
 }

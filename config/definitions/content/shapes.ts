@@ -1,4 +1,5 @@
 /** The content folder as the services see it. Shapes: operations.md "Content: folder and declarations", decisions.md "Content". */
+import type { Secret } from '../../reference-name.ts';
 
 /** What may be done with a store, each by a rule of its own. */
 export const STORE_OPERATIONS = [
@@ -68,7 +69,7 @@ export interface WebhookDefinition {
   readonly url: string;
   /** None: all. */
   readonly events: readonly ContentEvent[];
-  readonly secret: string;
+  readonly secret: Secret;
   readonly timeoutMs: number;
   readonly active: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -83,7 +84,7 @@ export interface ContentAppDefinition {
   readonly locale: { readonly default: string; readonly supported: readonly string[] } | null;
   readonly versioned: boolean;
   /** Secrets that preview tokens are good under; the first signs. Empty: none can be minted. */
-  readonly previewSecrets: readonly string[];
+  readonly previewSecrets: readonly Secret[];
   readonly webhooks: readonly WebhookDefinition[];
   readonly access: Rules<AppOperation>;
 }

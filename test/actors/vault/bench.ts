@@ -1,9 +1,9 @@
 /** A seal, a barrier and secrets over memory, under a clock that the test moves. */
 import { randomBytes } from 'node:crypto';
 import { SimulatedClock } from '#actors/kit/clock.ts';
-import { Barrier } from '#actors/vault/barrier.ts';
-import { Seal } from '#actors/vault/seal.ts';
-import { Secrets } from '#actors/vault/secrets.ts';
+import { Barrier } from '#actors/vault/seal/barrier.ts';
+import { Seal } from '#actors/vault/seal/seal.ts';
+import { Secrets } from '#actors/vault/secret/secrets.ts';
 import { MemoryVault } from '#test/kit/memory-vault.ts';
 
 export interface VaultBench {

@@ -3,6 +3,7 @@ import { createCipheriv, createDecipheriv, generateKeyPairSync, randomBytes } fr
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { CertificateBook } from '#actors/vault/authority/certificate-book.ts';
+import { JwtKeys } from '#actors/vault/authority/jwt-keys.ts';
 import { ListPublisher } from '#actors/vault/authority/list-publisher.ts';
 import type { PkiPorts, Place, Strongbox } from '#actors/vault/authority/ports.ts';
 import { Responder } from '#actors/vault/authority/responder.ts';
@@ -82,6 +83,7 @@ export interface World extends JoinPorts {
   readonly keys: SealedKeys;
   readonly lists: ListPublisher;
   readonly responder: Responder;
+  readonly jwtKeys: JwtKeys;
   readonly jwts: WebTokens;
   readonly identities: Identities;
 }
@@ -105,6 +107,7 @@ export function newWorld(other?: World): World {
     places: {},
   };
   const keys = new SealedKeys(pki);
+  const jwtKeys = new JwtKeys(pki);
   const book = new CertificateBook(pki, keys);
   return {
     store,
@@ -115,7 +118,8 @@ export function newWorld(other?: World): World {
     book,
     lists: new ListPublisher(pki, keys, book),
     responder: new Responder(pki, keys, book),
-    jwts: new WebTokens(pki, keys),
+    jwts: new WebTokens(pki, jwtKeys),
+    jwtKeys,
     tokens: new JoinTokens(pki),
     turns: new Turns(),
     identities: new Identities(pki, book),

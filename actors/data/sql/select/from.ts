@@ -2,7 +2,7 @@
 import type { JoinExpr, Node, RangeSubselect, RangeVar } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import { suggestion } from '#config/suggest.ts';
-import { shown } from '../../entity/shown.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { condition } from '../expression/conditional.ts';
 import type { Equality, Expr, Push } from '../expression/expr.ts';
@@ -30,7 +30,7 @@ export function tableOf(statement: StatementContext, node: RangeVar): SqlTable {
   const name = node.relname ?? '';
   const table = statement.schema.get(name);
   if (table === undefined)
-    return statement.fault(node, `there is no entity ${shown(name)}`, suggestion(name, [...statement.schema.keys()]));
+    return statement.fault(node, `there is no entity ${shown(name)}`, suggestion(name, statement.schema.names));
   statement.entities.add(name);
   return table;
 }

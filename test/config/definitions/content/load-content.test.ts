@@ -90,6 +90,14 @@ describe('content that loads', () => {
     ]);
   });
 
+  test('secrets come from the environment, or are named: what a variable holds is no name', () => {
+    const text =
+      'name: blog\npreview: { secret: "vault:blog/preview", previous: "${A}" }\nwebhooks:\n  - { name: s, url: "https://x.example", secret: "vault:hook" }\n';
+    const [blog] = good(app(text), { A: 'vault:x' }).content!.apps;
+    expect(blog!.previewSecrets).toEqual([{ vault: 'blog/preview' }, 'vault:x']);
+    expect(blog!.webhooks[0]!.secret).toEqual({ vault: 'hook' });
+  });
+
   test('secrets come from the environment', () => {
     const text =
       'name: blog\npreview: { secret: "${A}", previous: "${B}" }\nwebhooks:\n  - { name: s, url: "https://x.example", secret: "${A}", timeout: 3s }\n';
@@ -163,7 +171,16 @@ describe('content that does not', () => {
     [
       'a secret in the checkout',
       app('name: blog\npreview: { secret: abc }\n'),
-      ['content/apps/blog/app.yaml:2:20 secret must come from the environment / write `secret: ${NAME}` and set NAME'],
+      [
+        'content/apps/blog/app.yaml:2:20 secret must come from the environment or the vault / write `secret: ${NAME}` and set NAME, or `vault:<name>` and put it into the tenant’s vault',
+      ],
+    ],
+    [
+      'a reference that is no name',
+      app('name: blog\npreview: { secret: "vault:a b" }\n'),
+      [
+        'content/apps/blog/app.yaml:2:20 secret must come from the environment or the vault / write `secret: ${NAME}` and set NAME, or `vault:<name>` and put it into the tenant’s vault',
+      ],
     ],
     [
       'a secret that is not set',

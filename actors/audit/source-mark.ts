@@ -1,0 +1,32 @@
+/** What a source that numbers its own events asks before it goes on: its newest number in a log, and what it said last. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import { mayRead } from './admit.ts';
+import type { Audit } from './audit.ts';
+import { newestRecord } from './newest-record.ts';
+import { refuse } from './refusals.ts';
+import type { Routes } from './routes.ts';
+
+/** 0 for a source that the log does not know, and for a log that is not there yet. */
+export async function showSource(audit: Audit, call: Call): Promise<Outcome<Routes['source']>> {
+  const id = audit.logIdOf(call);
+  if (isRefusal(id)) return id;
+  const refused = await audit.allows(call.principal!, id);
+  if (refused !== null) return refused;
+  const source = call.param('source');
+  const last = audit.book.exists(id) ? (await audit.book.openToRead(id)).lastOf(source) : 0;
+  return reply(200, { log_id: id, source, last });
+}
+
+export async function showNewest(audit: Audit, call: Call): Promise<Outcome<Routes['newest']>> {
+  const [prefix = '', source = '', member = ''] = ['prefix', 'source', 'member'].map((name) => call.query.get(name)!);
+  if (!prefix || !source || !member)
+    return refuse('audit.bad_request', { message: 'prefix, source and member say what is looked for' });
+  const principal = call.principal!;
+  const refused = await audit.allows(principal, prefix);
+  if (refused !== null) return refused;
+  const asked = { prefix, source, member };
+  return reply(200, { record: await newestRecord(audit.book, asked, (id) => mayRead(principal, id)) });
+}

@@ -1,0 +1,94 @@
+/**
+ * Secrets of apps that a checkout names and the vault keeps for each tenant (`vault:<name>`): asked for when they are needed, kept a
+ * minute, so that a new one counts soon. While the vault is away what was known counts on.
+ */
+import { limits } from '#config/limits.ts';
+import type { Secret } from '#config/reference-name.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+
+export interface SecretPorts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The newest version; null for one that is not there. Rejects while the vault cannot say. */
+  read(name: string): Promise<string | null>;
+  after(ms: number, run: () => void): void;
+  /** Who found no secret is to ask again. */
+  toldAgain(): void;
+}
+
+interface Kept {
+  readonly value: string | null;
+  readonly atMs: number;
+}
+
+export class Secrets {
+  readonly #ports: SecretPorts;
+  readonly #kept = new Map<string, Kept>();
+  readonly #asking = new Map<string, Promise<string | null>>();
+  readonly #missed = new Set<string>();
+
+  constructor(ports: SecretPorts) {
+    this.#ports = ports;
+  }
+
+  /** The secret; null for one that the vault does not have. Rejects where it cannot say and never has. */
+  async of(secret: Secret): Promise<string | null> {
+    if (typeof secret === 'string') return secret;
+    const kept = this.#kept.get(secret.vault);
+    if (kept !== undefined && this.#isYoung(kept)) return kept.value;
+    try {
+      return await this.#ask(secret.vault);
+    } catch (error) {
+      if (kept === undefined) throw error;
+      return kept.value;
+    }
+  }
+
+  /** What is known at once; null: not yet. It is looked for, and `toldAgain` says when to ask again. */
+  known(secret: Secret): string | null {
+    if (typeof secret === 'string') return secret;
+    const kept = this.#kept.get(secret.vault);
+    const value = kept?.value ?? null;
+    if (value === null) this.#lookFor(secret.vault);
+    else if (!this.#isYoung(kept!)) this.#ask(secret.vault).catch(() => undefined); // the old one counts on
+    return value;
+  }
+
+  #isYoung({ atMs }: Kept): boolean {
+    return this.#ports.clock.now() < atMs + limits.content.secretKeptMs;
+  }
+
+  #ask(name: string): Promise<string | null> {
+    const asking = this.#asking.get(name);
+    if (asking !== undefined) return asking;
+    const begun = this.#ports
+      .read(name)
+      .then((value) => {
+        this.#kept.set(name, { value, atMs: this.#ports.clock.now() });
+        return value;
+      })
+      .finally(() => this.#asking.delete(name));
+    this.#asking.set(name, begun);
+    return begun;
+  }
+
+  /** Who waits is told to ask again when it is there, and after a while where it was not. */
+  #lookFor(name: string): void {
+    const told = (): void => {
+      this.#missed.delete(name);
+      this.#ports.toldAgain();
+    };
+    const later = (why: string): void => {
+      if (this.#missed.has(name)) return;
+      this.#missed.add(name);
+      this.#ports.log.warn({ service: 'content', secret: `vault:${name}`, why }, 'webhooks wait for their secret');
+      this.#ports.after(limits.content.secretRetryMs, told);
+    };
+    if (this.#asking.has(name)) return;
+    this.#ask(name).then(
+      (value) => (value === null ? later('it is not in the vault') : told()),
+      (error: unknown) => later((error as Error).message),
+    );
+  }
+}

@@ -1,0 +1,103 @@
+/**
+ * Who calls: the certificate that TLS proved the caller to hold, judged here. Its one SPIFFE id (SPIFFE "X.509-SVID" §2: a single
+ * URI name) says which: `…/operator/<name>`, `…/node/<id>`, else a workload. Who issued it says which of these it may be.
+ */
+import type { X509Certificate } from 'node:crypto';
+import { limits } from '#config/limits.ts';
+import { isIssuedBy, readPeer, spiffeNameOf, validityOf } from '#actors/kit/peer-certificate.ts';
+import type { Principal } from '#actors/protocol/principal.ts';
+
+export type Role = 'operator' | 'node' | 'workload';
+
+/** An issuer of callers. */
+export interface Anchor {
+  readonly certificate: X509Certificate;
+  readonly roles: ReadonlySet<Role>;
+  /** Whether a certificate of this issuer was revoked; the serial in upper-case hexadecimal. */
+  isRevoked(serial: string): boolean;
+}
+
+export interface Caller {
+  readonly spiffeId: string;
+  readonly role: Role;
+  /** What stands behind the role in the id: the operator's name, the node's id, the workload's path. */
+  readonly name: string;
+  readonly serial: string;
+  readonly anchor: Anchor;
+  readonly notBeforeMs: number;
+  readonly expiresAtMs: number;
+  readonly principal: Principal;
+}
+
+export class Callers {
+  readonly #trustDomain: string;
+  readonly #known = new Map<string, Caller | null>();
+  #anchors: readonly Anchor[] = [];
+
+  constructor(trustDomain: string) {
+    this.#trustDomain = trustDomain;
+  }
+
+  /** The issuers from now on. */
+  trust(anchors: readonly Anchor[]): void {
+    this.#anchors = anchors;
+    this.#known.clear();
+  }
+
+  get anchors(): readonly Anchor[] {
+    return this.#anchors;
+  }
+
+  /** The caller of a certificate (DER in base64), or null: none, not of a trusted issuer, not now, revoked, or without a name of ours. */
+  of(peer: string, nowMs: number): Caller | null {
+    if (peer === '' || peer.length > limits.vault.peerCharsMax) return null;
+    let caller = this.#known.get(peer);
+    if (caller === undefined) {
+      caller = this.#judge(peer);
+      if (this.#known.size >= limits.vault.callersMax) this.#known.delete(this.#known.keys().next().value!);
+      this.#known.set(peer, caller);
+    }
+    if (caller === null || nowMs < caller.notBeforeMs || nowMs >= caller.expiresAtMs) return null;
+    return caller.anchor.isRevoked(caller.serial) ? null : caller;
+  }
+
+  #judge(peer: string): Caller | null {
+    const certificate = readPeer(peer);
+    if (certificate === null) return null;
+    const anchor = this.#anchors.find((one) => isIssuedBy(certificate, one.certificate));
+    const spiffe = spiffeNameOf(certificate);
+    if (anchor === undefined || spiffe === null) return null;
+    const { id, domain, path } = spiffe;
+    const role = roleOf(path);
+    if (domain !== this.#trustDomain || !anchor.roles.has(role)) return null;
+    return {
+      spiffeId: id,
+      role,
+      name: role === 'workload' ? path.slice(1) : path.split('/').slice(2).join('/'),
+      serial: certificate.serialNumber,
+      anchor,
+      ...validityOf(certificate, anchor.certificate),
+      principal: principalOf(id, role),
+    };
+  }
+}
+
+function roleOf(path: string): Role {
+  if (/^\/operator\/[^/]+$/.test(path)) return 'operator';
+  return /^\/node\/[^/]+$/.test(path) ? 'node' : 'workload';
+}
+
+export function principalOf(subject: string, role: Role): Principal {
+  return Object.freeze({
+    type: 'certificate',
+    subject,
+    tenant: '',
+    roles: [role],
+    scope: [],
+    superadmin: false,
+    sid: null,
+    actor: null,
+    readonly: false,
+    expiresAtMs: Infinity,
+  } as const);
+}

@@ -1,0 +1,126 @@
+/** Routes of certificates, their revocation, and JWTs. Source: operations.md "Vault", decisions.md "Vault". */
+import { limits } from '#config/limits.ts';
+import { defineRoutes } from '#actors/protocol/route.ts';
+import * as shapes from './certificate-shapes.ts';
+import type { refusals } from '../refusals.ts';
+import { COMMON, STORE_FAULTS, of, post, probe, read } from '../row-kit.ts';
+
+const CONDITIONAL = ['if-none-match'] as const;
+
+export const certificateRoutes = defineRoutes<typeof refusals>()({
+  issueCertificate: {
+    ...post,
+    path: '/certificate/internal',
+    request: shapes.newCertificateShape,
+    replies: { 201: shapes.issuedCertificateShape },
+    refusals: COMMON,
+    summary: 'Issue a service certificate, for a request (`csr`) or with a key that is made here and given this once.',
+  },
+  listCertificates: {
+    ...read,
+    path: '/certificate/internal',
+    replies: { 200: shapes.certificatesShape },
+    refusals: COMMON,
+    summary:
+      'Certificates that have not ended, the next to end first; `?days=N`: those that end within N days; `after`, `limit`.',
+  },
+  readCertificate: {
+    ...read,
+    path: '/certificate/internal/{serial}',
+    replies: { 200: shapes.certificateShape },
+    refusals: [...COMMON, 'vault.certificate_not_found'],
+    summary: 'One certificate and what became of it.',
+  },
+  revokeCertificate: {
+    ...post,
+    methods: ['DELETE'],
+    path: '/certificate/internal',
+    request: shapes.revocationShape,
+    replies: { 200: shapes.revokedShape },
+    refusals: [...COMMON, 'vault.certificate_not_found'],
+    summary: 'Revoke a certificate for good; again, it answers what the first time did.',
+  },
+  authority: {
+    ...probe,
+    path: '/pki/ca',
+    replies: { 200: shapes.fileShape },
+    refusals: STORE_FAULTS,
+    summary: 'The certificate of the authority, PEM.',
+  },
+  revocationList: {
+    ...probe,
+    path: '/pki/crl',
+    headers: CONDITIONAL,
+    replies: { 200: shapes.fileShape, 304: null },
+    refusals: STORE_FAULTS,
+    summary: 'The revocation list, DER: valid for 24 hours, signed again after a revocation and at two thirds.',
+  },
+  revocationListPem: {
+    ...probe,
+    path: '/pki/crl.pem',
+    headers: CONDITIONAL,
+    replies: { 200: shapes.fileShape, 304: null },
+    refusals: STORE_FAULTS,
+    summary: 'The same list, PEM.',
+  },
+  ocsp: {
+    ...of,
+    auth: 'none',
+    methods: ['POST'],
+    path: '/pki/ocsp',
+    body: 'form',
+    bodyBytesMax: limits.pki.ocspRequestBytesMax,
+    replies: { 200: shapes.fileShape },
+    refusals: [],
+    summary: 'OCSP (RFC 6960): every serial of the request is answered, for an hour.',
+  },
+  ocspGet: {
+    ...probe,
+    path: '/pki/ocsp/{request*}',
+    headers: CONDITIONAL,
+    replies: { 200: shapes.fileShape, 304: null },
+    refusals: [],
+    summary: 'OCSP in the form that caches keep (RFC 5019): base64 of the request in the path.',
+  },
+  issueJwt: {
+    ...post,
+    path: '/jwt',
+    request: shapes.newJwtShape,
+    replies: { 200: shapes.issuedJwtShape },
+    refusals: COMMON,
+    summary: 'A JWT (ES256) of the caller for one audience, for five minutes unless `ttl` says otherwise.',
+  },
+  verifyJwt: {
+    ...post,
+    path: '/jwt/verify',
+    request: shapes.verifyJwtShape,
+    replies: { 200: shapes.verifiedJwtShape },
+    refusals: COMMON,
+    summary: 'Whether a JWT of this vault counts now, and its claims or why not.',
+  },
+  rotateJwt: {
+    ...post,
+    path: '/jwt/rotate',
+    request: shapes.rotateJwtShape,
+    replies: { 200: shapes.rotatedJwtShape },
+    refusals: COMMON,
+    summary:
+      'A new key for JWTs: published at once, signing ten minutes later; the old one verifies until its last token has ended. `drop_previous` forgets it now.',
+  },
+  renewAuthority: {
+    ...post,
+    path: '/pki/ca/renew',
+    body: 'none',
+    replies: { 200: shapes.renewedAuthorityShape },
+    refusals: COMMON,
+    summary: 'Renew the certificate of the authority, for the same key and name; it happens by itself at two thirds.',
+  },
+  jwks: {
+    ...probe,
+    path: '/.well-known/jwks.json',
+    replies: { 200: shapes.keySetShape },
+    refusals: STORE_FAULTS,
+    summary: 'Public keys of the vault’s JWTs.',
+  },
+});
+export type CertificateRoutes = typeof certificateRoutes;

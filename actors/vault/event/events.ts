@@ -1,0 +1,70 @@
+/** What the vault tells the audit log (operations.md "Events": the vault's audit events). */
+import type { Call } from '#actors/host/call.ts';
+
+export const VAULT_ACTIONS = [
+  'agent.join',
+  'agent.renew',
+  'agent.decommission',
+  'secret.read',
+  'secret.write',
+  'secret.delete',
+  'secret.exists',
+  'cert.issue',
+  'cert.retrieve',
+  'cert.revoke',
+  'jwt.issue',
+  'jwt.verify',
+  'policy.grant',
+  'policy.deny',
+  'operator',
+] as const;
+
+export type VaultAction = (typeof VAULT_ACTIONS)[number];
+
+export interface VaultEvent {
+  readonly action: VaultAction;
+  /** A SPIFFE id. */
+  readonly actor: string;
+  /** What it was done to; never a value, a token or a key. */
+  readonly target: string;
+  readonly outcome: 'ok' | 'denied' | 'failed';
+  /** The tenant whose log it belongs to; null for the cluster's. */
+  readonly tenant: string | null;
+  readonly request_id: string;
+  /** It is about this cluster's store, whoever did it: the cluster's log tells of it. */
+  readonly ofStore?: true;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** Takes events. A promise where the caller must wait for the record; it rejects when there is none. */
+export interface Events {
+  emit(event: VaultEvent): Promise<void> | null;
+  readonly pending: number;
+  readonly dropped: number;
+  readonly required: boolean;
+}
+
+/** The record that an operation must wait for could not be written. */
+export class AuditUnavailable extends Error {}
+
+export function eventOf(
+  call: Call,
+  event: Omit<VaultEvent, 'actor' | 'request_id'> & { readonly actor?: string },
+): VaultEvent {
+  return { actor: call.caller.actor, request_id: call.requestId, ...event };
+}
+
+/** Where a vault stands. */
+export interface Place {
+  readonly datacenter: string;
+  readonly cluster: string;
+}
+
+/**
+ * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for what
+ * belongs to no tenant, `vault/_global` for what operators do to the vault itself (operations.md "Vault: materials").
+ */
+export function logIdOf({ datacenter, cluster }: Place, { action, ofStore, tenant }: VaultEvent): string {
+  if (tenant !== null) return `vault/${datacenter}/${cluster}/${tenant.replaceAll(':', '/')}`;
+  return action === 'operator' && ofStore !== true ? 'vault/_global' : `vault/${datacenter}/${cluster}/_cluster`;
+}

@@ -1,0 +1,55 @@
+/** Nodes, join tokens and identities as answers show them. */
+import { timestamp } from '#actors/kit/clock.ts';
+import type { JoinTokenRecord } from './join-token.ts';
+import { scopeText } from './join-token.ts';
+import type { NodePapers } from './node-certificate.ts';
+import { nodeSpiffeId } from './node-certificate.ts';
+import type { NodeRecord } from './node-record.ts';
+import { pemOf } from '../certificate/show-certificate.ts';
+import type { IdentityRecord } from '../workload/identities.ts';
+
+export function showNode({ id, name, scope, state, reason, joined_at, renewed_at, refresh, certificates }: NodeRecord) {
+  return {
+    id,
+    name,
+    scope: scopeText(scope),
+    state,
+    ...(reason !== undefined && { reason }),
+    joined_at,
+    renewed_at,
+    refresh_expires_at: timestamp(refresh.expires_ms),
+    serials: certificates.map(({ serial }) => serial),
+  };
+}
+
+export function showJoinToken({ id, scope, expires_ms, uses_max, uses, created_at, created_by }: JoinTokenRecord) {
+  return {
+    id,
+    scope: scopeText(scope),
+    expires_at: timestamp(expires_ms),
+    uses_max,
+    uses: uses.length,
+    nodes: uses.map(({ node }) => node),
+    created_at,
+    created_by,
+  };
+}
+
+export function showPapers({ node, certificate, refreshToken }: NodePapers, ca: string, trustDomain: string) {
+  return {
+    node_id: node.id,
+    name: node.name,
+    spiffe_id: nodeSpiffeId(trustDomain, node.id),
+    trust_domain: trustDomain,
+    certificate: pemOf(certificate),
+    ca,
+    not_before: certificate.not_before,
+    not_after: certificate.not_after,
+    refresh_token: refreshToken,
+    refresh_expires_at: timestamp(node.refresh.expires_ms),
+  };
+}
+
+export function showIdentity({ id, spiffe_id, selectors, node, ttl_ms, created_at, created_by }: IdentityRecord) {
+  return { id, spiffe_id, selectors, node, ttl_seconds: ttl_ms / 1000, created_at, created_by };
+}

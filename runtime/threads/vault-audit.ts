@@ -1,0 +1,68 @@
+/** Where the vault's events go, and who remembers how far it had come: an audit service elsewhere, this node's, or nobody. */
+import type { Platform } from '#config/platform.ts';
+import type { EventSink } from '#actors/vault/event/emitter.ts';
+import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import { RemoteAudit } from './remote-audit.ts';
+
+export interface VaultAudit {
+  readonly sink: EventSink;
+  /** The newest record that knows a revision of this vault's store; null where there is none. */
+  recall(): Promise<AuditEvent | null>;
+  /** Reads the certificate that it shows again. */
+  reload(): void;
+  close(): void;
+}
+
+interface Log {
+  /** The newest number of a source in a log. */
+  last(log: string, source: string): Promise<number>;
+  /** Resolves when the events are durable. */
+  hand(log: string, events: readonly AuditEvent[]): Promise<void>;
+}
+
+/** Null where nothing is recorded: events go to the log lines then. */
+export function vaultAudit(channel: Channel, { audit, vault }: Platform): VaultAudit | null {
+  const source = `vault/${vault.sid}`;
+  if (vault.audit.endpoint !== undefined) {
+    const remote = new RemoteAudit(vault.audit.endpoint, vault.audit.tls!);
+    return {
+      sink: handOver(remote, source),
+      // Vaults of other clusters, with stores of their own, may record there, too.
+      recall: () => remote.newest(lastWord(`${ALL}${vault.datacenter}/${vault.cluster}/`)),
+      reload: () => remote.reload(),
+      close: () => remote.close(),
+    };
+  }
+  if (!audit.enabled) return null;
+  const node: Log = {
+    last: async (log) => (await channel.ask('audit.resume', { log, source })) ?? 0,
+    hand: async (log, events) => {
+      if (!(await channel.ask('audit.hand', { log, events }))) throw new Error('nothing is recorded');
+    },
+  };
+  const nothing = (): undefined => undefined;
+  const recall = () => channel.ask('audit.recall', lastWord(ALL));
+  return { sink: handOver(node, source), recall, reload: nothing, close: nothing };
+}
+
+/** Logs of all vaults, and the sources that write them. */
+const ALL = 'vault/';
+const lastWord = (prefix: string): LastWord => ({ prefix, source: ALL, member: 'revision' });
+
+/** Asks each log once how far it has counted us: a state that was lost must not make events vanish. */
+function handOver(service: Log, source: string): EventSink {
+  const asked = new Set<string>();
+  return {
+    append: async (log, events) => {
+      const newest = events.at(-1)!.source_seq;
+      if (!asked.has(log)) {
+        const last = await service.last(log, source);
+        asked.add(log);
+        if (last > newest) return last;
+      }
+      await service.hand(log, events);
+      return newest;
+    },
+  };
+}
