@@ -105,7 +105,9 @@ export class Inside {
     let outcome: Reply | Refusal;
     let newest: number;
     try {
-      outcome = await this.#outcome(call, service, as);
+      const begun = this.#outcome(call, service, as);
+      // What is there at once is kept at once: in a wait another could read what this turn is about to change.
+      outcome = begun instanceof Promise ? await begun : begun;
       newest = isRefusal(outcome) ? call.abort() : call.commit();
     } catch (error) {
       newest = call.abort();
