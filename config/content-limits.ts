@@ -37,4 +37,13 @@ export const contentLimits = {
   sweepEveryMs: 10 * 60_000,
   sweepGraceMs: 60 * 60_000,
   localesMax: 64,
+  /** A store whose index is files: its assets, which are all in memory while its tenant is awake, and what one of them may say of itself with its earlier versions. */
+  fsAssetsMax: 50_000,
+  fsAssetBytesMax: 256 * 1024,
+  fsIndexBytesMax: 64 * 1024 * 1024,
+  /** Files that are read at the same time when it wakes; assets that one list looks at before others have their turn. */
+  fsFilesRead: 32,
+  fsLooksMax: 2000,
+  /** Keys of requests that one file remembers. */
+  fsKeysMax: 16,
 } as const;

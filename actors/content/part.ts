@@ -16,6 +16,12 @@ import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { Secrets } from './app/secrets.ts';
+import type { AssetIndex } from './asset/asset-index.ts';
+import { AssetNotes } from './asset/asset-notes.ts';
+import { DatabaseIndex } from './asset/database-index.ts';
+import { FsIndex } from './asset/fs-index.ts';
+import { noteCheck } from './asset/note-check.ts';
+import { FolderUse } from './folder/folder-use.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
 import type { BlobStore } from './store.ts';
@@ -45,6 +51,13 @@ export interface OpenStore {
   readonly maxAgeSeconds: number | null;
   readonly locale: string | null;
   readonly blobs: BlobStore;
+  /** Where it keeps what is known of its assets: one of the two below. */
+  readonly index: AssetIndex;
+  readonly database: DatabaseIndex;
+  /** Null where its bytes lie in a place that keeps no files beside them. */
+  readonly files: FsIndex | null;
+  /** Why it is not served; null where it is. */
+  readonly fault: string | null;
   /** When files that nobody needs were last looked for. */
   sweptAtMs: number;
 }
@@ -59,14 +72,19 @@ export interface ContentPart {
   readonly stores: ReadonlyMap<string, OpenStore>;
   readonly apps: ReadonlyMap<string, OpenApp>;
   readonly secrets: Secrets;
+  readonly folders: FolderUse;
+  /** What files say of assets, by store: in memory while the tenant is awake, whatever its definitions become. */
+  readonly notes: Map<string, AssetNotes>;
 }
+
+type Lasting = Pick<ContentPart, 'secrets' | 'folders' | 'notes'>;
 
 /** Opens what the product declares, and what those say that come later. */
 export function wake(activation: Activation, settings: ContentSettings): void {
-  const secrets = secretsOf(activation, settings);
-  activation.parts.set(SERVICE, opened(activation, activation.product, secrets, settings));
+  const lasting = { secrets: secretsOf(activation, settings), folders: new FolderUse(), notes: new Map() };
+  activation.parts.set(SERVICE, opened(activation, activation.product, lasting, settings));
   followProduct(activation, (product) => {
-    const next = opened(activation, product, secrets, settings);
+    const next = opened(activation, product, lasting, settings);
     return () => {
       for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
       activation.parts.set(SERVICE, next);
@@ -81,7 +99,7 @@ export function wake(activation: Activation, settings: ContentSettings): void {
 function opened(
   activation: Activation,
   product: ProductDefinition,
-  secrets: Secrets,
+  lasting: Lasting,
   settings: ContentSettings,
 ): ContentPart {
   const { contentStores = [], content } = product;
@@ -90,12 +108,14 @@ function opened(
       { service: SERVICE, tenant: activation.position.key, fault },
       'a rule does not compile: what it guards is not served',
     );
-  const stores = contentStores.filter(({ active }) => active).map((store) => openStore(activation, store, settings));
+  const stores = contentStores
+    .filter(({ active }) => active)
+    .map((store) => openStore(activation, { store, product, lasting, settings }));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
-    secrets,
+    ...lasting,
   };
 }
 
@@ -110,20 +130,52 @@ function secretsOf(activation: Activation, { secret, after, webhooksPending }: C
   });
 }
 
-function openStore(activation: Activation, store: ContentStoreDefinition, settings: ContentSettings): OpenStore {
+interface Opening {
+  readonly store: ContentStoreDefinition;
+  readonly product: ProductDefinition;
+  readonly lasting: Lasting;
+  readonly settings: ContentSettings;
+}
+
+function openStore(activation: Activation, opening: Opening): OpenStore {
+  const { store, settings } = opening;
   const asset = store.assetentityname ?? ASSET_ENTITY;
+  const version = versionEntityOf(asset);
+  const folder = store.folderentityname ?? FOLDER_ENTITY;
+  const keepsVersions = store.version?.enabled ?? false;
+  const blobs = settings.blobs(activation, store.name);
+  const database = new DatabaseIndex({ store: store.name, asset, version, keepsVersions });
+  const files = filesOf(activation, opening, blobs, { asset, folder, keepsVersions });
+  const misplaced = store.index === 'fs' && files === null;
   return {
     name: store.name,
     judge: judgeOf(store.access, settings.defaultstoreaction),
     asset,
-    version: versionEntityOf(asset),
-    folder: store.folderentityname ?? FOLDER_ENTITY,
-    keepsVersions: store.version?.enabled ?? false,
+    version,
+    folder,
+    keepsVersions,
     maxAgeSeconds: store.cacheexpiry === undefined ? null : Math.floor(durationMs(store.cacheexpiry) / 1000),
     locale: store.locale ?? null,
-    blobs: settings.blobs(activation, store.name),
+    blobs,
+    index: store.index === 'fs' && files !== null ? files : database,
+    database,
+    files,
+    fault: misplaced ? 'its bytes lie in a bucket, which keeps no index of files' : null,
     sweptAtMs: 0,
   };
+}
+
+function filesOf(
+  { context, position }: Activation,
+  { store: { name }, product, lasting: { notes, folders } }: Opening,
+  blobs: BlobStore,
+  place: { readonly asset: string; readonly folder: string; readonly keepsVersions: boolean },
+): FsIndex | null {
+  if (blobs.notes === null) return null;
+  const kept = notes.get(name) ?? new AssetNotes(blobs.notes, context.log, { tenant: position.key, store: name });
+  notes.set(name, kept);
+  const { fields = {}, where = '' } = product.entities[place.asset] ?? {};
+  return new FsIndex({ ...place, store: name, notes: kept, folders, fields: () => noteCheck(fields, where) });
 }
 
 function openApp(definition: ContentAppDefinition, settings: ContentSettings): OpenApp {
@@ -166,6 +218,7 @@ export function storeOf(call: Call): OpenStore {
   const name = call.param('name');
   const store = partOf(call.activation).stores.get(name);
   if (store === undefined) return end('content.store_not_found', { message: `no content store ${shown(name)}` });
+  if (store.fault !== null) return unserved('store', name, store.fault);
   return served(store, 'store');
 }
 
@@ -179,8 +232,12 @@ export function appOf(call: Call): OpenApp {
 
 function served<T extends { readonly name: string; readonly judge: Judge }>(part: T, kind: string): T {
   if (!part.judge.faulty) return part;
+  return unserved(kind, part.name, 'a rule of its declaration does not compile');
+}
+
+function unserved(kind: string, name: string, why: string): never {
   return end('content.unavailable', {
-    message: `the content ${kind} ${part.name} is not served: a rule of its declaration does not compile`,
+    message: `the content ${kind} ${name} is not served: ${why}`,
     headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
   });
 }

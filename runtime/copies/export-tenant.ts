@@ -1,6 +1,7 @@
 /**
  * A tenant as people read it, in a directory that has its name only when it is whole: `entities/<name>.jsonl`, `versions/<name>.jsonl`
- * where an entity keeps old ones, `users.jsonl`, `files/<sha256>`, `content/<store>/<sha256>`, `manifest.json`.
+ * where an entity keeps old ones, `users.jsonl`, `files/<sha256>`, `content/<store>/<sha256>`, `content/<store>/index/<name>` where files are
+ * its index, `manifest.json`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
@@ -109,6 +110,7 @@ async function writeFiles(directory: string, { snapshot, blobs, pace }: ExportPa
 async function writeStore(directory: string, store: string, kept: BlobStore, pace: Pace): Promise<number> {
   let files = 0;
   await mkdir(join(directory, 'content', store), { mode: 0o700 });
+  await writeNotes(join(directory, 'content', store, 'index'), kept, pace);
   for await (const sha256 of kept.digests()) {
     const size = await kept.size(sha256);
     await pace.rest();
@@ -117,6 +119,16 @@ async function writeStore(directory: string, store: string, kept: BlobStore, pac
     files++;
   }
   return files;
+}
+
+async function writeNotes(directory: string, { notes }: BlobStore, pace: Pace): Promise<void> {
+  const names = (await notes?.names()) ?? [];
+  if (names.length > 0) await mkdir(directory, { mode: 0o700 });
+  for (const name of names) {
+    const text = await notes!.read(name);
+    if (text !== null) await into(join(directory, name), (file) => file.writeFile(text));
+    if (pace.over) await pace.rest();
+  }
 }
 
 function writeFile(path: string, blobs: BlobStore, { sha256, size }: BlobReceipt): Promise<void> {

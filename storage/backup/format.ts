@@ -5,7 +5,7 @@
  *   frame*      length of the payload (u32), CRC-32 of kind and payload (u32), kind (u8), payload
  *   SHA-256     of everything before it; nothing follows
  *
- *   frames: header, then for each table of the tenant (rows* table), then for each file (blob piece*), then trailer
+ *   frames: header, then for each table of the tenant (rows* table), then for each note (note), then for each file (blob piece*), then trailer
  *   a payload of rows: entries, each key length (u16), value length (u32), key, value; the others: JSON, a piece: bytes
  */
 import { crc32 } from 'node:zlib';
@@ -17,7 +17,7 @@ export const HEAD_BYTES = 9;
 export const DIGEST_BYTES = 32;
 export const ENTRY_HEAD_BYTES = 6;
 
-export const KIND = { header: 1, rows: 2, table: 3, blob: 4, piece: 5, trailer: 6 } as const;
+export const KIND = { header: 1, rows: 2, table: 3, blob: 4, piece: 5, trailer: 6, note: 7 } as const;
 export type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** What a backup says of itself before anything else. */
@@ -50,6 +50,13 @@ export interface BlobHead {
   readonly size: number;
 }
 
+/** What a content store says of one of its assets, where files are its index. */
+export interface NoteFrame {
+  readonly store: string;
+  readonly name: string;
+  readonly text: string;
+}
+
 export interface BackupTotals {
   readonly tables: number;
   readonly entries: number;
@@ -57,6 +64,8 @@ export interface BackupTotals {
   readonly blob_bytes: number;
   /** Files that rows name and that the disk did not have when the backup was made. */
   readonly missing_blobs: number;
+  /** Absent in backups of before, and where there are none. */
+  readonly notes?: number;
 }
 
 /** A backup that cannot be used: what is wrong, where, and how to mend it. */

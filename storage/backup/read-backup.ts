@@ -4,7 +4,7 @@ import type { Hash } from 'node:crypto';
 import { DYNAMIC_TABLE_FIRST, RECORD_VERSIONS } from '../catalogue.ts';
 import type { Bytes } from '../port.ts';
 import { BackupFault, ENTRY_HEAD_BYTES, FORMAT, KIND } from './format.ts';
-import type { BackupHeader, BackupTotals, BlobHead, TableEnd } from './format.ts';
+import type { BackupHeader, BackupTotals, BlobHead, NoteFrame, TableEnd } from './format.ts';
 import { readFrames } from './frame-reader.ts';
 import type { Frame } from './frame-reader.ts';
 
@@ -14,6 +14,7 @@ const STORE = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 export type BackupPart =
   | { readonly kind: 'header'; readonly header: BackupHeader }
   | { readonly kind: 'entries'; readonly entries: readonly (readonly [key: Bytes, value: Uint8Array])[] }
+  | { readonly kind: 'note'; readonly note: NoteFrame }
   | { readonly kind: 'blob'; readonly blob: BlobHead }
   | { readonly kind: 'piece'; readonly bytes: Uint8Array; readonly last: boolean }
   | { readonly kind: 'end'; readonly totals: BackupTotals; readonly digest: string };
@@ -45,7 +46,7 @@ class Check {
   #lastKey: Bytes = '';
   #inTable = 0;
   #blob: { readonly head: BlobHead; readonly hash: Hash; left: number } | null = null;
-  #sum = { tables: 0, entries: 0, blobs: 0, blob_bytes: 0 };
+  #sum = { tables: 0, entries: 0, blobs: 0, blob_bytes: 0, notes: 0 };
   totals: BackupTotals = { ...this.#sum, missing_blobs: 0 };
 
   constructor(path: string) {
@@ -58,6 +59,7 @@ class Check {
     if (kind === KIND.rows) return { kind: 'entries', entries: this.#entries(payload, at) };
     if (kind === KIND.table) return this.#endTable(this.#json(payload, at) as TableEnd, at);
     if (this.#table !== null) throw this.#wrong(at);
+    if (kind === KIND.note) return this.#note(this.#json(payload, at) as NoteFrame, at);
     if (kind === KIND.blob) return this.#beginBlob(this.#json(payload, at) as BlobHead, at);
     if (kind === KIND.piece) return this.#piece(payload, at);
     if (kind === KIND.trailer) return this.#end(this.#json(payload, at) as BackupTotals, at);
@@ -120,6 +122,12 @@ class Check {
     );
   }
 
+  #note(note: NoteFrame, at: number): BackupPart {
+    if (!STORE.test(note.store) || !STORE.test(note.name) || typeof note.text !== 'string') throw this.#wrong(at);
+    this.#sum.notes++;
+    return { kind: 'note', note };
+  }
+
   #beginBlob(head: BlobHead, at: number): BackupPart {
     if (head.store !== undefined && !STORE.test(head.store)) throw this.#wrong(at);
     if (!/^[0-9a-f]{64}$/.test(head.sha256) || !Number.isSafeInteger(head.size) || head.size < 0) throw this.#wrong(at);
@@ -146,7 +154,7 @@ class Check {
 
   #end(totals: BackupTotals, at: number): null {
     for (const [name, value] of Object.entries(this.#sum)) {
-      if (totals[name as keyof BackupTotals] !== value) throw this.#wrong(at);
+      if ((totals[name as keyof BackupTotals] ?? 0) !== value) throw this.#wrong(at);
     }
     this.totals = totals;
     return null;

@@ -5,7 +5,7 @@ import type { BlobStore } from '#storage/blob/port.ts';
 import { after, u16 } from '../key.ts';
 import type { Bytes, Entry, Reader } from '../port.ts';
 import { ENTRY_HEAD_BYTES, KIND } from './format.ts';
-import type { BackupHeader, BackupTotals, BlobHead } from './format.ts';
+import type { BackupHeader, BackupTotals, BlobHead, NoteFrame } from './format.ts';
 import type { FrameWriter } from './frame-writer.ts';
 import type { Pace } from './pace.ts';
 
@@ -43,9 +43,11 @@ export async function takeBackup(parts: TakeParts): Promise<BackupTotals> {
     if (pace.over) await pace.rest();
   }
   await rows.endTable();
+  let notes = 0;
+  for (const [store, kept] of parts.stores ?? []) notes += await takeNotes(kept, store, parts);
   const files = await takeBlobs(reader, blobs, writer, pace);
   for (const [store, kept] of parts.stores ?? []) await takeStore(kept, store, files, parts);
-  const totals: BackupTotals = { tables: rows.tables, entries: rows.entries, ...files };
+  const totals: BackupTotals = { tables: rows.tables, entries: rows.entries, ...files, ...(notes > 0 && { notes }) };
   await writer.addJson(KIND.trailer, totals);
   return totals;
 }
@@ -110,6 +112,20 @@ interface FileTotals {
   blobs: number;
   blob_bytes: number;
   missing_blobs: number;
+}
+
+/** How many. Before the blobs: what a note names was there when it was written, and is held. */
+async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: TakeParts): Promise<number> {
+  let taken = 0;
+  for (const name of (await notes?.names()) ?? []) {
+    const text = await notes!.read(name);
+    if (text === null) continue; // its asset was deleted meanwhile
+    await writer.addJson(KIND.note, { store, name, text } satisfies NoteFrame);
+    taken++;
+    pace.did(1);
+    if (pace.over) await pace.rest();
+  }
+  return taken;
 }
 
 /** One that goes between the listing and the reading was swept before it was held: nobody uses it. */

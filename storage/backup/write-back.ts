@@ -4,7 +4,7 @@ import type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
 import { StorageFull } from '../fault.ts';
 import type { Bytes, Store, Turn } from '../port.ts';
 import { BackupFault } from './format.ts';
-import type { BackupHeader, BackupTotals } from './format.ts';
+import type { BackupHeader, BackupTotals, NoteFrame } from './format.ts';
 import type { Pace } from './pace.ts';
 import { readBackup } from './read-backup.ts';
 
@@ -40,6 +40,7 @@ export async function writeBack(
   try {
     for await (const part of readBackup(path)) {
       if (part.kind === 'entries') for (const [key, value] of part.entries) await rows.put(key, value);
+      else if (part.kind === 'note') await writeNote(path, part.note, blobsOf(part.note.store), pace);
       else if (part.kind === 'blob') upload = await blobsOf(part.blob.store).begin();
       else if (part.kind === 'piece') upload = await writePiece(upload!, part.bytes, part.last);
       else if (part.kind === 'end') {
@@ -53,6 +54,21 @@ export async function writeBack(
     await upload?.drop();
   }
   throw new BackupFault(path, 'has no end');
+}
+
+async function writeNote(
+  path: string,
+  { store, name, text }: NoteFrame,
+  { notes }: BlobStore,
+  pace: Pace,
+): Promise<void> {
+  if (notes === null)
+    throw new BackupFault(
+      path,
+      `has an index of files for the content store ${store}, which lies in a bucket here: give it a directory`,
+    );
+  await notes.write(name, text);
+  pace.did(1);
 }
 
 async function writePiece(upload: BlobUpload, bytes: Uint8Array, last: boolean): Promise<BlobUpload | null> {

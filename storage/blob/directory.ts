@@ -1,5 +1,5 @@
 /**
- * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`. A blob gets its name by a rename
+ * Blobs in a directory: `<root>/<first two digits>/<sha256>`, uploads in `<root>/uploads/`, notes in `<root>/index/`. A blob gets its name by a rename
  * over whatever lies there, which has the same bytes: its time of change is then that of the newest upload.
  */
 import { createHash, randomUUID } from 'node:crypto';
@@ -9,20 +9,24 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
-import { StorageFull } from '../fault.ts';
+import { DirectoryNotes } from './directory-notes.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { roomFor } from './room-for.ts';
 
 const UPLOADS = 'uploads';
+const NOTES = 'index';
 const READ_BYTES = 64 * 1024;
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
 /** The blobs under a directory, which is made when the first one comes. */
 export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
+  readonly notes: DirectoryNotes;
   #holds = 0;
 
   constructor(root: string) {
     this.#root = root;
+    this.notes = new DirectoryNotes(join(root, NOTES), join(root, UPLOADS));
   }
 
   async begin(): Promise<BlobUpload> {
@@ -154,16 +158,5 @@ class DirectoryUpload implements BlobUpload {
     if (this.#closed) return;
     this.#closed = true;
     await this.#handle.close();
-  }
-}
-
-/** A disk without room is the archive's own kind of full. */
-async function roomFor<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOSPC' || code === 'EDQUOT') throw new StorageFull('disk');
-    throw error;
   }
 }

@@ -1,13 +1,42 @@
 /** Blobs in a map: for behaviour tests, and the second reader of the port. */
 import { createHash } from 'node:crypto';
-import type { BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import type { BlobStore, BlobUpload, Digest, IsUsed, NoteStore } from './port.ts';
 
 interface Kept {
   readonly bytes: Buffer;
   readonly touchedMs: number;
 }
 
+class MemoryNotes implements NoteStore {
+  readonly #notes = new Map<string, string>();
+
+  names(): Promise<string[]> {
+    return Promise.resolve([...this.#notes.keys()]);
+  }
+
+  read(name: string): Promise<string | null> {
+    return Promise.resolve(this.#notes.get(name) ?? null);
+  }
+
+  async write(name: string, text: string): Promise<void> {
+    this.#notes.set(name, text);
+  }
+
+  async remove(name: string): Promise<void> {
+    this.#notes.delete(name);
+  }
+
+  placeOf(name: string): string {
+    return `memory:${name}`;
+  }
+
+  clear(): void {
+    this.#notes.clear();
+  }
+}
+
 export class MemoryBlobs implements BlobStore {
+  readonly notes = new MemoryNotes();
   readonly #blobs = new Map<Digest, Kept>();
   readonly #now: () => number;
   #holds = 0;
@@ -74,5 +103,6 @@ export class MemoryBlobs implements BlobStore {
 
   async erase(): Promise<void> {
     this.#blobs.clear();
+    this.notes.clear();
   }
 }

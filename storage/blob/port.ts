@@ -26,8 +26,25 @@ export interface BlobUpload {
 /** Whether somebody needs a blob. */
 export type IsUsed = (sha256: Digest) => boolean | Promise<boolean>;
 
+/**
+ * Small texts that lie beside the blobs of an owner, each under a name of letters, digits, `_`, `-` and `.`. What was written is whole and
+ * durable once it is answered, also after a power loss; a name shows the text of before until then.
+ */
+export interface NoteStore {
+  names(): Promise<string[]>;
+  /** Null where there is none. */
+  read(name: string): Promise<string | null>;
+  /** Throws StorageFull when the disk has no room; then the text of before stays. */
+  write(name: string, text: string): Promise<void>;
+  remove(name: string): Promise<void>;
+  /** Where a note lies, for whoever looks for it. */
+  placeOf(name: string): string;
+}
+
 /** The files of one owner: a handle cannot reach another's. */
 export interface BlobStore {
+  /** Null where the store cannot keep any. */
+  readonly notes: NoteStore | null;
   begin(): Promise<BlobUpload>;
   /** The size of a blob, or null when it is not there. */
   size(sha256: Digest): Promise<number | null>;

@@ -33,6 +33,8 @@ export interface S3Place {
 export class S3Failed extends Error {}
 
 export class S3Blobs implements BlobStore {
+  /** A key is replaced whole, and not under a condition that every such store knows. */
+  readonly notes = null;
   readonly #place: S3Place;
   #client: Promise<S3mini> | null = null;
   #holds = 0;

@@ -25,6 +25,14 @@ export function magazineWith(dir: string, appLines: string): string {
   return copy;
 }
 
+/** A copy of the checkout whose store keeps its index in files; its directory. */
+export function magazineIndexed(dir: string): string {
+  const copy = magazineWith(dir, '');
+  const stores = join(copy, 'content', 'stores', 'stores.yaml');
+  writeFileSync(stores, readFileSync(stores, 'utf8').replace('cacheexpiry: 1h', 'cacheexpiry: 1h\n    index: fs'));
+  return copy;
+}
+
 export interface UploadWish {
   readonly name?: string;
   readonly type?: string;

@@ -1,4 +1,4 @@
-/** POST /store/{name}/asset: a file is streamed into the store and hashed, then its row is written. */
+/** POST /store/{name}/asset: a file is streamed into the store and hashed, then the index is told of it. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { Bound } from '#actors/kit/bound.ts';
@@ -8,9 +8,7 @@ import { demand, isKnownEarly } from '../judge.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
-import type { Row } from '../rows.ts';
-import { fileFields, versionFields } from './fields.ts';
+import { fileFields } from './fields.ts';
 import { checkFolder } from './find.ts';
 import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
@@ -30,10 +28,7 @@ export async function createAsset(call: Call): Promise<Reply<201>> {
     const id = call.activation.context.ids.next();
     const { locale } = store;
     const row = { ...fileFields(uploaded.value, uploaded.head), locale, ...fields, id, store: store.name };
-    const [asset] = await new Rows(call, 'internal').run([
-      { action: 'create', data: { [store.asset]: row } },
-      ...(store.keepsVersions ? [keepVersion(store, row, 1)] : []),
-    ]);
+    const asset = await store.index.create(call, row);
     sweepSometimes(call.activation, store);
     return reply(201, asset, { Location: `/store/${store.name}/asset/${id}` });
   });
@@ -54,8 +49,4 @@ export async function withForm<R>(call: Call, store: OpenStore, use: (form: Asse
   } finally {
     running.give();
   }
-}
-
-export function keepVersion(store: OpenStore, asset: Row, number: number) {
-  return { action: 'create', data: { [store.version]: versionFields(asset, number) } } as const;
 }

@@ -8,7 +8,6 @@ import { knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
 import type { Row } from '../rows.ts';
 import { findAsset } from './find.ts';
 import { isShown } from './media-type.ts';
@@ -28,7 +27,7 @@ async function earlier(call: Call, store: OpenStore, asset: Row, version: string
   const number = /^\d{1,9}$/.test(version)
     ? version
     : end('content.bad_query', { message: 'version must be a number' });
-  const found = await new Rows(call, 'internal').find(store.version, { asset_id: asset['id'] as string, number });
+  const found = await store.index.version(call, asset, Number(number));
   return found ?? end('content.asset_not_found', { message: `the asset has no version ${number}` });
 }
 

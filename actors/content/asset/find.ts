@@ -11,8 +11,7 @@ import type { Row } from '../rows.ts';
 /** The asset of a call's path, where its caller may do this with it: 403 or 401 where not, 404 where there is none. */
 export async function findAsset(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {
   const id = call.param('id');
-  const row = isId(id) ? await new Rows(call, 'internal').get(store.asset, id) : null;
-  const asset = row?.['store'] === store.name ? row : null;
+  const asset = isId(id) ? await store.index.get(call, id) : null;
   demand(call, store.judge, { operation, of: store.name, id, row: asset, ...(data !== undefined && { data }) });
   return asset ?? end('content.asset_not_found', { message: `the store ${store.name} has no asset ${shown(id)}` });
 }

@@ -1,9 +1,7 @@
 /** Removes files that no asset needs: uploads that came to nothing, files of assets that are gone. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { Work } from '#actors/host/work.ts';
 import type { OpenStore } from '../part.ts';
-import { Rows } from '../rows.ts';
 
 /** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
 export function sweepSometimes(activation: Activation, store: OpenStore): void {
@@ -18,9 +16,11 @@ export function sweepSometimes(activation: Activation, store: OpenStore): void {
 /** Removes what nobody touched for a while and no asset, present or earlier, needs; how many. */
 export function sweep(activation: Activation, store: OpenStore): Promise<number> {
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
-  const isUsed = async (sha256: string): Promise<boolean> => {
-    const rows = new Rows(new Work(activation), 'internal');
-    return (await rows.find(store.asset, { sha256 })) !== null || (await rows.find(store.version, { sha256 })) !== null;
-  };
+  const isUsed = (sha256: string): Promise<boolean> => isNeeded(activation, store, sha256);
   return store.blobs.sweep(before, isUsed, () => new Promise((resolve) => void setImmediate(resolve)));
+}
+
+/** Both are asked, whichever the store has now: what the other one knows may be wanted again with an earlier declaration. */
+async function isNeeded(activation: Activation, { database, files }: OpenStore, sha256: string): Promise<boolean> {
+  return (await database.uses(activation, sha256)) || (files !== null && (await files.uses(activation, sha256)));
 }

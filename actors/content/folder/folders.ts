@@ -7,7 +7,7 @@ import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { demand } from '../judge.ts';
 import { isId, knownParameters } from '../page.ts';
-import { storeOf } from '../part.ts';
+import { partOf, storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
@@ -73,13 +73,25 @@ export async function updateFolder(call: Call): Promise<Reply<200>> {
 export async function deleteFolder(call: Call): Promise<Reply<200>> {
   const store = storeOf(call);
   const { id, path } = await findFolder(call, store, 'deletefolder');
-  const rows = new Rows(call, 'internal');
-  const inside = { limit: '1' };
-  const held =
-    (await rows.find(store.folder, { ...inside, parent_id: id as string })) ??
-    (await rows.find(store.asset, { ...inside, folder_id: id as string }));
-  if (held !== null) end('content.conflict', { message: `the folder ${shown(path)} is not empty` });
-  return reply(200, await rows.remove(store.folder, id as string));
+  const folder = id as string;
+  const remove = async (): Promise<Row> => {
+    if (await holdsAny(call, store, folder)) return notEmpty(path);
+    return new Rows(call, 'internal').remove(store.folder, folder);
+  };
+  return reply(200, await partOf(call.activation).folders.ending(folder, remove, () => notEmpty(path)));
+}
+
+function notEmpty(path: unknown): never {
+  return end('content.conflict', { message: `the folder ${shown(path)} is not empty` });
+}
+
+/** Every store with folders of this kind is asked, this one by the rows of its entity. */
+async function holdsAny(call: Call, store: OpenStore, folder: string): Promise<boolean> {
+  if ((await new Rows(call, 'internal').find(store.folder, { parent_id: folder })) !== null) return true;
+  if (await store.database.holdsFolder(call, folder)) return true;
+  for (const other of partOf(call.activation).stores.values())
+    if (other.folder === store.folder && (await other.index.holdsFolder(call, folder))) return true;
+  return false;
 }
 
 async function findFolder(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {

@@ -94,6 +94,11 @@ function claim(attempt: Attempt, turn: Turn): void {
   putAnswer(turn, id, { request, status: UNANSWERED, type: null, headers: {}, text: '', expiresAtMs });
 }
 
+/** For a handler that writes outside of the tenant's store: it keeps the id of the key there, beside what it writes, until it expires. */
+export function keyOf(call: Call): { readonly id: string; readonly expiresAtMs: number } | null {
+  return attempts.get(call) ?? null;
+}
+
 /** Where another service writes on behalf of the call, the key is taken in that one's commit. */
 function begin(call: Call, attempt: Attempt): void {
   attempts.set(call, attempt);

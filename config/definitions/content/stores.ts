@@ -57,16 +57,8 @@ export function storesOf(written: readonly z.output<typeof storeFile>[], tree: T
   }));
   return {
     stores,
-    problems: [...twice(stores, tree, at), ...stores.flatMap((one, no) => unserved(one, tree, [...at, no]))],
+    problems: twice(stores, tree, at),
   };
-}
-
-/** What is declared and not done is refused: nobody shall believe that it is. */
-function unserved({ index }: ContentStoreDefinition, tree: Tree | null, at: Path): Problem[] {
-  if (index !== 'fs') return [];
-  const path = [...at, 'index'];
-  const message = 'index: fs is not served by this version';
-  return [problemAt(placeIn(tree, path), path, message, 'remove it: assets are indexed in the database')];
 }
 
 function twice(stores: readonly ContentStoreDefinition[], tree: Tree | null, at: Path): Problem[] {

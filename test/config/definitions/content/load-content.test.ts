@@ -108,12 +108,9 @@ describe('content that loads', () => {
     ]);
   });
 
-  test('an index that this version does not serve is refused, with what to write instead', () => {
+  test('an index of files', () => {
     const stores = 'contentstores:\n  - { name: m, type: native, index: fs }\n';
-    const loaded = loadProduct(checkout({ 'content/stores/stores.yaml': stores }), { env: {} });
-    expect('problems' in loaded && loaded.problems.map(({ line, message, mend }) => [line, message, mend])).toEqual([
-      [2, 'index: fs is not served by this version', 'remove it: assets are indexed in the database'],
-    ]);
+    expect(good({ 'content/stores/stores.yaml': stores }).contentStores).toMatchObject([{ name: 'm', index: 'fs' }]);
   });
 
   test('no content folder: no content', () => {

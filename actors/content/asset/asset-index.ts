@@ -1,0 +1,40 @@
+/**
+ * Where a store keeps what is known of its assets. `database-index.ts` has rows of the data service, `fs-index.ts` files beside the bytes
+ * (operations.md "Content": `index`); both pass test/scenario/content-index.cases.ts.
+ */
+import type { Activation } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import type { Row } from '../rows.ts';
+
+/** Assets that a list is about; what is absent does not matter. */
+export interface Wanted {
+  readonly name?: string;
+  readonly content_type?: string;
+  readonly locale?: string;
+  /** Null: in none. */
+  readonly folder_id?: string | null;
+  /** Those whose ids are greater. */
+  readonly after?: string;
+}
+
+/** Refusals are thrown (refused.ts). Every change is durable when it is answered. */
+export interface AssetIndex {
+  /** Null where the store has none of this id. */
+  get(call: Call, id: string): Promise<Row | null>;
+  /** The first ones in the order of their ids. */
+  list(call: Call, wanted: Wanted, limit: number): Promise<Row[]>;
+  /** A new asset, with its first version where the store keeps them. 422 for values that do not pass, 507 where there is no room. */
+  create(call: Call, asset: Row): Promise<Row>;
+  /** 412 where `If-Match` names another version, 422 for values that do not pass. */
+  update(call: Call, id: string, fields: Row): Promise<Row>;
+  /** As update, with the fields of a new file, which becomes the asset's next version where the store keeps them. */
+  replace(call: Call, before: Row, fields: Row): Promise<Row>;
+  /** The asset as it was. 412 as in update. */
+  remove(call: Call, id: string): Promise<Row>;
+  /** Every version that is kept, in no particular order. */
+  versions(call: Call, asset: Row): Promise<Row[]>;
+  version(call: Call, asset: Row, number: number): Promise<Row | null>;
+  holdsFolder(call: Call, folder: string): Promise<boolean>;
+  /** Whether an asset or a version of one needs the bytes. */
+  uses(activation: Activation, sha256: string): Promise<boolean>;
+}

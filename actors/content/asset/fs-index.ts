@@ -1,0 +1,208 @@
+/**
+ * What is known of assets as files beside their bytes, one an asset: `<store>/index/<id>.json`. A change is in its file, whole and durable,
+ * before anybody sees it; its event for the audit log and the answer that an `Idempotency-Key` keeps are committed after that, before the
+ * caller is answered. The file keeps the id of the key, so that a retry after a crash between the two writes nothing again.
+ */
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { limits } from '#config/limits.ts';
+import type { Activation } from '#actors/host/activation.ts';
+import type { Call } from '#actors/host/call.ts';
+import { keyOf } from '#actors/host/idempotency/replay.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { FolderUse } from '../folder/folder-use.ts';
+import { end } from '../refused.ts';
+import { Rows } from '../rows.ts';
+import type { Row } from '../rows.ts';
+import type { AssetIndex, Wanted } from './asset-index.ts';
+import type { AssetNotes } from './asset-notes.ts';
+import { versionFields } from './fields.ts';
+import { checkMatch } from './match.ts';
+import type { NoteCheck } from './note-check.ts';
+import type { Note, NoteKey } from './note-file.ts';
+
+export interface FsPlace {
+  readonly store: string;
+  readonly asset: string;
+  readonly folder: string;
+  readonly keepsVersions: boolean;
+  readonly notes: AssetNotes;
+  readonly folders: FolderUse;
+  /** Made when the first asset is written. */
+  readonly fields: () => NoteCheck;
+}
+
+const folderOf = (asset: Row): string | null => (asset['folder_id'] as string | null | undefined) ?? null;
+const inTurns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
+export class FsIndex implements AssetIndex {
+  readonly #place: FsPlace;
+  #check: NoteCheck | null = null;
+
+  constructor(place: FsPlace) {
+    this.#place = place;
+  }
+
+  async get(_call: Call, id: string): Promise<Row | null> {
+    return (await this.#note(id))?.asset ?? null;
+  }
+
+  async list(_call: Call, { after = '', ...equal }: Wanted, limit: number): Promise<Row[]> {
+    const { notes } = this.#place;
+    await notes.ready();
+    const wanted = Object.entries(equal);
+    const found: Row[] = [];
+    let last = after;
+    for (let more = true; more && found.length < limit;) {
+      let looks = 0;
+      for (const id of notes.after(last)) {
+        const { asset } = notes.get(id)!;
+        if (wanted.every(([name, value]) => asset[name] === value)) found.push(asset);
+        last = id;
+        if (found.length === limit || ++looks === limits.content.fsLooksMax) break;
+      }
+      more = looks === limits.content.fsLooksMax;
+      if (more) await inTurns();
+    }
+    return found;
+  }
+
+  async create(call: Call, given: Row): Promise<Row> {
+    const { notes, folders, keepsVersions } = this.#place;
+    await notes.ready();
+    const keys = this.#keysFor(call, []);
+    const now = timestamp(call.activation.context.clock.now());
+    const asset = { ...this.#checks().complete(given), created_at: now, updated_at: now, version: 1 } as Row;
+    const versions = keepsVersions ? [versionOf(asset, 1, now)] : [];
+    await folders.using(folderOf(asset), async () => {
+      await this.#folderIsThere(call, folderOf(asset));
+      await notes.add(asset['id'] as string, { asset, versions, keys });
+    });
+    this.#record(call, 'create', asset);
+    return asset;
+  }
+
+  update(call: Call, id: string, fields: Row): Promise<Row> {
+    return this.#change(call, id, fields, false);
+  }
+
+  replace(call: Call, before: Row, fields: Row): Promise<Row> {
+    return this.#change(call, before['id'] as string, fields, true);
+  }
+
+  async remove(call: Call, id: string): Promise<Row> {
+    const { notes } = this.#place;
+    await notes.ready();
+    return notes.inOrder(id, async () => {
+      const { asset } = this.#present(id);
+      checkMatch(call, asset);
+      await notes.remove(id);
+      this.#record(call, 'delete', asset);
+      return asset;
+    });
+  }
+
+  async versions(_call: Call, { id }: Row): Promise<Row[]> {
+    return [...((await this.#note(id as string))?.versions ?? [])];
+  }
+
+  async version(call: Call, asset: Row, number: number): Promise<Row | null> {
+    return (await this.versions(call, asset)).find((one) => one['number'] === number) ?? null;
+  }
+
+  async holdsFolder(_call: Call, folder: string): Promise<boolean> {
+    const { notes } = this.#place;
+    await notes.ready();
+    for (const { asset } of notes.all()) if (folderOf(asset) === folder) return true;
+    return false;
+  }
+
+  async uses(_activation: Activation, sha256: string): Promise<boolean> {
+    await this.#place.notes.ready();
+    return this.#place.notes.uses(sha256);
+  }
+
+  /** What changes nothing writes nothing, as with rows. */
+  async #change(call: Call, id: string, fields: Row, isFile: boolean): Promise<Row> {
+    const { notes, folders, keepsVersions } = this.#place;
+    await notes.ready();
+    return notes.inOrder(id, async () => {
+      const before = this.#present(id);
+      checkMatch(call, before.asset);
+      const keys = this.#keysFor(call, before.keys);
+      const given = this.#checks().partial(fields);
+      if (Object.entries(given).every(([name, value]) => isDeepStrictEqual(before.asset[name], value)))
+        return before.asset;
+      const number = (before.asset['version'] as number) + 1;
+      const now = timestamp(call.activation.context.clock.now());
+      const asset: Row = { ...before.asset, ...given, updated_at: now, version: number };
+      const versions = isFile && keepsVersions ? [...before.versions, versionOf(asset, number, now)] : before.versions;
+      const folder = Object.hasOwn(given, 'folder_id') ? folderOf(asset) : null;
+      await folders.using(folder, async () => {
+        await this.#folderIsThere(call, folder);
+        await notes.put(id, { asset, versions, keys });
+      });
+      this.#record(call, 'update', asset);
+      return asset;
+    });
+  }
+
+  async #note(id: string): Promise<Note | undefined> {
+    await this.#place.notes.ready();
+    return this.#place.notes.get(id);
+  }
+
+  /** It may have gone since the caller found it. */
+  #present(id: string): Note {
+    const { notes, store } = this.#place;
+    return notes.get(id) ?? end('content.asset_not_found', { message: `the store ${store} has no asset ${id}` });
+  }
+
+  #checks(): NoteCheck {
+    return (this.#check ??= this.#place.fields());
+  }
+
+  /** Asked again while nobody may delete it. */
+  async #folderIsThere(call: Call, folder: string | null): Promise<void> {
+    if (folder === null || (await new Rows(call, 'internal').get(this.#place.folder, folder)) !== null) return;
+    end('content.folder_not_found', { message: `there is no folder ${folder}` });
+  }
+
+  /** The keys that a file has from now on. 409 for one that some file has: its request was carried out, and its answer is lost. */
+  #keysFor(call: Call, before: readonly NoteKey[]): NoteKey[] {
+    const now = call.activation.context.clock.now();
+    const kept = before.filter(({ expiresAtMs }) => expiresAtMs > now).slice(-limits.content.fsKeysMax);
+    const attempt = keyOf(call);
+    if (attempt === null) return kept;
+    const { id, expiresAtMs } = attempt;
+    for (const { keys } of this.#place.notes.all())
+      if (keys.some((key) => key.id === id && key.expiresAtMs > now)) return answerLost();
+    return [...kept, { id, expiresAtMs }];
+  }
+
+  #record(call: Call, verb: 'create' | 'update' | 'delete', asset: Row): void {
+    call.nextTurn(); // the one of before has waited
+    const { activation, caller } = call;
+    const { asset: entity, store } = this.#place;
+    call.record(() => ({
+      ts: timestamp(activation.context.clock.now()),
+      actor: caller.actor,
+      outcome: 'ok',
+      request_id: caller.requestId,
+      action: `data.${entity}.${verb}`,
+      target: String(asset['id']),
+      data: { entity, store, version: asset['version'], sha256: hash('sha256', JSON.stringify(asset), 'hex') },
+    }));
+  }
+}
+
+function versionOf(asset: Row, number: number, now: string): Row {
+  return { ...versionFields(asset, number), created_at: now };
+}
+
+function answerLost(): never {
+  return end('content.idempotency_key_in_use', {
+    message: 'the first request under the Idempotency-Key was carried out, and its answer is lost',
+    details: { written: true },
+  });
+}
