@@ -1,5 +1,7 @@
 /** What the content part of a file amounts to: its source, the paths of its stores, and what single keys cannot say. */
 import { appOf } from './definitions/content/apps.ts';
+import { fsProblems } from './definitions/content/fs-index.ts';
+import type { Bucket } from './definitions/content/fs-index.ts';
 import type { ContentSource } from './definitions/content/load-content.ts';
 import { storesOf } from './definitions/content/stores.ts';
 import type { Platform, PlatformFile } from './platform.ts';
@@ -32,11 +34,22 @@ export function backendsFrom(around: Surroundings, backends: Backends, tenant: n
 }
 
 /** Where products' content comes from. The platform was checked: what is inline has no fault. */
-export function contentSourceOf({ content }: Platform): ContentSource {
+export function contentSourceOf(platform: Platform): ContentSource {
+  const { content } = platform;
   const { type, path } = content.contentsource;
-  if (type === 'localdir') return { type, path: path! };
-  if (type === 'meta') return { type };
+  const buckets = bucketsOf(platform);
+  const told = buckets.length === 0 ? {} : { buckets };
+  if (type === 'localdir') return { type, path: path!, ...told };
+  if (type === 'meta') return { type, ...told };
   return { type, ...inlineOf(content, null) };
+}
+
+function bucketsOf({ hives }: Platform): Bucket[] {
+  return hives.tenant.flatMap(({ key, meta, contentstores }) =>
+    contentstores
+      .filter(({ contentroot }) => contentroot.type === 's3')
+      .map(({ name }) => ({ tenant: key, checkout: meta.localdir ?? null, store: name })),
+  );
 }
 
 function inlineOf({ contentstores, contentapps }: ContentFile, around: Surroundings | null) {
@@ -50,7 +63,9 @@ function inlineOf({ contentstores, contentapps }: ContentFile, around: Surroundi
 
 /** What one key alone cannot say. */
 export function contentProblems(platform: Platform, around: Surroundings): Problem[] {
-  const problems = inlineOf(platform.content, around).problems;
+  const { stores, problems } = inlineOf(platform.content, around);
+  const at: Path = ['content', 'contentstores'];
+  problems.push(...fsProblems(stores, { buckets: bucketsOf(platform), entities: [], tree: around.tree, at }));
   const say = (path: Path, message: string, mend: string): void =>
     void problems.push(problemAt(around.tree.placeOf(path, 'value'), path, message, mend));
   const { type, path } = platform.content.contentsource;

@@ -9,9 +9,11 @@ import type { EntityDefinition } from '../product.ts';
 import { fileProblem } from '../source.ts';
 import { readContentApps } from './apps.ts';
 import { documentEntity, takenFields } from './document-fields.ts';
+import { fsProblems } from './fs-index.ts';
+import type { Bucket } from './fs-index.ts';
 import { extendEntities, ownEntities } from './own-entities.ts';
 import type { ContentAppDefinition, ContentDefinition, ContentStoreDefinition } from './shapes.ts';
-import { readContentStores } from './stores.ts';
+import { readContentStores, STORES } from './stores.ts';
 import { readContentTypes } from './types.ts';
 import type { FoundType } from './types.ts';
 
@@ -22,10 +24,14 @@ export interface InlineContent {
 }
 
 /** `meta`: the checkout's own folder. `localdir`: another folder. `inline`: the platform file itself. */
-export type ContentSource =
+export type ContentSource = (
   | { readonly type: 'meta' }
   | { readonly type: 'localdir'; readonly path: string }
-  | ({ readonly type: 'inline' } & InlineContent);
+  | ({ readonly type: 'inline' } & InlineContent)
+) & {
+  /** Stores of tenants whose bytes lie in buckets. */
+  readonly buckets?: readonly Bucket[];
+};
 
 export interface LoadedContent {
   readonly stores: readonly ContentStoreDefinition[];
@@ -51,10 +57,11 @@ export function loadContent(checkout: string, source: ContentSource, env: Enviro
       problems: [],
     };
   }
-  return readFolder(source.type === 'meta' ? join(checkout, 'content') : source.path, env);
+  const buckets = (source.buckets ?? []).filter((one) => one.checkout === checkout);
+  return readFolder(source.type === 'meta' ? join(checkout, 'content') : source.path, env, buckets);
 }
 
-function readFolder(dir: string, env: Environment): LoadedContent {
+function readFolder(dir: string, env: Environment, buckets: readonly Bucket[]): LoadedContent {
   const stored = readContentStores(join(dir, 'stores'));
   const typed = readContentTypes(join(dir, 'types'));
   const types = typed.found.map(({ type }) => type);
@@ -69,6 +76,7 @@ function readFolder(dir: string, env: Environment): LoadedContent {
     ...made.problems,
     ...disagreeing(typed.found, made.apps),
     ...own.problems,
+    ...fsProblems(stored.stores, { buckets, entities: own.entities, tree: stored.tree, at: STORES }),
   ];
   return {
     stores: stored.stores,

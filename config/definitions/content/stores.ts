@@ -29,24 +29,29 @@ export const storeFile = kit.entry({
   access: ruleMap(STORE_OPERATIONS),
 });
 
+/** Where a file has them. */
+export const STORES: Path = ['contentstores'];
+
 const document = kit.entry({ contentstores: kit.list(storeFile, 'content stores') });
 
 export interface ContentStores {
   readonly stores: readonly ContentStoreDefinition[];
   readonly problems: readonly Problem[];
+  /** Where they are declared; null where nothing could be read. */
+  readonly tree: Tree | null;
 }
 
 /** The content stores of a folder in their order, or every problem in them. */
 export function readContentStores(dir: string): ContentStores {
   const { problems: listed } = definitionFiles(dir);
   const file = join(dir, 'stores.yaml');
-  if (!existsSync(file)) return { stores: [], problems: listed };
+  if (!existsSync(file)) return { stores: [], problems: listed, tree: null };
   const { tree, problems: broken } = readYamlFile(file);
-  if (broken.length > 0) return { stores: [], problems: [...listed, ...broken] };
+  if (broken.length > 0) return { stores: [], problems: [...listed, ...broken], tree: null };
   const checked = check(document, tree);
-  if ('problems' in checked) return { stores: [], problems: [...listed, ...checked.problems] };
-  const { stores, problems } = storesOf(checked.value.contentstores, tree, ['contentstores']);
-  return { stores, problems: [...listed, ...problems] };
+  if ('problems' in checked) return { stores: [], problems: [...listed, ...checked.problems], tree };
+  const { stores, problems } = storesOf(checked.value.contentstores, tree, STORES);
+  return { stores, problems: [...listed, ...problems], tree };
 }
 
 /** Checked stores with the places of their rules. */

@@ -110,7 +110,41 @@ describe('content that loads', () => {
 
   test('an index of files', () => {
     const stores = 'contentstores:\n  - { name: m, type: native, index: fs }\n';
-    expect(good({ 'content/stores/stores.yaml': stores }).contentStores).toMatchObject([{ name: 'm', index: 'fs' }]);
+    const files = { 'content/stores/stores.yaml': stores };
+    expect(good(files).contentStores).toMatchObject([{ name: 'm', index: 'fs' }]);
+    const plain = 'entities: { asset: { fields: { credit: { type: string, max_length: 9 } }, index: [[credit]] } }';
+    expect(good({ ...files, 'content/extend/a.yaml': plain }).contentStores).toHaveLength(1);
+  });
+
+  const bucket = { tenant: 'a:b:c:d', store: 'm' };
+  test.each<[string, readonly { tenant: string; checkout: string | null; store: string }[] | 'here', unknown[]]>([
+    ['in a bucket', 'here', [[2, 'the content store "m" of a:b:c:d lies in a bucket, which keeps no index of files']]],
+    ['in another product’s bucket', [{ ...bucket, checkout: '/elsewhere' }], []],
+  ])('an index of files %s', (_, buckets, expected) => {
+    const dir = checkout({
+      'content/stores/stores.yaml':
+        'contentstores:\n  - { name: m, type: native, index: fs }\n  - { name: n, type: native }\n',
+    });
+    const known = buckets === 'here' ? [{ ...bucket, checkout: dir }] : buckets;
+    const loaded = loadProduct(dir, { env: {}, content: { type: 'meta', buckets: known } });
+    const problems = 'problems' in loaded ? loaded.problems : [];
+    expect(problems.map(({ line, message }) => [line, message])).toEqual(expected);
+    for (const { mend } of problems)
+      expect(mend).toBe('write `index: database`, or give the store a contentroot of type os');
+  });
+
+  test('an index of files refuses fields that only a database keeps', () => {
+    const files = {
+      'content/stores/stores.yaml': 'contentstores:\n  - { name: m, type: native, index: fs }\n',
+      'content/extend/a.yaml':
+        'entities:\n  asset:\n    fields:\n      code: { type: string, unique: true }\n      twin: { type: ref, ref: { entity: asset } }\n      credit: { type: string }\n    unique: [[credit, twin]]\n',
+    };
+    const loaded = loadProduct(checkout(files), { env: {} });
+    expect('problems' in loaded && loaded.problems.map(({ line, message, mend }) => [line, message, mend])).toEqual(
+      ['the field code with unique: true', 'the field twin with the type ref', 'the unique key credit, twin'].map(
+        (what) => [2, `asset has ${what}, which an index of files does not keep`, 'write `index: database`'],
+      ),
+    );
   });
 
   test('no content folder: no content', () => {
@@ -279,6 +313,15 @@ describe('the source of content', () => {
       type: 'localdir',
       path: '/w/c',
     });
+  });
+
+  test('stores in buckets are told to who reads the products; an inline store in one keeps no index of files', () => {
+    const root = '{ type: s3, url: "s3.example:443", accesskey: a, secretkey: b, path: media }';
+    const hives = `hives: { tenant: [{ key: "a:b:c:d", meta: { localdir: ./p }, contentstores: [{ name: m, contentroot: ${root} }] }] }\n`;
+    const buckets = [{ tenant: 'a:b:c:d', checkout: '/w/p', store: 'm' }];
+    expect(source(hives)).toEqual({ type: 'meta', buckets });
+    const inline = `${hives}content: { contentsource: { type: inline }, contentstores: [{ name: m, type: native, index: fs }] }\n`;
+    expect(faults(inline)).toEqual([expect.stringContaining('the content store "m" of a:b:c:d lies in a bucket')]);
   });
 
   test('localdir stands in the place of the checkout’s own folder', () => {

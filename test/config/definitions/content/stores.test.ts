@@ -18,7 +18,7 @@ function told(text: string): string[] {
 }
 
 test('stores with their defaults; none where there is no file', () => {
-  expect(readContentStores(join(dir, 'gone'))).toEqual({ stores: [], problems: [] });
+  expect(readContentStores(join(dir, 'gone'))).toEqual({ stores: [], problems: [], tree: null });
   expect(told('contentstores:\n  - { name: media, type: native }\n')).toEqual([]);
   expect(readContentStores(dir).stores).toEqual([
     { name: 'media', type: 'native', active: true, index: 'database', access: {} },
