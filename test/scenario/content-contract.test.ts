@@ -10,6 +10,7 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 
 const load = (title: string) => ({ file: 'test/config/definitions/content/load-content.test.ts', title });
 const assets = (title: string) => ({ file: 'test/scenario/content-assets.test.ts', title });
+const indexed = (title: string) => ({ file: 'test/scenario/content-index.cases.ts', title });
 const apps = (title: string) => ({ file: 'test/scenario/content-apps.test.ts', title });
 const places = (title: string) => ({ file: 'test/scenario/content-places.test.ts', title });
 const hooks = (title: string) => ({ file: 'test/scenario/content-webhooks.test.ts', title });
@@ -35,9 +36,7 @@ proveContract(ROWS, {
   Keys: {
     'store: name, type, active, folderentityname, assetentityname, cacheexpiry, version.enabled, locale, access':
       assets('is stored, described, listed, downloaded'),
-    'store: index database or fs': load(
-      'an index that this version does not serve is refused, with what to write instead',
-    ),
+    'store: index database or fs': indexed('an asset is stored, described, listed, downloaded'),
     'tenant backends: contentroot os with path': places(
       'a store keeps its bytes where the tenant says: in a directory, or in a bucket',
     ),
