@@ -146,7 +146,13 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
   const blobs = settings.blobs(activation, store.name);
   const database = new DatabaseIndex({ store: store.name, asset, version, keepsVersions });
   const files = filesOf(activation, opening, blobs, { asset, folder, keepsVersions });
-  const misplaced = store.index === 'fs' && files === null;
+  const fault =
+    store.index === 'fs' && files === null ? 'its bytes lie in a bucket, which keeps no index of files' : null;
+  if (fault !== null)
+    activation.context.log.error(
+      { service: SERVICE, tenant: activation.position.key, store: store.name, fault },
+      'a content store is not served',
+    );
   return {
     name: store.name,
     judge: judgeOf(store.access, settings.defaultstoreaction),
@@ -160,7 +166,7 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     index: store.index === 'fs' && files !== null ? files : database,
     database,
     files,
-    fault: misplaced ? 'its bytes lie in a bucket, which keeps no index of files' : null,
+    fault,
     sweptAtMs: 0,
   };
 }

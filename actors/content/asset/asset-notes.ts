@@ -125,7 +125,7 @@ export class AssetNotes {
       end('content.storage_full', {
         message: `the asset and its versions have more than ${fsAssetBytesMax} characters to say`,
       });
-    if (this.#bytes + text.length > fsIndexBytesMax)
+    if (this.#bytes - (this.#kept.get(id)?.bytes ?? 0) + text.length > fsIndexBytesMax)
       end('content.storage_full', {
         message: `the index of the store has no room for it: ${fsIndexBytesMax} characters`,
       });

@@ -54,6 +54,33 @@ it('gives back every entry and file of one moment, whatever is written meanwhile
   );
 });
 
+it('gives back the notes of content stores; a store that keeps none refuses them', async () => {
+  const media = new MemoryBlobs();
+  for (const name of ['a', 'b']) await media.notes.write(`${name}.json`, `é of ${name}\n`);
+  const stores = new Map([['media', media]]);
+  const path = await backupOf(new MemoryStore().snapshot(), await blobsOf([]), place(), HEADER, stores);
+  const { digest, totals } = await verifyBackup(path, pace);
+  expect(totals.notes).toBe(2);
+  const restored = new MemoryBlobs();
+  const into = (notes: MemoryBlobs['notes'] | null) =>
+    writeBack(
+      path,
+      digest,
+      new MemoryStore(),
+      (store) => {
+        expect(store).toBe('media');
+        return Object.assign(Object.create(restored) as MemoryBlobs, { notes });
+      },
+      pace,
+    );
+  await into(restored.notes);
+  expect([await restored.notes.names(), await restored.notes.read('b.json')]).toEqual([
+    ['a.json', 'b.json'],
+    'é of b\n',
+  ]);
+  await expect(into(null)).rejects.toThrow('has an index of files for the content store media');
+});
+
 async function smallBackup(): Promise<{ path: string; bytes: Buffer }> {
   const store = new MemoryStore();
   put(store, [

@@ -66,10 +66,11 @@ export async function backupOf(
   blobs: BlobStore,
   directory: string,
   header: BackupHeader = HEADER,
+  stores: ReadonlyMap<string, BlobStore> = new Map(),
 ): Promise<string> {
   const path = join(directory, 'b.skep');
   const writer = await FrameWriter.create(path);
-  await takeBackup({ reader, blobs, header, writer, pace, without: OF_NODE });
+  await takeBackup({ reader, blobs, stores, header, writer, pace, without: OF_NODE });
   await writer.seal();
   await writer.publish(true);
   return path;

@@ -71,5 +71,28 @@ export function blobCases(name: string, make: () => BlobStore): void {
       expect(await blobs.size(held)).toBeNull();
       expect(await blobs.size(await put(blobs, 'later'))).toBe(5);
     });
+
+    test('notes: the newest text under its name, whole; a sweep leaves them, an erased store has none', async () => {
+      const blobs = make();
+      const { notes } = blobs;
+      if (notes === null) return;
+      expect([await notes.names(), await notes.read('a.json')]).toEqual([[], null]);
+      await notes.remove('a.json');
+      await Promise.all([notes.write('a.json', 'é\n'), notes.write('b.json', '')]);
+      await notes.write('a.json', 'newer');
+      expect([(await notes.names()).toSorted(), await notes.read('a.json'), await notes.read('b.json')]).toEqual([
+        ['a.json', 'b.json'],
+        'newer',
+        '',
+      ]);
+      await blobs.sweep(Date.now() + 60_000, () => false, yieldTurn);
+      await notes.remove('b.json');
+      expect([await notes.names(), await notes.read('b.json')]).toEqual([['a.json'], null]);
+      const digests: string[] = [];
+      for await (const sha256 of blobs.digests()) digests.push(sha256);
+      expect(digests).toEqual([]);
+      await blobs.erase();
+      expect([await notes.names(), await notes.read('a.json')]).toEqual([[], null]);
+    });
   });
 }

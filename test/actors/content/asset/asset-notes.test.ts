@@ -2,7 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import { MemoryBlobs } from '#storage/blob/memory.ts';
@@ -121,10 +121,9 @@ test('a write that fails leaves what was there, and the next change goes on', as
   await kept.ready();
   const id = ids.next();
   await kept.add(id, noteOf(id));
-  const { write } = notes;
-  notes.write = () => Promise.reject(new Error('no room'));
+  const full = vi.spyOn(notes, 'write').mockRejectedValue(new Error('no room'));
   await expect(kept.inOrder(id, () => kept.put(id, noteOf(id, sha(2))))).rejects.toThrow('no room');
-  notes.write = write;
+  full.mockRestore();
   expect([kept.get(id), kept.uses(sha(1)), kept.uses(sha(2))]).toEqual([noteOf(id), true, false]);
   await kept.inOrder(id, () => kept.put(id, noteOf(id, sha(3))));
   expect([kept.uses(sha(1)), kept.uses(sha(3))]).toEqual([false, true]);

@@ -9,6 +9,7 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Inside } from '#actors/host/inside.ts';
 import { Work } from '#actors/host/work.ts';
+import { noteName, noteText } from '#actors/content/asset/note-file.ts';
 import { sweep } from '#actors/content/asset/sweep.ts';
 import { partOf, wake } from '#actors/content/part.ts';
 import { Rows } from '#actors/content/rows.ts';
@@ -22,10 +23,10 @@ import { positionOf } from '#actors/protocol/position.ts';
 const media: ContentStoreDefinition = { name: 'media', type: 'native', active: true, index: 'database', access: {} };
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-async function open() {
+async function open(given?: MemoryBlobs) {
   const clock = new SimulatedClock();
   const store = new MemoryStore();
-  const blobs = new MemoryBlobs(() => clock.now());
+  const blobs = given ?? new MemoryBlobs(() => clock.now());
   const entities = Object.fromEntries(ownEntities([media]).map((entity) => [entity.name, entity]));
   const product = { name: 'atlas', settings: {}, entities, contentStores: [media] };
   await provisionSchema(store, product);
@@ -86,4 +87,22 @@ test('what an asset or an earlier version needs stays; what nobody needs goes af
   clock.advance(limits.content.sweepGraceMs + 1);
   expect(await sweep(activation, opened)).toBe(3);
   expect(blobs.count).toBe(0);
+});
+
+test('what a file of the index names stays, whichever index the store has now; a damaged file stops the sweep', async () => {
+  const { activation, blobs, clock, put, opened } = await open();
+  const [now, earlier, orphan] = [await put('now'), await put('earlier'), await put('orphan')];
+  const id = activation.context.ids.next();
+  const note = { asset: { id, store: 'media', sha256: now.sha256 }, versions: [{ sha256: earlier.sha256 }], keys: [] };
+  await blobs.notes.write(noteName(id), noteText(note));
+  clock.advance(limits.content.sweepGraceMs + 1);
+  expect(await sweep(activation, opened)).toBe(1);
+  const sizes = await Promise.all([now, earlier, orphan].map(({ sha256 }) => blobs.size(sha256)));
+  expect(sizes).toEqual([3, 7, null]);
+  await blobs.notes.write(noteName(id), noteText(note).replace('media', 'other'));
+  const again = await open(blobs);
+  await put('another orphan');
+  again.clock.advance(limits.content.sweepGraceMs * 10);
+  expect(await sweep(again.activation, again.opened)).toBe(0);
+  expect(blobs.count).toBe(3);
 });
