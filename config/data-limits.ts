@@ -88,7 +88,7 @@ export const dataLimits = {
     sliceMsMax: 2,
     sliceRowsMax: 250,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
-    pressureMax: 0.02,
+    pressureMax: 0.05,
     /** How long reading a checkout may take. */
     readMsMax: 30_000,
     /** Rows that do not fit, of all that are counted, that an answer names. */

@@ -46,6 +46,8 @@ export const limits = {
     /** Writes of one LMDB commit: the thread encodes them at one stretch. */
     commitPutsMax: 2000,
     commitAnswerMs: 10_000,
+    /** A turn of so many writes is made ready for its commit in steps. */
+    preparedCellsMin: 2000,
     /**
      * How long LMDB lets durable records gather before a sweep; while more than `sweepCalmCellsMax` writes wait it waits again,
      * `sweepWaitsMax` times in all, and no longer once `sweepCells` or `sweepBytes` of them wait.

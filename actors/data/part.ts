@@ -85,8 +85,9 @@ export async function wake(
 }
 
 /**
- * Drops what can be made again: kept answers, documents, compiled entities. What was counted (rates, running keys) stays. The
- * definitions themselves come in by plans and provisioning, which check them. Throws DefinitionError.
+ * Drops what can be made again: kept answers, documents, compiled entities, and with them what statements were compiled to over them
+ * (action/section.ts). What was counted (rates, running keys) stays. The definitions themselves come in by plans and provisioning,
+ * which check them. Throws DefinitionError.
  */
 export async function renew(work: Work): Promise<void> {
   const { activation } = work;
@@ -97,7 +98,6 @@ export async function renew(work: Work): Promise<void> {
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
-    if (part.actions !== null) part.actions = await inTurns(work, actionSteps(activation.product));
     return;
   }
 }
