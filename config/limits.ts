@@ -285,8 +285,6 @@ export const limits = {
     recordsPerCallMax: 1000,
     /** Sources whose last number a log remembers: each is written with every signed head. */
     sourcesMax: 1024,
-    /** Certificates of vaults that were judged and are remembered. */
-    vaultPeersMax: 256,
     /** How long a durable record waits for the checkpoint that covers it. */
     checkpointMs: 500,
     /** `batched`: how long a written record waits for its fdatasync. */

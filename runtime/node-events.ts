@@ -11,7 +11,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { AuditEvent, LastWord, NodeBatch, NodeEvent } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import type { ThreadName } from '#actors/protocol/topics.ts';
+import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface NodeEventsPorts {
   /** Whether anything is recorded. */

@@ -4,7 +4,6 @@
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
-import type { KeyObject } from 'node:crypto';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './audit.ts';
 import type { Mail, Settled } from './mail.ts';
@@ -12,30 +11,9 @@ import type { Notice, NoticeSettled } from './notice.ts';
 import type { Position } from './position.ts';
 import type { Delivery, DeliverySettled } from './webhook.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
-
-export type ThreadName =
-  | 'main'
-  | 'tenant-host'
-  | 'intake-writer'
-  | 'rate-keeper'
-  | 'courier'
-  | 'audit-sealer'
-  | 'vault-keeper';
-
-export interface TopicRow<Body, Reply> {
-  readonly from: ThreadName;
-  readonly to: ThreadName;
-  /** 0: it is told, not asked, and nobody waits. */
-  readonly deadlineMs: number;
-  /** `restart`: asked again of the thread that takes the dead one's place. */
-  readonly retry: 'never' | 'restart';
-  readonly summary: string;
-  /** Never set: they carry the types. */
-  readonly body?: Body;
-  readonly reply?: Reply;
-}
-
-const topic = <Body, Reply>(row: TopicRow<Body, Reply>): TopicRow<Body, Reply> => row;
+import { topic } from './topic.ts';
+import type { TopicRow } from './topic.ts';
+import { VAULT_TOPICS } from './vault-topics.ts';
 
 /** A tenant as the supervisor, the door and the hosts share it. */
 export interface TenantEntry {
@@ -94,14 +72,8 @@ export interface NodeAsk {
   readonly body: unknown;
 }
 
-/** A secret of a tenant, by the name that its product gives it. */
-export interface TenantSecret {
-  /** Key of the tenant. */
-  readonly tenant: string;
-  readonly name: string;
-}
-
 export const TOPICS = {
+  ...VAULT_TOPICS,
   'host.open': topic<HostOpen, { readonly openMs: number }>({
     from: 'main',
     to: 'tenant-host',
@@ -292,63 +264,6 @@ export const TOPICS = {
     retry: 'never',
     summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
   }),
-  'vault.open': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 120_000,
-    retry: 'restart',
-    summary: 'Open the store, check what a start must refuse, unseal where a root key is configured.',
-  }),
-  'vault.reveal': topic<{ readonly name: string }, { readonly value: string }>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'A secret that the platform file names, before any other thread starts.',
-  }),
-  'vault.key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
-    from: 'audit-sealer',
-    to: 'main',
-    deadlineMs: 12_000,
-    retry: 'never',
-    summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
-  }),
-  'vault.tenant-secret': topic<TenantSecret, { readonly value: string | null }>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 12_000,
-    retry: 'never',
-    summary: "A secret that a tenant's product names, from the tenant's own place in the vault; null: it is not there.",
-  }),
-  'vault.reveal-tenant': topic<TenantSecret, { readonly value: string | null }>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'The same, of the keeper.',
-  }),
-  'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none.',
-  }),
-  'vault.forget-key': topic<{ readonly path: string }, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'A key that signed tokens, once the last of them has expired: it is destroyed.',
-  }),
-  'vault.reload': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 30_000,
-    retry: 'never',
-    summary:
-      'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
-  }),
   'audit.record': topic<NodeBatch, null>({
     from: 'main',
     to: 'audit-sealer',
@@ -377,13 +292,6 @@ export const TOPICS = {
     deadlineMs: 30_000,
     retry: 'never',
     summary: 'The same, asked by the vault of its own logs: how far its store had come.',
-  }),
-  'vault.recall': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'Answered when the audit log has said how far the store had come, or has not in time.',
   }),
   'audit.event': topic<NodeEvent, null>({
     from: 'intake-writer',

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
-import type { ThreadName } from '#actors/protocol/topics.ts';
+import type { ThreadName } from '#actors/protocol/topic.ts';
 
 export interface ChildRow {
   readonly name: Exclude<ThreadName, 'main'>;
