@@ -84,7 +84,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   await forbidCoreDumps();
   probeSync(vault.state_dir);
   if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
-  const policies = readPolicies(vault);
+  const policies = await readPolicies(vault);
   const store = await openVaultStore(platform, onFatal);
   const mark = openMarkFile(vault.state_dir);
   const highWater = new HighWater([mark]);
@@ -94,7 +94,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const meter = new Meter(metrics, COLUMN['vault-keeper']);
   meter.resetGauges();
   const parts = { store, seal, clock: systemClock, random: randomBytes };
-  const audit = vaultAudit(channel, platform);
+  const audit = await vaultAudit(channel, platform);
   const { events, closeSpool } = eventsOf(audit, platform, log);
   const barrier = new Barrier(parts);
   const keeper = new Keeper(
@@ -123,7 +123,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
     settled: () => auditMark.settled(),
     host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
     reload: async () => {
-      keeper.policies = readPolicies(vault);
+      keeper.policies = await readPolicies(vault);
       pki.trust();
       audit?.reload();
       await unsealByKey(keeper, platform);
