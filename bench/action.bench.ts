@@ -5,6 +5,7 @@ import type { DataNode } from './kit/data-node.ts';
 import type { Figure, Target } from './kit/figure.ts';
 import type { Options } from './kit/options.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -97,9 +98,11 @@ async function beside(
       value: median(pairs.map(({ value }) => value)),
       p50Ms: median(rounds.map((round) => round.work.p50Ms)),
       p99Ms: median(rounds.map((round) => round.work.p99Ms)),
+      p999Ms: median(rounds.map((round) => round.work.p999Ms)),
       ceiling: median(pairs.map(({ ceiling }) => ceiling)),
       ratio: median(pairs.map(({ value, ceiling }) => value / ceiling)),
       pairs,
+      ...busyOf(rounds.map((round) => round.work)),
       errors: rounds.reduce((sum, round) => sum + unexpected(round.rest, 200) + unexpected(round.work, 200), 0),
       target,
       note: 'the ceiling is the REST read of one row; one host, one job thread',

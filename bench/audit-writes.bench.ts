@@ -9,6 +9,7 @@ import { freePortBase } from './kit/ports.ts';
 import { startServer } from './kit/server.ts';
 import type { Server } from './kit/server.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { unexpected } from './kit/wrk-output.ts';
@@ -85,6 +86,8 @@ export const auditWrites: BenchCase = {
           value: median(pairs.map(({ value }) => value)),
           p50Ms: median(recorded.map(({ p50Ms }) => p50Ms)),
           p99Ms: median(recorded.map(({ p99Ms }) => p99Ms)),
+          p999Ms: median(recorded.map(({ p999Ms }) => p999Ms)),
+          ...busyOf(recorded),
           ceiling: median(pairs.map(({ ceiling }) => ceiling)),
           ratio: ratioOf(pairs),
           pairs,

@@ -8,6 +8,7 @@ import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import type { Options } from './kit/options.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
@@ -95,6 +96,8 @@ export const bffFive: BenchCase = {
         value: median(runs.map(({ perSecond }) => perSecond)),
         p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
         p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+        p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+        ...busyOf(runs),
         runs: runs.map(({ perSecond }) => perSecond),
         errors: errorsOf(runs),
         target: { of: 'value', bound: 'min', than: 3000 },
@@ -127,6 +130,7 @@ export const bffSlowest: BenchCase = {
         unit: 'ms',
         value: median(over),
         runs: over,
+        ...busyOf(runs),
         errors: errorsOf(runs),
         target: { of: 'value', bound: 'max', than: 2 },
       };
@@ -158,6 +162,7 @@ export const bffHanging: BenchCase = {
         unit: 'ms',
         value: Math.max(0, median(over)),
         runs: over,
+        ...busyOf(runs),
         errors: errorsOf(runs),
         target: { of: 'value', bound: 'max', than: 5 },
       };

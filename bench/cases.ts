@@ -12,6 +12,10 @@ import { envelope } from './envelope.bench.ts';
 import { exchange } from './exchange.bench.ts';
 import { neighbourFlood } from './flood.bench.ts';
 import { backup } from './backup.bench.ts';
+import { formCheck } from './form.bench.ts';
+import { dataTurn } from './data-turn.bench.ts';
+import { hosts } from './hosts.bench.ts';
+import { fieldRefused, rateRefused } from './refused.bench.ts';
 import { growth } from './growth.bench.ts';
 import { indexBuild, plan200 } from './plan.bench.ts';
 import { retention } from './retention.bench.ts';
@@ -47,6 +51,8 @@ export const cases: readonly BenchCase[] = [
   fieldCheck,
   celRule,
   planner,
+  dataTurn,
+  formCheck,
   jqTiers,
   scriptCall,
   sqlPoint,
@@ -66,6 +72,8 @@ export const cases: readonly BenchCase[] = [
   listFeatures,
   readRate,
   keyHttp,
+  rateRefused,
+  fieldRefused,
   actionRead,
   actionJoin,
   endpointRead,
@@ -74,6 +82,7 @@ export const cases: readonly BenchCase[] = [
   startUp,
   idleMemory,
   tenants,
+  hosts,
   createOne,
   create64,
   create256,

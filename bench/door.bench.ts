@@ -2,6 +2,7 @@
 import type { BenchCase } from './harness.ts';
 import { HELLO } from './kit/ceiling.ts';
 import { httpSeconds, measureHttp } from './kit/http-load.ts';
+import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 import { median } from './kit/stats.ts';
@@ -31,6 +32,8 @@ export const ceiling: BenchCase = {
         value: median(runs.map(({ perSecond }) => perSecond)),
         p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
         p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+        p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+        ...busyOf(runs),
         runs: runs.map(({ perSecond }) => perSecond),
         errors: runs.reduce((sum, run) => sum + unexpected(run, 200), 0),
       },

@@ -4,6 +4,7 @@ import { fillPlaces, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { unexpected } from './kit/wrk-output.ts';
@@ -52,6 +53,8 @@ function times(name: string, small: LoadResult, large: LoadResult, rows: number)
     value: large.perSecond,
     p50Ms: large.p50Ms,
     p99Ms: large.p99Ms,
+    p999Ms: large.p999Ms,
+    ...busyOf([large]),
     ceiling: small.perSecond,
     ratio: small.perSecond / large.perSecond,
     errors: unexpected(small, 200) + unexpected(large, 200),
@@ -84,6 +87,8 @@ export const growth: BenchCase = {
           value: large.commit.perSecond,
           p50Ms: large.commit.p50Ms,
           p99Ms: large.commit.p99Ms,
+          p999Ms: large.commit.p999Ms,
+          ...busyOf([large.commit]),
           errors: unexpected(large.commit, 201),
           target: { of: 'p50Ms', bound: 'max', than: COMMIT_MS },
           note: `one connection, ${number(grown)} rows present`,

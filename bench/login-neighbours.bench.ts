@@ -8,6 +8,7 @@ import { beside, busyLoops, callers } from './kit/neighbour.ts';
 import type { Neighbour } from './kit/neighbour.ts';
 import { startServer } from './kit/server.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
@@ -44,7 +45,9 @@ export const loginNeighbours: BenchCase = {
           name: 'login-neighbours p99',
           unit: 'ms',
           value: median(pairs.map(({ value }) => value)),
+          ceiling: median(pairs.map(({ ceiling }) => ceiling)),
           ratio: ratioOf(pairs),
+          ...busyOf(work),
           pairs,
           errors: work.reduce((sum, result) => sum + unexpected(result, 200), 0),
           target: { of: 'ratio', bound: 'max', than: 2 },

@@ -16,6 +16,7 @@ import { freePortBase } from './kit/ports.ts';
 import { startServer } from './kit/server.ts';
 import { median } from './kit/stats.ts';
 import type { Options } from './kit/options.ts';
+import { busyOf } from './kit/watch.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
@@ -63,15 +64,25 @@ async function measure(url: string, path: string, { pairs: count, seconds = SECO
   };
   await load(path);
   const pairs: Pair[] = [];
+  const answers: LoadResult[] = [];
   let errors = 0;
   for (let i = 0; i < count; i++) {
     const constant = await load('/nothing');
     const kept = await load(path);
+    answers.push(kept);
     errors += unexpected(constant, NOT_FOUND) + unexpected(kept, OK);
     pairs.push({ ceiling: constant.perSecond, value: kept.perSecond });
   }
+  const middle = (of: (answer: LoadResult) => number): number => median(answers.map(of));
+  const times = {
+    p50Ms: middle(({ p50Ms }) => p50Ms),
+    p99Ms: middle(({ p99Ms }) => p99Ms),
+    p999Ms: middle(({ p999Ms }) => p999Ms),
+  };
   const value = median(pairs.map((pair) => pair.value));
-  return { unit: 'op/s', value, ratio: ratioOf(pairs), pairs, errors, note: NOTE } as const;
+  const ceiling = median(pairs.map((pair) => pair.ceiling));
+  const ratio = ratioOf(pairs);
+  return { unit: 'op/s', value, ...times, ceiling, ratio, pairs, ...busyOf(answers), errors, note: NOTE } as const;
 }
 
 export const ocspKept: BenchCase = {

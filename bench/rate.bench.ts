@@ -5,6 +5,7 @@ import type { DevFile } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { runH2load } from './kit/h2load.ts';
+import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const SECONDS = 20;
@@ -32,7 +33,7 @@ async function measure(bench: Bench, { name, method, url, body, expect }: Rated)
   const request = { method, headers, body: text === null ? null : [text] };
   const most = await runWrk({ url: url(dev), request, connections, threads, seconds: Math.ceil(seconds / 2) });
   const perSecond = most.perSecond / 2;
-  const { statuses, goodPerSecond, p50Ms, p99Ms, p999Ms } = await runH2load({
+  const result = await runH2load({
     url: url(dev),
     headers,
     body: text,
@@ -40,10 +41,11 @@ async function measure(bench: Bench, { name, method, url, body, expect }: Rated)
     perSecond,
     seconds,
   });
+  const { statuses, goodPerSecond, p50Ms, p99Ms, p999Ms } = result;
   const errors = [...statuses].reduce((sum, [status, count]) => (status === expect ? sum : sum + count), 0);
   const behind = goodPerSecond < KEPT_MIN * perSecond ? '; THE LOAD FELL BEHIND: stalls are hidden' : '';
   const note = `${number(goodPerSecond)} of ${number(perSecond)} req/s kept${behind}`;
-  return { name, unit: 'ms', value: p99Ms, p50Ms, p99Ms, p999Ms, errors, note };
+  return { name, unit: 'ms', value: p99Ms, p50Ms, p99Ms, p999Ms, ...busyOf([result]), errors, note };
 }
 
 const rated = (spec: Rated, measures: string): BenchCase => ({

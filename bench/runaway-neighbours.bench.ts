@@ -7,7 +7,9 @@ import type { Pair } from './kit/figure.ts';
 import { beside, busyLoops, callers } from './kit/neighbour.ts';
 import type { Neighbour } from './kit/neighbour.ts';
 import { median } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
+import type { LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const RUNAWAYS = 16;
@@ -48,10 +50,12 @@ export const runawayNeighbours: BenchCase = {
         const read = { url: `${node.gateway}/data/rest/place?limit=1`, connections: CONNECTIONS, threads: 1, seconds };
         const load = () => runWrk({ ...read, request: { method: 'GET', headers, body: null } });
         const pairs: Pair[] = [];
+        const runs: LoadResult[] = [];
         let errors = 0;
         for (let i = 0; i < count; i++) {
           const busy = await beside(busyLoops(THREADS), load);
           const run = await beside(runaways(node, headers), load);
+          runs.push(run);
           errors += unexpected(busy, 200) + unexpected(run, 200);
           pairs.push({ ceiling: busy.p99Ms, value: run.p99Ms });
         }
@@ -60,7 +64,9 @@ export const runawayNeighbours: BenchCase = {
             name: 'runaway-neighbours p99',
             unit: 'ms',
             value: median(pairs.map(({ value }) => value)),
+            ceiling: median(pairs.map(({ ceiling }) => ceiling)),
             ratio: ratioOf(pairs),
+            ...busyOf(runs),
             pairs,
             errors,
             target: { of: 'ratio', bound: 'max', than: 2 },

@@ -1,6 +1,5 @@
 /** Very many tenants on one node of which few are asked: what each of the others costs, and what the first request of one takes. */
 import { mkdtemp, rm } from 'node:fs/promises';
-import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Bench, BenchCase } from './harness.ts';
@@ -10,11 +9,17 @@ import { number } from './kit/format.ts';
 import { makeHive, positionOf, startHive } from './kit/hive.ts';
 import type { Hive, HiveWish } from './kit/hive.ts';
 import { residentBytesOf } from './kit/machine.ts';
+import type { Options } from './kit/options.ts';
 import { median, percentile } from './kit/stats.ts';
+import { busyOf } from './kit/watch.ts';
+import { unexpected } from './kit/wrk-output.ts';
+import type { LoadResult } from './kit/wrk-output.ts';
+import { runWrk } from './kit/wrk.ts';
 
 const ACTIVE = 100;
 const IN_FLIGHT = 32;
 const SECONDS = 10;
+const WARM_SECONDS = 2;
 const IDLE_MS = 3000;
 const IDLE_KB_MAX = 100;
 const COLD_MS_MAX = 10;
@@ -34,13 +39,12 @@ interface Measured {
   readonly cold: readonly number[];
   /** Of each active tenant's first read, which follows it: its data is asked for the first time. */
   readonly firstReads: readonly number[];
-  /** Of a read of an empty list, all active tenants in turn. */
-  readonly took: readonly number[];
-  readonly perSecond: number;
-  readonly errors: number;
+  /** Of reads of an empty list, all active tenants in turn. */
+  readonly reads: readonly LoadResult[];
 }
 
-async function measure(wish: HiveWish, runs: number, seconds: number): Promise<Measured> {
+async function measure(wish: HiveWish, options: Options): Promise<Measured> {
+  const { pairs: runs, seconds = SECONDS } = options;
   const starts: number[] = [];
   const idles: number[] = [];
   for (let i = 0; i < runs; i++) {
@@ -54,9 +58,11 @@ async function measure(wish: HiveWish, runs: number, seconds: number): Promise<M
     }
     try {
       const { cold, firstReads, headers } = await wake(hive);
-      const load = await read(hive, headers, seconds);
+      await readTurns(hive, headers, options, Math.min(seconds, WARM_SECONDS));
+      const reads: LoadResult[] = [];
+      for (let run = 0; run < runs; run++) reads.push(await readTurns(hive, headers, options, seconds));
       const usedMb = residentBytesOf(hive.pid) / 1e6;
-      return { ...wish, startMs: median(starts), idleMb: median(idles), usedMb, cold, firstReads, ...load };
+      return { ...wish, startMs: median(starts), idleMb: median(idles), usedMb, cold, firstReads, reads };
     } finally {
       await hive.stop();
     }
@@ -64,7 +70,7 @@ async function measure(wish: HiveWish, runs: number, seconds: number): Promise<M
   throw new Error('there is at least one run');
 }
 
-interface Woken {
+export interface Woken {
   readonly cold: readonly number[];
   readonly firstReads: readonly number[];
   readonly headers: readonly Record<string, string>[];
@@ -73,7 +79,7 @@ interface Woken {
 const listUrl = ({ gateway }: Hive): string => `${gateway}/data/rest/place?limit=1`;
 
 /** One after the other, so that each time is one tenant's own; the first also pays for the connection and is left out of many. */
-async function wake(hive: Hive): Promise<Woken> {
+export async function wake(hive: Hive): Promise<Woken> {
   const [cold, firstReads]: number[][] = [[], []];
   const headers: Record<string, string>[] = [];
   for (const [key, serviceKey] of Object.entries(hive.keys)) {
@@ -93,35 +99,16 @@ async function wake(hive: Hive): Promise<Woken> {
   return { cold: others(cold!), firstReads: others(firstReads!), headers };
 }
 
-/** A closed loop over all active tenants. */
-async function read(hive: Hive, headers: readonly Record<string, string>[], seconds: number) {
-  const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-  const url = listUrl(hive);
-  const took: number[] = [];
-  let [next, errors] = [0, 0];
-  const began = performance.now();
-  const end = began + seconds * 1000;
-  const worker = async (): Promise<void> => {
-    for (let from = performance.now(); from < end;) {
-      if ((await status(url, headers[next++ % headers.length]!, agent)) !== 200) errors++;
-      const now = performance.now();
-      took.push(now - from);
-      from = now;
-    }
-  };
-  await Promise.all(Array.from({ length: IN_FLIGHT }, worker));
-  agent.destroy();
-  return { took, errors, perSecond: (took.length * 1000) / (performance.now() - began) };
-}
-
-function status(url: string, headers: Record<string, string>, agent: Agent): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request(url, { headers, agent }, (answer) => {
-      answer.resume().once('end', () => resolve(answer.statusCode ?? 0));
-    })
-      .once('error', reject)
-      .end();
-  });
+/** A closed loop whose requests go to all active tenants in turn. */
+export async function readTurns(
+  hive: Hive,
+  turns: Woken['headers'],
+  options: Options,
+  seconds: number,
+): Promise<LoadResult> {
+  const { threads, connections = IN_FLIGHT } = options;
+  const request = { method: 'GET', headers: {}, body: null, turns };
+  return runWrk({ url: listUrl(hive), request, connections, threads, seconds });
 }
 
 function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] {
@@ -139,13 +126,15 @@ function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] 
     {
       name: `reads, ${many}`,
       unit: 'req/s',
-      value: one.perSecond,
-      p50Ms: percentile(one.took, 50),
-      p99Ms: percentile(one.took, 99),
-      p999Ms: percentile(one.took, 99.9),
-      errors: one.errors,
+      value: perSecond(one),
+      p50Ms: median(one.reads.map(({ p50Ms }) => p50Ms)),
+      p99Ms: median(one.reads.map(({ p99Ms }) => p99Ms)),
+      p999Ms: median(one.reads.map(({ p999Ms }) => p999Ms)),
+      ...busyOf(one.reads),
+      runs: one.reads.map((read) => read.perSecond),
+      errors: one.reads.reduce((sum, read) => sum + unexpected(read, 200), 0),
       ...(one.tenants <= ACTIVE ? {} : flat(one, hundred)),
-      note: `${active}, ${IN_FLIGHT} in flight from one Node client`,
+      note: `${active} in turn, ${IN_FLIGHT} connections`,
     },
   ];
   if (one === alone) return figures;
@@ -166,26 +155,27 @@ function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] 
   return [...figures, { name: `memory per idle tenant, ${many}`, unit: 'MB', value, errors: 0, ...held, note }];
 }
 
+const perSecond = ({ reads }: Measured): number => median(reads.map((read) => read.perSecond));
+
 function flat(one: Measured, hundred: Measured): Pick<Figure, 'ceiling' | 'ratio' | 'rival' | 'target'> {
   return {
-    ceiling: hundred.perSecond,
-    ratio: one.perSecond / hundred.perSecond,
-    rival: { name: 'as many active among 100', p99Ms: percentile(hundred.took, 99) },
+    ceiling: perSecond(hundred),
+    ratio: perSecond(one) / perSecond(hundred),
+    rival: { name: 'as many active among 100', p99Ms: median(hundred.reads.map(({ p99Ms }) => p99Ms)) },
     target: { of: 'ratio', bound: 'min', than: FLAT_MIN },
   };
 }
 
 /** 1, 100, and `--tenants`. */
 async function measureAll(bench: Bench): Promise<Figure[]> {
-  const { pairs, seconds = SECONDS } = bench.options;
   const measured: Measured[] = [];
   for (const tenants of new Set([1, ACTIVE, bench.options.tenants])) {
     bench.log(`  ${number(tenants)} tenants`);
     const dir = await mkdtemp(join(bench.dataDir, 'hive-'));
     try {
-      const wish = { dir, tenants, active: Math.min(tenants, ACTIVE) };
+      const wish = { dir, tenants, active: Math.min(tenants, ACTIVE), hosts: bench.options.hosts };
       await makeHive(wish);
-      measured.push(await measure(wish, pairs, seconds));
+      measured.push(await measure(wish, bench.options));
     } finally {
       await rm(dir, { recursive: true, force: true });
     }
@@ -200,6 +190,6 @@ export const tenants: BenchCase = {
   target: '< 100 KB each, cold < 10 ms, flat',
   http: false,
   seconds: ({ pairs, seconds = SECONDS, tenants: most }) =>
-    most / MADE_PER_SECOND + 3 * (pairs * (4 + IDLE_MS / 1000) + seconds + 8),
+    most / MADE_PER_SECOND + 3 * (pairs * (4 + IDLE_MS / 1000 + seconds) + 8),
   run: measureAll,
 };

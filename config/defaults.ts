@@ -40,7 +40,7 @@ export const defaults = {
     ballast_bytes: limits.storage.ballastBytes,
   },
   rates: { ipv6_prefix: 128 },
-  log: { level: 'info' },
+  log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   mail: { smtp: { port: 587, starttls: true, auth: 'plain' } },
   intake: {

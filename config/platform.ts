@@ -109,7 +109,10 @@ export const platformFile = z
     bff: open,
     content: contentSection,
     audit: auditSection,
-    log: kit.section({ level: kit.oneOf(LEVELS).default(defaults.log.level) }),
+    log: kit.section({
+      level: kit.oneOf(LEVELS).default(defaults.log.level),
+      output: kit.oneOf(['stdout', 'stderr']).default(defaults.log.output),
+    }),
   })
   .meta({ description: 'a map of the platform keys' });
 

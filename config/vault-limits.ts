@@ -35,8 +35,6 @@ export const vaultLimits = {
     auditAnswerMs: 3000,
     auditAnswerBytesMax: 1024 * 1024,
     auditFaultCharsMax: 300,
-    /** Certificates of vaults that an audit service has judged and remembers. */
-    auditPeersMax: 256,
     /** Events that one message to the audit log holds. */
     eventBatchMax: 256,
     /** Events on their way, and bytes of the spool; the next one is dropped and counted. */

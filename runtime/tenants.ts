@@ -35,15 +35,25 @@ export class Tenants {
   /** Runs under way, by tenant: who asks for one that is under way waits for it, then has his own. */
   readonly #running = new Map<string, Promise<unknown>>();
   #refreshing: Promise<void> = Promise.resolve();
+  /** The refresh that has not begun: it will read what whoever comes before then has written. */
+  #waiting: Promise<void> | null = null;
   #fetching: Promise<unknown> = Promise.resolve();
 
   constructor(ports: TenantsPorts) {
     this.#ports = ports;
   }
 
-  /** Reads the control plane and shares it with door and hosts; one after the other, so that nobody hears old news last. */
+  /**
+   * Reads the control plane and shares it with door and hosts; one after the other, so that nobody hears old news last. Who comes while
+   * one waits for its turn shares it: many tenants that are provisioned at once are read and told together.
+   */
   refresh(): Promise<void> {
-    const mine = this.#refreshing.then(() => this.#refresh());
+    if (this.#waiting !== null) return this.#waiting;
+    const mine = this.#refreshing.then(() => {
+      this.#waiting = null;
+      return this.#refresh();
+    });
+    this.#waiting = mine;
     this.#refreshing = mine.catch(() => undefined);
     return mine;
   }

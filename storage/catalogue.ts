@@ -29,6 +29,13 @@ export const TABLES = {
     owner: 'platform',
     holds: 'deleted tenants and the numbers that they had, which nobody gets again (control plane)',
   },
+  tenant_number: {
+    no: 4,
+    key: "'last'",
+    version: 1,
+    owner: 'platform',
+    holds: 'the last number that a tenant was given (control plane)',
+  },
   api_key: {
     no: 10,
     key: 'key id',

@@ -30,7 +30,7 @@ export class VaultPeers {
     let known = this.#known.get(peer);
     if (known === undefined) {
       known = this.#judge(peer);
-      if (this.#known.size >= limits.vault.auditPeersMax) this.#known.delete(this.#known.keys().next().value!);
+      if (this.#known.size >= limits.audit.vaultPeersMax) this.#known.delete(this.#known.keys().next().value!);
       this.#known.set(peer, known);
     }
     return known !== null && nowMs >= known.notBeforeMs && nowMs < known.expiresAtMs ? known.principal : null;

@@ -2,7 +2,9 @@
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
 import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
@@ -39,24 +41,28 @@ export interface BffPart {
   readonly origins: Map<string, Promise<Origin>>;
   readonly settings: BffSettings;
   readonly activation: Activation;
-  /** Requests under way. */
-  running: number;
+  /** Requests under way, those of definitions before these among them. */
+  readonly load: { running: number };
 }
 
-/** Throws DefinitionError naming the place of a response that is more than an arrangement. */
-export function wake(activation: Activation, settings: BffSettings): BffPart {
-  const endpoints = (activation.product.bff ?? []).map(openEndpoint);
+/** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a response that is more than an arrangement. */
+export function wake(activation: Activation, settings: BffSettings): void {
+  const first = { origins: new Map(), settings, activation, load: { running: 0 } };
+  activation.parts.set(SERVICE, opened(activation.product, first));
+  followProduct(activation, (product) => {
+    const next = opened(product, first);
+    return () => void activation.parts.set(SERVICE, next);
+  });
+}
+
+/** What was kept goes with the definitions that it was made by: a request under way keeps for its own. */
+function opened(
+  { bff = [] }: ProductDefinition,
+  lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
+): BffPart {
+  const endpoints = bff.map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
-  return {
-    endpoints,
-    router: compileRouter(rows),
-    kept: new KeptAnswers(),
-    flights: new Map(),
-    origins: new Map(),
-    settings,
-    activation,
-    running: 0,
-  };
+  return { endpoints, router: compileRouter(rows), kept: new KeptAnswers(), flights: new Map(), ...lasting };
 }
 
 function openEndpoint(definition: BffEndpointDefinition): OpenEndpoint {

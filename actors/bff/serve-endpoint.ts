@@ -31,16 +31,16 @@ export function serveEndpoint(call: Call): Answer | Promise<Answer> {
   if (refused !== null) return refused;
   const body = bodyOf(call);
   if (isRefusal(body)) return body;
-  if (part.running >= limits.bff.runningMax) return unavailable('overloaded');
+  if (part.load.running >= limits.bff.runningMax) return unavailable('overloaded');
   return running(part, () => answer(call, part, endpoint, scopeOf(call, params, body.value)));
 }
 
 async function running<T>(part: BffPart, run: () => Promise<T>): Promise<T> {
-  part.running++;
+  part.load.running++;
   try {
     return await run();
   } finally {
-    part.running--;
+    part.load.running--;
   }
 }
 

@@ -37,6 +37,6 @@ export function bffService(options: BffServiceOptions): Service {
     handlers: handlersOf(options.version),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable: (_call, why) => unavailable(why),
-    activate: (activation) => void activation.parts.set(SERVICE, wake(activation, settings)),
+    activate: (activation) => wake(activation, settings),
   });
 }

@@ -6,9 +6,11 @@ import type {
 } from '#config/definitions/content/shapes.ts';
 import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definitions/content/shapes.ts';
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/duration.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import { compileRule } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { Secrets } from './app/secrets.ts';
@@ -58,15 +60,33 @@ export interface ContentPart {
   readonly secrets: Secrets;
 }
 
-/** Opens what the product declares and has not switched off. Throws DefinitionError naming the place of a rule that does not compile. */
-export function wake(activation: Activation, settings: ContentSettings): ContentPart {
-  const { contentStores = [], content } = activation.product;
+/** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a rule that does not compile. */
+export function wake(activation: Activation, settings: ContentSettings): void {
+  const secrets = secretsOf(activation, settings);
+  activation.parts.set(SERVICE, opened(activation, activation.product, secrets, settings));
+  followProduct(activation, (product) => {
+    const next = opened(activation, product, secrets, settings);
+    return () => {
+      for (const [name, store] of next.stores) store.sweptAtMs = partOf(activation).stores.get(name)?.sweptAtMs ?? 0;
+      activation.parts.set(SERVICE, next);
+    };
+  });
+}
+
+/** What is switched off stays closed. */
+function opened(
+  activation: Activation,
+  product: ProductDefinition,
+  secrets: Secrets,
+  settings: ContentSettings,
+): ContentPart {
+  const { contentStores = [], content } = product;
   const stores = contentStores.filter(({ active }) => active).map((store) => openStore(activation, store, settings));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
     stores: new Map(stores.map((store) => [store.name, store])),
     apps: new Map(apps.map((app) => [app.name, app])),
-    secrets: secretsOf(activation, settings),
+    secrets,
   };
 }
 

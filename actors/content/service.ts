@@ -37,7 +37,7 @@ export function contentService(options: ContentServiceOptions): Service {
     asks: webhookAsks,
     resume: (store, tenantNo) => resumeWebhooks(store, tenantNo, options.webhooksPending),
     activate: (activation) => {
-      activation.parts.set(SERVICE, wake(activation, options));
+      wake(activation, options);
       wakeWebhooks(activation, options.webhooksPending);
     },
   });

@@ -3,7 +3,9 @@
  * the overlay before it stages, and a wait for LMDB where the overlay has filled meanwhile.
  */
 import { setTimeout } from 'node:timers/promises';
+import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
+import type { Clock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
 import { isFull } from './schema/store.ts';
 import type { Turn } from './schema/store.ts';
@@ -14,12 +16,13 @@ const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate
 
 /**
  * Lets other turns run, and whoever holds the tenant end. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
- * together the first may take it before the next one looks.
+ * together the first may take it before the next one looks. Throws TenantClosed when the host is about to end.
  */
 export async function untilFree(work: Work): Promise<void> {
   const { exclusive } = work.activation;
   for (;;) {
     await nextTurn();
+    if (exclusive.closed) throw new TenantClosed();
     if (!heldByOther(work)) return;
     await new Promise<void>((resolve) => exclusive.whenFree(resolve));
   }
@@ -44,17 +47,37 @@ function heldByOther(work: Work): boolean {
 export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
   const { clock } = work.activation.context;
   for (;;) {
-    for (const end = clock.now() + limits.plans.sliceMsMax; clock.now() < end;) {
-      const step = steps.next();
-      if (step.done === true) return step.value;
-    }
+    const step = measured(work, () => slice(steps, clock));
+    if (step.done === true) return step.value;
     await untilFree(work);
   }
 }
 
-/** Waits until the writes that wait for LMDB leave room for others. */
+/** Takes steps for as long as a slice may last; the last one taken. */
+function slice<T>(steps: Generator<void, T, void>, clock: Clock): IteratorResult<void, T> {
+  const end = clock.now() + limits.plans.sliceMsMax;
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true || clock.now() >= end) return step;
+  }
+}
+
+/** Runs a slice, whose length is told to whoever measures. */
+function measured<T>({ activation }: Work, run: () => T): T {
+  const ended = activation.context.beginSlice?.();
+  try {
+    return run();
+  } finally {
+    ended?.();
+  }
+}
+
+/** Waits until the writes that wait for LMDB leave room for others. Throws TenantClosed when the host is about to end. */
 export async function roomFor(work: Work, pressureMax: number = limits.data.importPressureMax): Promise<void> {
-  while (work.activation.store.pressure > pressureMax) await pause();
+  while (work.activation.store.pressure > pressureMax) {
+    if (work.activation.exclusive.closed) throw new TenantClosed();
+    await pause();
+  }
 }
 
 /** Between two slices of what nobody waits for: the host's other tenants, the disk and LMDB have that time to themselves. */
@@ -87,23 +110,22 @@ export async function commitTurn(
 ): Promise<void> {
   for (;;) {
     await untilFree(work);
-    if (work.activation.store.pressure <= limits.plans.pressureMax && commits(work, fill)) {
-      then();
+    if (work.activation.store.pressure <= limits.plans.pressureMax && measured(work, () => commits(work, fill, then)))
       return;
-    }
     await pause();
   }
 }
 
-function commits(work: Work, fill: (turn: Turn) => void): boolean {
+function commits(work: Work, fill: (turn: Turn) => void, then: () => void): boolean {
   const own = new Work(work.activation);
   try {
     fill(own.turn());
     work.saw(own.commit());
-    return true;
   } catch (error) {
     own.abort();
     if (isFull(error)) return false;
     throw error;
   }
+  then();
+  return true;
 }

@@ -1,21 +1,22 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
-import type { Work } from '#actors/host/work.ts';
+import { prepareProduct } from '#actors/host/served-product.ts';
+import { Work } from '#actors/host/work.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
-import { compileActions, NO_ACTIONS } from './action/registry.ts';
+import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from './file/store.ts';
-import { compileModels, compileSteps, replaceModels, retire } from './entity/models.ts';
+import { compileSteps, replaceModels, retire } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
-import { declarationOf } from './schema/declaration.ts';
+import { declarationSteps } from './schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
 import { inTurns } from './pacing.ts';
-import { diffSchema } from './schema/diff.ts';
+import { diffSteps } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSchema } from './schema/store.ts';
 import { loadSqlParser } from './sql/load.ts';
@@ -31,8 +32,6 @@ export interface Languages {
 }
 
 export interface DataPart {
-  /** The definitions that are served: those of the activation until a plan brings newer ones. */
-  product: ProductDefinition;
   models: Models;
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
@@ -54,37 +53,38 @@ export interface DataPart {
 }
 
 /**
- * Compiles the tenant's entities over its stored schema, which serving never changes: what is declared and not yet stored is
+ * Compiles the tenant's entities over its stored schema, in turns, which serving never changes: what is declared and not yet stored is
  * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
  * DefinitionError naming file, line and column.
  */
-export function wake(
+export async function wake(
   activation: Activation,
   languages: Languages,
   files: BlobStore | null,
   definitions: Definitions,
-): DataPart {
+): Promise<void> {
+  const work = new Work(activation);
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  const diff = diffSchema(schema, activation.product);
+  const diff = await inTurns(work, diffSteps(schema, activation.product));
+  const models = await inTurns(work, compileSteps(activation.product, schema));
   const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
   for (const fault of guardFaults(activation.product))
     activation.context.log.warn({ tenant: activation.position.key, fault }, 'a guard does not compile');
-  return {
-    product: activation.product,
+  activation.parts.set(SERVICE, {
     definitions,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
     actions: NO_ACTIONS,
     scripted: hasScripts(activation.product),
-    models: compileModels(activation.product, schema),
+    models,
     files,
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
     running: new Set(),
     holders: new Set(),
-  };
+  } satisfies DataPart);
 }
 
 /**
@@ -92,14 +92,15 @@ export function wake(
  * definitions themselves come in by plans and provisioning, which check them. Throws DefinitionError.
  */
 export async function renew(work: Work): Promise<void> {
-  const part = partOf(work.activation);
+  const { activation } = work;
+  const part = partOf(activation);
   for (;;) {
-    const { models, product } = part;
-    const next = await compiled(work, product);
+    const { models } = part;
+    const next = await compiled(work, activation.product);
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
-    recompileActions(part);
+    if (part.actions !== null) part.actions = await inTurns(work, actionSteps(activation.product));
     return;
   }
 }
@@ -110,11 +111,6 @@ function compiled(work: Work, product: ProductDefinition): Promise<Models> {
   const schema = loadSchema(turn);
   turn.abort();
   return inTurns(work, compileSteps(product, schema));
-}
-
-/** Actions follow the models that they read and write. */
-function recompileActions(part: DataPart): void {
-  if (part.actions !== null) part.actions = compileActions(part.product, part.models);
 }
 
 /**
@@ -130,7 +126,7 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
     part.actions = null;
     return;
   }
-  recompileActions(part);
+  part.actions = await inTurns(new Work(activation), actionSteps(activation.product));
 }
 
 /** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
@@ -150,7 +146,7 @@ export async function adopt(work: Work, declared: string): Promise<string | null
   if ('problems' in fresh) return fresh.problems;
   const { product } = fresh;
   try {
-    if (declarationOf(product) !== declared)
+    if ((await inTurns(work, declarationSteps(product))) !== declared)
       return 'the definitions have changed since the plan was made: generate another';
     await serveProduct(work, product);
   } catch (error) {
@@ -162,16 +158,18 @@ export async function adopt(work: Work, declared: string): Promise<string | null
 }
 
 /**
- * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds. The parser of a product with
- * actions is loaded. Throws DefinitionError, and serves on what it served.
+ * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds, and what other services made of
+ * it, all from one turn on. The parser of a product with actions is loaded. Throws DefinitionError, and serves on what it served.
  */
 export async function serveProduct(work: Work, product: ProductDefinition): Promise<void> {
   const part = partOf(work.activation);
   const models = await compiled(work, product);
-  if (part.actions !== null) part.actions = compileActions(product, models);
+  const actions = part.actions === null ? null : await inTurns(work, actionSteps(product));
+  const turnOthers = prepareProduct(work.activation, product);
+  part.actions = actions;
   serve(part, models);
+  turnOthers();
   part.endpoints.declare(product.endpoints ?? []);
-  part.product = product;
   part.scripted = hasScripts(product);
   part.difference = null;
 }
@@ -179,8 +177,7 @@ export async function serveProduct(work: Work, product: ProductDefinition): Prom
 /** Serves entities over a schema that has changed: in the turn whose commit changed it. */
 export function servedAnew(activation: Activation, schema: StoredSchema, entities: readonly string[]): void {
   const part = partOf(activation);
-  part.models = replaceModels(part.models, part.product, schema, entities);
-  recompileActions(part);
+  part.models = replaceModels(part.models, activation.product, schema, entities);
   runnerOf(activation).kick(); // a materialized field may be new
 }
 

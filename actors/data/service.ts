@@ -72,10 +72,10 @@ export function dataService(options: DataServiceOptions = {}): Service {
     resume(store, tenantNo) {
       if (options.wakeTenant !== undefined && hasTasks(store)) options.wakeTenant(tenantNo);
     },
-    activate(activation) {
-      activation.parts.set(SERVICE, wake(activation, languages, filesOf(activation), definitions));
+    async activate(activation) {
+      await wake(activation, languages, filesOf(activation), definitions);
       startRunner(activation, options.runs?.(activation.position.key) ?? true);
-      return (activation.product.actions ?? []).length > 0 ? wakeActions(activation) : undefined;
+      if ((activation.product.actions ?? []).length > 0) await wakeActions(activation);
     },
   });
 }

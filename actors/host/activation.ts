@@ -24,13 +24,22 @@ export interface Context {
   random(bytes: number): Buffer;
   /** Signing and verification keys of the token issuers that this node trusts. */
   readonly ring: TokenRing;
+  /** Begins a slice of long work where somebody measures; the result is called at its end, before anything is waited for. */
+  readonly beginSlice?: () => () => void;
 }
+
+/**
+ * Makes of other definitions what its service needs, and gives what puts it to use. Changes nothing by itself, since another may
+ * refuse the same definitions. Throws DefinitionError naming the place.
+ */
+export type ProductFollower = (product: ProductDefinition) => () => void;
 
 export interface Activation {
   readonly position: Position;
   readonly tenantNo: number;
   readonly context: Context;
-  readonly product: ProductDefinition;
+  /** The definitions that are served; only served-product.ts changes them, so a reader that keeps something of them follows. */
+  product: ProductDefinition;
   /** The default datastore. */
   readonly store: Store;
   /** Where its events wait for the audit log; absent when nothing is recorded. */
@@ -41,4 +50,6 @@ export interface Activation {
   readonly exclusive: Exclusive;
   /** Who wants to know of changed rows; set by that service in its activate(). */
   rowWatch?: RowWatch | undefined;
+  /** Who has made something of the definitions (served-product.ts). */
+  followers?: ProductFollower[];
 }

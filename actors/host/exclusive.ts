@@ -18,11 +18,20 @@ export class TenantHeld extends Error {
   }
 }
 
+/** What goes on beside the callers is told between two slices that the host is about to end: the next activation finds the rest. */
+export class TenantClosed extends Error {
+  constructor() {
+    super('the host is about to end');
+  }
+}
+
 export class Exclusive {
   #holder: Holder | null = null;
   #waiting: (() => void)[] = [];
   #inside = 0;
   #leaving: (() => void)[] = [];
+  #closed = false;
+  #closing: (() => void)[] = [];
 
   /** Whether nobody holds the tenant, and no work is under way in it. */
   get quiet(): boolean {
@@ -48,6 +57,23 @@ export class Exclusive {
   /** Whether somebody waits for a quiet moment: who could go on by himself leaves. */
   get wanted(): boolean {
     return this.#leaving.length > 0;
+  }
+
+  /** Whether the tenant's storage is about to close: work between two slices goes no further. */
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  /** Says so to all who wait in the tenant; resolves when the last has left. */
+  close(): Promise<void> {
+    this.#closed = true;
+    for (const then of this.#closing.splice(0)) then();
+    return new Promise((resolve) => this.whenQuiet(resolve));
+  }
+
+  /** Calls `then` once, when the tenant closes. */
+  onClose(then: () => void): void {
+    this.#closing.push(then);
   }
 
   #settle(): void {

@@ -59,6 +59,7 @@ export class Host {
   readonly #ports: HostPorts;
   readonly #ring = new TurnRing(limits.host.mailboxDepthMax);
   readonly #awake = new Map<number, Activation>();
+  readonly #waking = new Map<number, Promise<void>>();
   readonly #lastUsed = new Map<number, number>();
   readonly #handlers: readonly AnyHandler[];
   readonly #services: readonly Service[];
@@ -107,17 +108,29 @@ export class Host {
     if (!this.#scheduled) this.#turns();
   }
 
-  /** The tenant's activation, woken when it sleeps. */
+  /** The tenant's activation, woken when it sleeps: once, however many ask meanwhile. */
   async activation(tenantNo: number): Promise<Activation> {
-    const awake = this.#awake.get(tenantNo);
-    if (awake !== undefined) return awake;
-    const woken = await this.#ports.wake(tenantNo);
-    // Two wakers may have raced: the first one's parts stay, since calls may already use them.
-    const present = this.#awake.get(tenantNo);
-    if (present !== undefined) return present;
-    this.#inside.carryFor(woken);
-    this.#awake.set(tenantNo, woken);
-    return woken;
+    for (;;) {
+      const awake = this.#awake.get(tenantNo);
+      if (awake !== undefined) return awake;
+      await (this.#waking.get(tenantNo) ?? this.#wake(tenantNo));
+    }
+  }
+
+  #wake(tenantNo: number): Promise<void> {
+    const waking = this.#ports
+      .wake(tenantNo)
+      .then((woken) => {
+        // One that was forgotten meanwhile may have woken with definitions of before.
+        if (this.#waking.get(tenantNo) !== waking) return;
+        this.#inside.carryFor(woken);
+        this.#awake.set(tenantNo, woken);
+      })
+      .finally(() => {
+        if (this.#waking.get(tenantNo) === waking) this.#waking.delete(tenantNo);
+      });
+    this.#waking.set(tenantNo, waking);
+    return waking;
   }
 
   /** Runs one of a service's asks on a tenant; resolves with its result when all that it wrote is durable. */
@@ -163,6 +176,7 @@ export class Host {
    * longer they are served on. Whether it is forgotten by now.
    */
   forget(tenantNo: number): boolean {
+    this.#waking.delete(tenantNo);
     const activation = this.#awake.get(tenantNo);
     if (activation === undefined) return true;
     let waiting = !activation.exclusive.quiet;
@@ -179,6 +193,11 @@ export class Host {
       this.#ports.after?.(limits.host.forgetWaitMs, resume);
     }
     return !waiting;
+  }
+
+  /** Ends what goes on in its tenants beside the callers: resolves when nobody is in any of them. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#awake.values()].map(({ exclusive }) => exclusive.close()));
   }
 
   #accept(batch: Flat, at: number): void {

@@ -9,7 +9,7 @@ import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { createSigningKey } from './create-signing-key.ts';
 import type { VaultKey } from './create-signing-key.ts';
 import { livingKeys } from './operator/living-keys.ts';
-import { findRetired, findTenant, nextTenantNo, putTenant, readSigningKeys, readTenants } from './store.ts';
+import { findRetired, findTenant, putTenant, readSigningKeys, readTenants, takeTenantNo } from './store.ts';
 import type { TenantRecord } from './store.ts';
 
 const ORDER: readonly TenantState[] = ['registered', 'bootstrapped', 'seeded', 'active'];
@@ -65,7 +65,7 @@ export function register(work: Work, wish: RegisterWish): TenantEntry {
     putTenant(turn, moved);
     return entryOf(moved);
   }
-  const no = nextTenantNo(turn);
+  const no = takeTenantNo(turn);
   const created: TenantRecord = {
     key: wish.key,
     no,

@@ -63,6 +63,7 @@ export interface RetiredTenant {
 }
 
 const registry = new Table<TenantRecord>('registry', TABLES.registry);
+const numbers = new Table<{ readonly last: number }>('tenant_number', TABLES.tenant_number);
 const retired = new Table<RetiredTenant>('retired_tenant', TABLES.retired_tenant);
 const apiKeys = new Table<ApiKeyRecord>('api_key', TABLES.api_key);
 const users = new Table<UserRecord>('user', TABLES.user);
@@ -106,6 +107,9 @@ export function putLastUse(turn: Turn, id: string, at: string): void {
 export function findUser(reader: Reader, id: string): UserRecord | undefined {
   return users.get(reader, id);
 }
+
+/** Everybody, in the order of their ids. */
+export const allUsers = (reader: Reader): IterableIterator<UserRecord> => users.scan(reader);
 
 /** The user id of a login, whose case does not count. */
 export function findLogin(reader: Reader, login: string): string | undefined {
@@ -161,10 +165,17 @@ export function findRetired(reader: Reader, key: string): RetiredTenant | undefi
   return retired.get(reader, key);
 }
 
-/** A number that no tenant has had. */
-export function nextTenantNo(reader: Reader): number {
+/** A number that no tenant has had, nor gets again once the turn has committed. */
+export function takeTenantNo(turn: Turn): number {
+  const no = (numbers.get(turn, 'last')?.last ?? lastGiven(turn)) + 1;
+  numbers.put(turn, { last: no }, 'last');
+  return no;
+}
+
+/** Of a registry that was kept before its last number was: the largest that is known. */
+function lastGiven(reader: Reader): number {
   let last = 1; // the control plane's own
   for (const { no, to, was } of registry.scan(reader)) last = Math.max(last, no, to?.no ?? 0, was?.no ?? 0);
   for (const { no } of retired.scan(reader)) last = Math.max(last, no);
-  return last + 1;
+  return last;
 }

@@ -13,7 +13,7 @@ import { heldState } from '#actors/protocol/held-state.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
 import { dropGrantsOf } from './operator/store.ts';
 import { entryOf, eventSource } from './registry.ts';
-import { findTenant, nextTenantNo, putTenant, readTenants, retireTenant } from './store.ts';
+import { findTenant, putTenant, readTenants, retireTenant, takeTenantNo } from './store.ts';
 import type { TenantPlace, TenantRecord } from './store.ts';
 
 interface RestoreWish {
@@ -34,7 +34,7 @@ function beginRestore(work: Work, { key, localdir, shards }: RestoreWish): Tenan
     const mend = `restore it under another name (--as), or first: skep tenant delete ${key} --confirm ${key}`;
     throw new Error(`${key} is there already (${present.state})\n    ${mend}`);
   }
-  const no = present?.no ?? nextTenantNo(turn);
+  const no = present?.no ?? takeTenantNo(turn);
   const created_at = timestamp(work.activation.context.clock.now());
   const made = { key, no, shard: no % shards, created_at, ...present };
   const record: TenantRecord = { ...made, state: 'restoring', localdir, events: eventSource(no) };
@@ -80,7 +80,7 @@ function beginMove(work: Work, { key, shard }: Key & { readonly shard: number })
   if (present.was !== undefined) throw new Error(`what ${key} left at its last move is still being swept: try again`);
   if (present.state !== 'active') throw new Error(`${key} is ${present.state}; only an active tenant is moved`);
   if (present.shard === shard) throw new Error(`${key} is on shard ${shard} already`);
-  const to = { no: nextTenantNo(work.turn()), shard };
+  const to = { no: takeTenantNo(work.turn()), shard };
   const record: TenantRecord = { ...present, state: 'moving', to };
   putTenant(work.turn(), record);
   return { entry: entryOf(record), to };

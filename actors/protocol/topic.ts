@@ -1,4 +1,4 @@
-/** A row of topics.ts: who says what to whom. */
+/** A message that crosses a thread: what it takes, what it gives, who may send it. */
 
 export type ThreadName =
   | 'main'

@@ -5,15 +5,13 @@
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
  */
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './audit.ts';
-import type { Mail, Settled } from './mail.ts';
-import type { Notice, NoticeSettled } from './notice.ts';
+import { auditTopics } from './audit-topics.ts';
+import { courierTopics } from './courier-topics.ts';
 import type { Position } from './position.ts';
-import type { Delivery, DeliverySettled } from './webhook.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import { topic } from './topic.ts';
 import type { TopicRow } from './topic.ts';
-import { VAULT_TOPICS } from './vault-topics.ts';
+import { vaultTopics } from './vault-topics.ts';
 
 /** A tenant as the supervisor, the door and the hosts share it. */
 export interface TenantEntry {
@@ -73,7 +71,6 @@ export interface NodeAsk {
 }
 
 export const TOPICS = {
-  ...VAULT_TOPICS,
   'host.open': topic<HostOpen, { readonly openMs: number }>({
     from: 'main',
     to: 'tenant-host',
@@ -172,156 +169,9 @@ export const TOPICS = {
     retry: 'never',
     summary: 'SIGHUP: rotate the JSONL log and reread the forms when configured so.',
   }),
-  'mail.pending': topic<{ readonly tenantNo: number }, null>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "A tenant's outbox holds mail, durably; main asks its actor for it. Told again when a host opens.",
-  }),
-  'courier.send': topic<readonly Mail[], null>({
-    from: 'main',
-    to: 'courier',
-    deadlineMs: 10_000,
-    retry: 'restart',
-    summary: 'Mail to send; answered when it is in the queue.',
-  }),
-  'notice.offer': topic<readonly Notice[], null>({
-    from: 'intake-writer',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "Notices of intake's durable outbox, for the courier. Offered again when it or the writer is new.",
-  }),
-  'courier.notify': topic<readonly Notice[], null>({
-    from: 'main',
-    to: 'courier',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'Notices to send; one that the courier holds already counts once.',
-  }),
-  'courier.notified': topic<NoticeSettled, null>({
-    from: 'courier',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "The courier's answer for one notice.",
-  }),
-  'notice.settled': topic<NoticeSettled, null>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'The same, to the outbox: it deletes the entry.',
-  }),
-  'notice.again': topic<null, null>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'A new courier runs: the outbox offers everything that was not answered for.',
-  }),
-  'audit.open': topic<null, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 120_000,
-    retry: 'restart',
-    summary: 'Open the signed heads; logs are opened when they are needed.',
-  }),
-  'audit.pending': topic<{ readonly tenantNo: number }, null>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "A tenant's outbox holds events, durably; main asks its host for them. Told again when a host opens.",
-  }),
-  'audit.append': topic<AuditBatch, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary: "Events of a tenant's outbox; answered when they are durable in its log.",
-  }),
-  'hook.pending': topic<{ readonly tenantNo: number }, null>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary:
-      "A tenant's outbox holds webhook deliveries, durably; main asks its actor for them. Told again when a host opens.",
-  }),
-  'courier.deliver': topic<readonly Delivery[], null>({
-    from: 'main',
-    to: 'courier',
-    deadlineMs: 10_000,
-    retry: 'restart',
-    summary: 'Webhook deliveries to send; answered when they are in the queue.',
-  }),
-  'courier.delivered': topic<DeliverySettled, null>({
-    from: 'courier',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "The courier's answer for one delivery: its owner notes it in the delivery log.",
-  }),
-  'audit.record': topic<NodeBatch, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary:
-      'Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice.',
-  }),
-  'audit.last': topic<{ readonly log: string; readonly source: string }, number>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary: 'The newest number of a source in a log; 0 where it has none.',
-  }),
-  'audit.newest': topic<LastWord, AuditEvent | null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary: 'What was said last of something, by such sources in such logs; null where nothing.',
-  }),
-  'audit.recall': topic<LastWord, AuditEvent | null>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 30_000,
-    retry: 'never',
-    summary: 'The same, asked by the vault of its own logs: how far its store had come.',
-  }),
-  'audit.event': topic<NodeEvent, null>({
-    from: 'intake-writer',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'An event of intake; main numbers it and sees to it that it reaches its log.',
-  }),
-  'audit.hand': topic<NodeBatch, boolean>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 7_000,
-    retry: 'never',
-    summary:
-      "The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded.",
-  }),
-  'audit.resume': topic<{ readonly log: string; readonly source: string }, number | null>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 7_000,
-    retry: 'never',
-    summary: 'The newest number of a source of the vault; null where nothing is recorded.',
-  }),
-  'courier.settled': topic<Settled, null>({
-    from: 'courier',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "The courier's answer for one mail: its owner deletes the entry.",
-  }),
+  ...courierTopics,
+  ...auditTopics,
+  ...vaultTopics,
 } as const;
 
 export type Topic = keyof typeof TOPICS;

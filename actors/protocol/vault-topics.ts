@@ -1,4 +1,4 @@
-/** What crosses between main and the vault keeper, and what others ask main of it. Part of topics.ts. */
+/** Messages to the keeper of the vault, and of its keys and secrets. */
 import type { KeyObject } from 'node:crypto';
 import { topic } from './topic.ts';
 
@@ -9,7 +9,7 @@ export interface TenantSecret {
   readonly name: string;
 }
 
-export const VAULT_TOPICS = {
+export const vaultTopics = {
   'vault.open': topic<null, null>({
     from: 'main',
     to: 'vault-keeper',

@@ -9,6 +9,8 @@ import type { Bar } from './bars.ts';
 /** A run of `bench`, or of `bench:peers`, which tells its peers too. */
 export interface Run extends RunReport {
   readonly peers?: readonly { readonly name: string; readonly version: string; readonly settings: string }[];
+  /** Slowest and fastest of the disk, where it was measured more than once. */
+  readonly fsyncRange?: readonly [low: number, high: number];
   readonly skipped?: readonly { readonly name: string; readonly reason: string }[];
 }
 

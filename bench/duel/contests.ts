@@ -1,4 +1,5 @@
 /** What is held against whom. A contest names an operation that both sides answer; targets are issue 11's. */
+import { directus } from './directus.ts';
 import {
   betterAuth,
   betterAuthMemory,
@@ -24,6 +25,8 @@ export const contests: readonly Contest[] = [
   { name: 'create-postgres', operation: 'create', peer: platformaticPostgres, times: 5 },
   { name: 'read-sqlite', operation: 'read', peer: platformaticSqlite },
   { name: 'create-sqlite', operation: 'create', peer: platformaticSqlite },
+  { name: 'read-directus', operation: 'read', peer: directus },
+  { name: 'create-directus', operation: 'create', peer: directus },
   { name: 'key', operation: 'key', peer: betterAuth, times: 20 },
   { name: 'key-memory', operation: 'key', peer: betterAuthMemory },
   { name: 'exchange', operation: 'exchange', peer: oidcProvider, times: 2 },

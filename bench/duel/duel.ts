@@ -1,4 +1,8 @@
 /** One contest: the same load on Skep and on a peer, in alternating pairs, each side's answer checked first. */
+import { cpus } from 'node:os';
+import { number } from '#bench/kit/format.ts';
+import type { FsyncRate } from '#bench/kit/fsync-rate.ts';
+import { busyOf } from '#bench/kit/watch.ts';
 import { median } from '#bench/kit/stats.ts';
 import { ratioOf } from '#bench/kit/figure.ts';
 import type { Figure, Pair } from '#bench/kit/figure.ts';
@@ -19,12 +23,18 @@ export interface Duel {
 }
 
 /** Throws when either side's answer is not the expected one. */
-export async function duel(contest: Contest, skep: Side, peer: Side, options: Options): Promise<Figure> {
+export async function duel(
+  contest: Contest,
+  skep: Side,
+  peer: Side,
+  options: Options,
+  disk: FsyncRate,
+): Promise<Figure> {
   await probe('Skep', skep);
   await probe(contest.peer.name, peer);
-  const { threads, pairs, seconds = SECONDS, connections = CONNECTIONS } = options;
+  const { threads, pairs, seconds = SECONDS, connections = CONNECTIONS, pin } = options;
   const load = ({ url, request }: Side, forSeconds: number): Promise<LoadResult> =>
-    runWrk({ url, request, connections, threads, seconds: forSeconds });
+    runWrk({ url, request, connections, threads, seconds: forSeconds, ...(pin ? { core: cpus().length - 1 } : {}) });
   const warm = Math.min(seconds, WARM_SECONDS);
   await load(peer, warm);
   await load(skep, warm);
@@ -38,7 +48,14 @@ export async function duel(contest: Contest, skep: Side, peer: Side, options: Op
       duels.push({ skep: first, peer: await load(peer, seconds) });
     }
   }
-  return duelFigure(contest, duels, skep.expect, peer.expect);
+  const figure = duelFigure(contest, duels, skep.expect, peer.expect);
+  return { ...figure, note: `${spreadOf(figure)}; disk ${number(disk.perSecond)} fsync/s just before` };
+}
+
+/** How far the pairs' ratios lie apart: a wide spread is an unquiet machine, or a disk that comes and goes. */
+export function spreadOf({ pairs = [] }: Figure): string {
+  const ratios = pairs.map(({ value, ceiling }) => value / ceiling);
+  return `pairs ${number(Math.min(...ratios))} – ${number(Math.max(...ratios))} ×`;
 }
 
 /** Its `ceiling` is the peer. */
@@ -55,11 +72,14 @@ export function duelFigure(contest: Contest, duels: readonly Duel[], skepStatus:
     ceiling: middle(({ peer }) => peer.perSecond),
     ratio: ratioOf(pairs),
     pairs,
+    ...busyOf(duels.map(({ skep }) => skep)),
     errors: duels.reduce((sum, one) => sum + unexpected(one.skep, skepStatus) + unexpected(one.peer, peerStatus), 0),
     rival: {
       name: contest.peer.name,
       p50Ms: middle(({ peer }) => peer.p50Ms),
       p99Ms: middle(({ peer }) => peer.p99Ms),
+      p999Ms: middle(({ peer }) => peer.p999Ms),
+      ...busyOf(duels.map(({ peer }) => peer)),
     },
     ...(contest.times === undefined ? {} : { target: { of: 'ratio', bound: 'min', than: contest.times } }),
   };

@@ -3,8 +3,10 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
+import { PEERS_DIR } from './install.ts';
+import type { Shelf } from './install.ts';
 
 /** One side of a contest: what is sent where, and the only status that counts. */
 export interface Side {
@@ -30,18 +32,18 @@ export interface PeerPlace {
 
 export interface Peer {
   readonly name: string;
-  /** The package whose version is printed. */
+  /** The folder of its packages, those that must have been compiled, and the one whose version is printed. */
+  readonly shelf: Shelf;
+  readonly natives?: readonly string[];
   readonly package: string;
   /** Rejects with the reason when it cannot be started here. */
   start(place: PeerPlace): Promise<Running>;
 }
 
-export const PEERS_DIR = fileURLToPath(new URL('../peers/', import.meta.url));
-
-export function versionOf(name: string): string {
+export function versionOf({ shelf, package: name }: Peer): string {
   try {
-    return (JSON.parse(readFileSync(`${PEERS_DIR}node_modules/${name}/package.json`, 'utf8')) as { version: string })
-      .version;
+    const text = readFileSync(`${shelf.dir}node_modules/${name}/package.json`, 'utf8');
+    return (JSON.parse(text) as { version: string }).version;
   } catch {
     return 'not installed';
   }
@@ -94,4 +96,19 @@ export async function endChild(child: ChildProcess, ask: () => void): Promise<vo
   ask();
   await ended;
   clearTimeout(impatient);
+}
+
+const ANSWER_MS_MAX = 60_000;
+
+/** Once anything answers there: it tells nobody when it listens. */
+export async function answered(url: string): Promise<void> {
+  for (const end = performance.now() + ANSWER_MS_MAX; ;) {
+    try {
+      await (await fetch(url)).arrayBuffer();
+      return;
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await sleep(20);
+    }
+  }
 }

@@ -31,6 +31,9 @@ function cells(figure: Figure): string[] {
     figure.target === undefined ? '' : targetText(figure.target, figure.unit),
     hit === null ? '' : hit ? 'yes' : 'NO',
     String(figure.errors),
+    figure.bottleneck ?? '',
+    figure.rival?.bottleneck ?? '',
+    figure.note ?? '',
   ];
 }
 
@@ -46,6 +49,9 @@ export function peersText({ figures, peers, skipped, failures }: PeersReport): s
     { title: 'target' },
     { title: 'reached' },
     { title: 'errors', align: 'right' },
+    { title: "Skep's bottleneck" },
+    { title: "the peer's" },
+    { title: 'note' },
   ] as const;
   const lines = [
     ...peers.map(({ name, version, settings }) => `${name} ${version}: ${settings}`),

@@ -4,12 +4,15 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadRequest } from '#bench/kit/load-script.ts';
 import { freePortBase } from '#bench/kit/ports.ts';
-import { endChild, endWithUs, forkPeer, PEERS_DIR } from './peer.ts';
+import { COMMON, PEERS_DIR } from './install.ts';
+import { answered, endChild, endWithUs, forkPeer } from './peer.ts';
 import type { Peer, Running, Side } from './peer.ts';
 import { startPostgres } from './postgres.ts';
+import { sqliteSettings } from './sqlite.ts';
+
+const common = (name: string) => ({ shelf: COMMON, package: name }) as const;
 
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
@@ -30,15 +33,21 @@ const post = (body: LoadRequest['body'], headers: LoadRequest['headers'] = {}): 
 });
 
 /** Creates one row and gives its read. `expect` is the status of a create. */
-async function placeSides(create: string, row: (id: unknown) => string, expect: number): Promise<Running['sides']> {
+export async function placeSides(
+  create: string,
+  row: (id: unknown) => string,
+  expect: number,
+  headers: LoadRequest['headers'] = {},
+): Promise<Running['sides']> {
   const body = '{"name":"first","country":"CH","population":1}';
-  const answer = await fetch(create, { method: 'POST', headers: JSON_TYPE, body });
+  const answer = await fetch(create, { method: 'POST', headers: { ...JSON_TYPE, ...headers }, body });
   const text = await answer.text();
   if (answer.status !== expect) throw new Error(`its create answered ${answer.status} ${text.slice(0, 300)}`);
-  const { id, data } = JSON.parse(text) as { id?: unknown; data?: readonly { id: unknown }[] };
+  const { id, data } = JSON.parse(text) as { id?: unknown; data?: readonly { id: unknown }[] | { id: unknown } };
+  const first = Array.isArray(data) ? data[0] : data;
   return {
-    read: { url: row(id ?? data?.[0]?.id), request: get(), expect: 200 },
-    create: { url: create, request: post(newPlace), expect },
+    read: { url: row(id ?? first?.id), request: get(headers), expect: 200 },
+    create: { url: create, request: post(newPlace, headers), expect },
   };
 }
 
@@ -56,11 +65,11 @@ async function platformatic(dir: string, connectionString: string, settings: str
 
 export const platformaticPostgres: Peer = {
   name: 'Platformatic DB on PostgreSQL',
-  package: '@platformatic/db',
+  ...common('@platformatic/db'),
   async start({ dir, beside }) {
     const postgres = await startPostgres(beside);
     try {
-      const settings = `PostgreSQL ${postgres.settings}; no authorization`;
+      const settings = `PostgreSQL ${postgres.settings}; pool of 10, its default; no authorization`;
       const running = await platformatic(dir, postgres.connectionString, settings);
       const stop = async (): Promise<void> => {
         await running.stop();
@@ -74,48 +83,20 @@ export const platformaticPostgres: Peer = {
   },
 };
 
-/** The addon is built from C++ at install, or fetched from its author's releases: neither is possible everywhere. */
-function requireSqlite(): void {
-  try {
-    const Database = createRequire(`${PEERS_DIR}package.json`)('better-sqlite3') as new (file: string) => {
-      close(): void;
-    };
-    new Database(':memory:').close();
-  } catch (error) {
-    const why = (error as Error).message.split('\n', 1)[0]!;
-    throw new Error(`better-sqlite3 has no native build here (${why}); npm rebuild better-sqlite3 in bench/peers`, {
-      cause: error,
-    });
-  }
-}
-
 export const platformaticSqlite: Peer = {
   name: 'Platformatic DB on SQLite',
-  package: '@platformatic/db',
+  ...common('@platformatic/db'),
+  natives: ['better-sqlite3'],
   async start({ dir }) {
-    requireSqlite();
-    return await platformatic(
-      dir,
-      `sqlite://${join(dir, 'places.sqlite')}`,
-      "the mapper's own PRAGMAs; no authorization",
-    );
+    const file = join(dir, 'places.sqlite');
+    const running = await platformatic(dir, `sqlite://${file}`, '');
+    return { ...running, settings: `better-sqlite3, ${sqliteSettings(file, 'NORMAL')}; no authorization` };
   },
 };
 
-/** Peers that were thought of and are not here. */
-export const ABSENT: readonly { readonly name: string; readonly reason: string }[] = [
-  {
-    name: 'Directus on SQLite',
-    reason:
-      'not written: its SQLite driver is built or fetched at install, which could not be tried where this was written',
-  },
-];
-
-const ANSWER_MS_MAX = 10_000;
-
 export const durableObject: Peer = {
   name: 'workerd, one Durable Object',
-  package: '@cloudflare/workerd-linux-64',
+  ...common('@cloudflare/workerd-linux-64'),
   async start({ dir }) {
     const url = `http://127.0.0.1:${await freePortBase()}/`;
     const disk = join(dir, 'objects');
@@ -135,7 +116,7 @@ export const durableObject: Peer = {
     try {
       const gone = once(child, 'exit').then(([code]) => Promise.reject(new Error(`it ended with ${String(code)}`)));
       gone.catch(() => undefined);
-      await Promise.race([answered(url), gone]);
+      await Promise.race([answered(`${url}0`), gone]);
       const sides = await placeSides(url, (id) => `${url}${String(id)}`, 201);
       const settings =
         'SQLite storage on a local disk, WAL, output gate: an answer waits for its fsync; no authorization';
@@ -146,19 +127,6 @@ export const durableObject: Peer = {
     }
   },
 };
-
-/** Once anything answers; it tells nobody when it listens. */
-async function answered(url: string): Promise<void> {
-  for (const end = performance.now() + ANSWER_MS_MAX; ;) {
-    try {
-      await (await fetch(`${url}0`)).arrayBuffer();
-      return;
-    } catch (error) {
-      if (performance.now() > end) throw error;
-      await sleep(20);
-    }
-  }
-}
 
 const alone = (side: Side, name: string): Running['sides'] => ({ [name]: side });
 
@@ -172,19 +140,19 @@ async function keysOf(dir: string | null, settings: string): Promise<Running> {
 
 export const betterAuth: Peer = {
   name: "better-auth's API keys on SQLite",
-  package: 'better-auth',
+  ...common('better-auth'),
   start: ({ dir }) => keysOf(dir, "node:sqlite, WAL, synchronous NORMAL; it notes each key's last use"),
 };
 
 export const betterAuthMemory: Peer = {
   name: "better-auth's API keys in memory",
-  package: 'better-auth',
+  ...common('better-auth'),
   start: () => keysOf(null, 'memory adapter: nothing on disk'),
 };
 
 export const oidcProvider: Peer = {
   name: "oidc-provider's client credentials",
-  package: 'oidc-provider',
+  ...common('oidc-provider'),
   async start() {
     const { told, stop } = await forkPeer<{ url: string; authorization: string }>('oidc-provider.mjs');
     const headers = { Authorization: told.authorization, 'Content-Type': 'application/x-www-form-urlencoded' };

@@ -1,41 +1,33 @@
 /** `npm run bench:peers [contest …] [-- flags]`: Skep beside what one would otherwise use, in one run on one machine. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { dirname } from 'node:path';
 import { withBench } from '#bench/harness.ts';
 import type { Bench } from '#bench/harness.ts';
+import { measureFsync } from '#bench/kit/fsync-rate.ts';
 import { withDataNode } from '#bench/kit/data-node.ts';
 import type { DataNode } from '#bench/kit/data-node.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { span } from '#bench/kit/format.ts';
 import { parseOptions } from '#bench/kit/options.ts';
-import type { Options } from '#bench/kit/options.ts';
 import { hasErrors, reportText } from '#bench/kit/report.ts';
 import type { Failure } from '#bench/kit/report.ts';
 import { byPeer, chosenContests } from './contests.ts';
 import type { Contest } from './contests.ts';
-import { duel, SECONDS, WARM_SECONDS } from './duel.ts';
-import { installPeers, isInstalled } from './install.ts';
+import { duel } from './duel.ts';
+import { estimatePeers } from './estimate.ts';
+import { assertInstalled, install, isInstalled } from './install.ts';
 import { jqVersion, measureJq } from './jq-native.ts';
 import { versionOf } from './peer.ts';
 import type { Peer, Running } from './peer.ts';
 import { peerDir } from './postgres.ts';
 import { peersText } from './report.ts';
 import type { PeerNote, PeersReport } from './report.ts';
-import { ABSENT } from './rivals.ts';
 import { SKEP_EXTRA, SKEP_SETTINGS, skepSides } from './skep-side.ts';
 
 const log = (text: string): void => void process.stderr.write(text);
-const START_SECONDS = 6;
-const INSTALL_SECONDS = 60;
-const JQ_SECONDS = 3;
-
-/** Seconds of a run, installation included when it is still to be done. */
-export function estimatePeers(http: readonly Contest[], jq: boolean, options: Options, installed: boolean): number {
-  const { pairs, seconds = SECONDS } = options;
-  const each = 2 * (pairs * seconds + Math.min(seconds, WARM_SECONDS));
-  const starts = (byPeer(http).size + (http.length > 0 ? 1 : 0)) * START_SECONDS;
-  return starts + http.length * each + (jq ? JQ_SECONDS * pairs : 0) + (installed ? 0 : INSTALL_SECONDS);
-}
+const FSYNC_MS = 300;
 
 class Match {
   readonly figures: Figure[] = [];
@@ -59,13 +51,14 @@ class Match {
     const { dataDir } = this.#bench;
     let running: Running;
     try {
+      assertInstalled(peer.shelf, peer.natives);
       running = await peer.start({ dir: peerDir(dataDir, place), beside: dirname(dataDir) });
     } catch (error) {
       this.skipped.push({ name: peer.name, reason: (error as Error).message });
       return;
     }
     try {
-      this.peers.push({ name: peer.name, version: versionOf(peer.package), settings: running.settings });
+      this.peers.push({ name: peer.name, version: versionOf(peer), settings: running.settings });
       for (const contest of contests) await this.#contest(contest, running, node);
     } finally {
       await running.stop();
@@ -76,7 +69,8 @@ class Match {
     this.#bench.log(`${contest.name}: Skep and ${contest.peer.name} …`);
     try {
       const skep = (await skepSides(node))[contest.operation]!;
-      this.figures.push(await duel(contest, skep, running.sides[contest.operation]!, this.#bench.options));
+      const disk = measureFsync(this.#bench.dataDir, FSYNC_MS);
+      this.figures.push(await duel(contest, skep, running.sides[contest.operation]!, this.#bench.options, disk));
     } catch (error) {
       this.failures.push({ case: contest.name, message: (error as Error).message });
     }
@@ -95,19 +89,26 @@ class Match {
 
   report(): PeersReport {
     const { figures, failures, peers, skipped } = this;
-    return { ...this.#bench.report(figures, failures), peers, skipped: [...skipped, ...ABSENT] };
+    return { ...this.#bench.report(figures, failures), peers, skipped };
   }
+}
+
+/** This process and all that it starts from now on leave the last core to the load. */
+function pinToFirstCores(): void {
+  const { length } = cpus();
+  if (length < 2) throw new Error('--pin needs two cores');
+  execFileSync('taskset', ['-a', '-p', '-c', `0-${length - 2}`, String(process.pid)], { stdio: 'ignore' });
 }
 
 async function main(args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   const { http, jq } = chosenContests(options.names);
-  const needed = http.length > 0 && !isInstalled();
-  log(`This takes about ${span(estimatePeers(http, jq, options, !needed))}. Nothing else should run meanwhile.\n`);
-  if (needed) {
-    log('installing the peers …\n');
-    installPeers();
-  }
+  const shelves = new Set([...byPeer(http).keys()].map(({ shelf }) => shelf));
+  const missing = [...shelves].filter((shelf) => !isInstalled(shelf));
+  log(`This takes about ${span(estimatePeers(http, jq, options, missing))}. Nothing else should run meanwhile.\n`);
+  for (const { name, seconds } of missing) log(`  of it ${span(seconds)} to install and compile ${name}, once\n`);
+  for (const shelf of missing) install(shelf, log);
+  if (options.pin) pinToFirstCores();
   const report = await withBench(options, undefined, log, async (bench) => {
     const match = new Match(bench);
     if (http.length > 0) await withDataNode(bench.dataDir, (node) => match.all(http, node), SKEP_EXTRA);

@@ -19,6 +19,7 @@ const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
   `gateway: { bind: 127.0.0.1:0 }
+listeners: { operations: { bind: 127.0.0.1:0 }, intake: { bind: 127.0.0.1:0 } }
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }

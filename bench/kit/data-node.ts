@@ -17,6 +17,8 @@ export interface BackupRequest {
 
 export interface DataNode {
   readonly gateway: string;
+  /** The listener of its metrics. */
+  readonly operations: string;
   /** An API key of the busy tenant's user, and the key that is exchanged for its service tokens. */
   readonly userKey: string;
   readonly serviceKey: string;
@@ -32,6 +34,7 @@ export interface DataNode {
 
 interface Told {
   readonly gateway: string;
+  readonly operations: string;
   readonly userKey: string;
   readonly keys: Readonly<Record<string, string>>;
 }
@@ -75,6 +78,7 @@ export async function withDataNode<T>(
     };
     return await work({
       gateway: told.gateway,
+      operations: told.operations,
       userKey: told.userKey,
       serviceKey: told.keys[BUSY_TENANT]!,
       product: productOf(dir),
@@ -116,10 +120,11 @@ export async function importLines(
   node: DataNode,
   { lines, rows }: { readonly lines: Buffer; readonly rows: number },
   tenant = BUSY_TENANT,
+  entity = 'place',
 ): Promise<number> {
   const headers = await node.headers(tenant);
   const began = performance.now();
-  const answer = await fetch(`${node.gateway}/data/bulk?entity=place&format=jsonl`, {
+  const answer = await fetch(`${node.gateway}/data/bulk?entity=${entity}&format=jsonl`, {
     method: 'POST',
     headers,
     body: lines,
@@ -131,12 +136,31 @@ export async function importLines(
 }
 
 /** Imports until so many rows are there; a part of the lines at the end. */
-export async function fillPlaces(node: DataNode, present: number, wanted: number): Promise<void> {
+export function fillPlaces(node: DataNode, present: number, wanted: number): Promise<void> {
   const all = placeLines();
   const lines = all.lines.toString().split('\n');
+  return fill(node, 'place', { present, wanted, chunk: all.rows }, (_from, rows) =>
+    rows === all.rows ? all.lines : Buffer.from(lines.slice(0, rows).join('\n')),
+  );
+}
+
+export interface Filling {
+  readonly present: number;
+  readonly wanted: number;
+  /** Rows of one import. */
+  readonly chunk: number;
+}
+
+/** Imports rows of an entity until so many are there; `lines` makes some, the first with this number. */
+export async function fill(
+  node: DataNode,
+  entity: string,
+  { present, wanted, chunk }: Filling,
+  lines: (from: number, rows: number) => Buffer,
+): Promise<void> {
   for (let there = present; there < wanted;) {
-    const rows = Math.min(all.rows, wanted - there);
-    await importLines(node, rows === all.rows ? all : { lines: Buffer.from(lines.slice(0, rows).join('\n')), rows });
+    const rows = Math.min(chunk, wanted - there);
+    await importLines(node, { lines: lines(there, rows), rows }, BUSY_TENANT, entity);
     there += rows;
   }
 }

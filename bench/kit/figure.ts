@@ -2,6 +2,7 @@
 import { duration, number } from './format.ts';
 import type { Unit } from './format.ts';
 import { median } from './stats.ts';
+import type { Busy } from './watch.ts';
 
 /** One alternating pair: the ceiling and the case in the same minute on the same machine. */
 export interface Pair {
@@ -9,7 +10,7 @@ export interface Pair {
   readonly value: number;
 }
 
-export interface Figure {
+export interface Figure extends Busy {
   /** Case and, where it measures several things, which. */
   readonly name: string;
   readonly unit: Unit;
@@ -24,13 +25,19 @@ export interface Figure {
   readonly pairs?: readonly Pair[];
   /** Every single run, where `value` is their median. */
   readonly runs?: readonly number[];
-  /** Cores that the server's process was busy on while it was asked; near all of the machine's, they are the bottleneck. */
-  readonly serverCores?: number;
   readonly errors: number;
   readonly target?: Target;
   readonly note?: string;
   /** Who `ceiling` is, when it is not the raw hello. */
-  readonly rival?: { readonly name: string; readonly p50Ms?: number; readonly p99Ms?: number };
+  readonly rival?: Rival;
+}
+
+/** Its times and who was busy while it was asked, where it was asked over HTTP. */
+export interface Rival extends Busy {
+  readonly name: string;
+  readonly p50Ms?: number;
+  readonly p99Ms?: number;
+  readonly p999Ms?: number;
 }
 
 /** What a figure should reach: at least (rates, ratios) or at most (times, sizes). */

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { percentile } from './stats.ts';
+import { watch } from './watch.ts';
+import type { Usage } from './watch.ts';
 
 export interface RateLoad {
   readonly url: string;
@@ -25,6 +27,8 @@ export interface RateResult {
   readonly p999Ms: number;
   /** Answers by status; h2load tells a failed connection as 65535. */
   readonly statuses: ReadonlyMap<number, number>;
+  /** Who was busy meanwhile. */
+  readonly usage?: Usage;
 }
 
 const run = promisify(execFile);
@@ -35,8 +39,10 @@ export async function runH2load(load: RateLoad): Promise<RateResult> {
   try {
     const [body, log] = [join(directory, 'body'), join(directory, 'log')];
     if (load.body !== null) await writeFile(body, load.body);
+    const ended = watch();
     await run('h2load', [...h2loadArguments(load, body, log), load.url]);
-    return parseH2loadLog(await readFile(log, 'utf8'), load.seconds);
+    const usage = ended();
+    return { ...parseH2loadLog(await readFile(log, 'utf8'), load.seconds), usage };
   } finally {
     await rm(directory, { recursive: true });
   }

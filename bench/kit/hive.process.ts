@@ -4,10 +4,12 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { putTenant } from '#actors/identity/store.ts';
+import { putTenant, takeTenantNo } from '#actors/identity/store.ts';
 import { loadPlatform } from '#config/load.ts';
 import type { Platform } from '#config/platform.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { limits } from '#config/limits.ts';
 import { renderProblems } from '#config/problem.ts';
 import { startNode } from '#runtime/node.ts';
@@ -17,11 +19,12 @@ import { openArchive } from '#storage/archive.ts';
 import { nextEpoch } from '#storage/journal/directories.ts';
 import { tenantKey } from './hive.ts';
 
-const [dir = '', tenants = '1', active = '1'] = process.argv.slice(2);
+const [dir = '', tenants = '1', active = '1', hosts = ''] = process.argv.slice(2);
 const product = fileURLToPath(new URL('./product', import.meta.url));
 const FIRST = tenantKey(0);
 /** Tenants that are asked at a time. */
-const AT_ONCE = 64;
+const AT_ONCE = 16;
+const BUSY_MS = 20;
 /** Records of one turn. */
 const RECORDS = 500;
 
@@ -29,7 +32,8 @@ function platform(): Platform {
   const file = join(dir, 'platform.yaml');
   writeFileSync(
     file,
-    `gateway: { bind: 127.0.0.1:0 }
+    `${hosts === '' ? '' : `hosts: ${hosts}\n`}gateway: { bind: 127.0.0.1:0 }
+listeners: { operations: { bind: 127.0.0.1:0 }, intake: { bind: 127.0.0.1:0 } }
 jwks: { issuers: { iam: self } }
 storage: { dir: ${join(dir, 'data')} }
 log: { level: error }
@@ -62,13 +66,24 @@ async function register({ storage, hosts }: Platform, count: number): Promise<vo
   for (let from = 1; from < count; from += RECORDS) {
     const turn = store.begin();
     for (let i = from; i < Math.min(from + RECORDS, count); i++) {
-      const no = CONTROL_ENTRY.no + 1 + i;
+      const no = takeTenantNo(turn);
       putTenant(turn, { key: tenantKey(i), no, shard: no % shards, state: 'active', localdir: product, created_at });
     }
     turn.commit();
     await archive.drain();
   }
   await archive.close();
+}
+
+/** The threads that read definitions take few at a time, and say so: it comes again. */
+async function provisioned(node: Node, key: string): Promise<void> {
+  for (;;)
+    try {
+      return void (await node.ask(key, 'data', 'schema.provision', null));
+    } catch (error) {
+      if (!(error instanceof Busy)) throw error;
+      await sleep(BUSY_MS);
+    }
 }
 
 /** Each tenant's schema, and a key for the active ones. */
@@ -78,7 +93,7 @@ async function furnish(node: Node, count: number, withKey: number): Promise<Reco
   const worker = async (): Promise<void> => {
     for (let i = next++; i < count; i = next++) {
       const key = tenantKey(i);
-      await node.ask(key, 'data', 'schema.provision', null);
+      await provisioned(node, key);
       await node.ask(key, 'host', 'forget', null);
       if (i >= withKey) continue;
       const capabilities = { scope: [`acme:dev:bench:t${i}`] };

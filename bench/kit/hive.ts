@@ -19,10 +19,12 @@ export interface HiveWish {
   readonly tenants: number;
   /** The first so many have a key. */
   readonly active: number;
+  /** Tenant hosts; the product's default when absent. */
+  readonly hosts?: number | undefined;
 }
 
-const run = ({ dir, tenants, active }: HiveWish): ChildProcess =>
-  fork(new URL('./hive.process.ts', import.meta.url), [dir, String(tenants), String(active)], {
+const run = ({ dir, tenants, active, hosts }: HiveWish): ChildProcess =>
+  fork(new URL('./hive.process.ts', import.meta.url), [dir, String(tenants), String(active), String(hosts ?? '')], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
   });

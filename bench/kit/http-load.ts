@@ -5,9 +5,9 @@ import type { DevFile } from './dev-file.ts';
 import { ratioOf } from './figure.ts';
 import type { Figure, Pair, Target } from './figure.ts';
 import type { LoadRequest } from './load-script.ts';
-import { processorSecondsOf } from './machine.ts';
 import type { Options } from './options.ts';
 import { median } from './stats.ts';
+import { busyOf } from './watch.ts';
 import { unexpected } from './wrk-output.ts';
 import type { LoadResult } from './wrk-output.ts';
 import { runWrk } from './wrk.ts';
@@ -32,8 +32,6 @@ export interface HttpSpec {
 export interface Round {
   readonly hello: LoadResult;
   readonly work: LoadResult;
-  /** Cores that the server was busy on meanwhile. */
-  readonly cores?: number;
 }
 
 const WARM_SECONDS = 2;
@@ -47,7 +45,7 @@ export function httpSeconds({ seconds }: Pick<HttpSpec, 'seconds'>, options: Opt
 
 /** Probes the exact answer once, makes the hello as long, warms both up, then measures the pairs. */
 export async function measureHttp(bench: Bench, spec: HttpSpec): Promise<Figure> {
-  const { dev, pid } = await bench.server();
+  const { dev } = await bench.server();
   const ceiling = await bench.ceiling();
   await ceiling.setBytes(await probe(spec, dev, await bench.token()));
   const seconds = bench.options.seconds ?? spec.seconds;
@@ -71,20 +69,13 @@ export async function measureHttp(bench: Bench, spec: HttpSpec): Promise<Figure>
   await runWrk(await work(Math.min(seconds, WARM_SECONDS)));
   const rounds: Round[] = [];
   for (let i = 0; i < bench.options.pairs; i++) {
-    let cores = 0;
     const round = await measurePair(
       () => runWrk(hello(seconds)),
-      async () => {
-        const load = await work(seconds);
-        const [used, from] = [processorSecondsOf(pid), performance.now()];
-        const result = await runWrk(load);
-        cores = ((processorSecondsOf(pid) - used) * 1000) / (performance.now() - from);
-        return result;
-      },
+      async () => runWrk(await work(seconds)),
       i % 2 === 1,
     );
     bench.noteHello(round.hello.perSecond);
-    rounds.push({ ...round, cores });
+    rounds.push(round);
   }
   return figureOf(spec, rounds);
 }
@@ -121,7 +112,6 @@ function probeBody(body: NonNullable<LoadRequest['body']>): string {
 export function figureOf(spec: HttpSpec, rounds: readonly Round[]): Figure {
   const pairs: Pair[] = rounds.map(({ hello, work }) => ({ ceiling: hello.perSecond, value: work.perSecond }));
   const works = rounds.map(({ work }) => work);
-  const cores = rounds.flatMap(({ cores = [] }) => cores);
   return {
     name: spec.name,
     unit: 'req/s',
@@ -132,7 +122,7 @@ export function figureOf(spec: HttpSpec, rounds: readonly Round[]): Figure {
     ceiling: median(pairs.map(({ ceiling }) => ceiling)),
     ratio: ratioOf(pairs),
     pairs,
-    ...(cores.length === 0 ? {} : { serverCores: median(cores) }),
+    ...busyOf(works),
     errors: rounds.reduce((sum, round) => sum + unexpected(round.hello, 200) + unexpected(round.work, spec.expect), 0),
     ...(spec.target === undefined ? {} : { target: spec.target }),
     ...(spec.note === undefined ? {} : { note: spec.note }),

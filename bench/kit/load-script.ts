@@ -8,6 +8,8 @@ export interface LoadRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Fixed pieces and changing ones; null for a request without a body. */
   readonly body: readonly BodyPart[] | null;
+  /** Sets of headers that take turns, request by request, beside `headers`: many callers in one load. */
+  readonly turns?: readonly Readonly<Record<string, string>>[];
 }
 
 /** Begins the line that wrk-output.ts reads. */
@@ -34,14 +36,38 @@ function isFixed(body: LoadRequest['body']): boolean {
 }
 
 /** `run` tells one run's unique texts from another's: letters and digits. */
-export function loadScript({ method, headers, body }: LoadRequest, run: string): string {
+export function loadScript({ method, headers, body, turns }: LoadRequest, run: string): string {
   const lines = [`wrk.method = ${luaString(method)}`];
   for (const [name, value] of Object.entries(headers))
     lines.push(`wrk.headers[${luaString(name)}] = ${luaString(value)}`);
-  if (body !== null && isFixed(body)) lines.push(`wrk.body = ${body.map(lua).join(' .. ') || '""'}`);
-  else if (body !== null) lines.push(changingBody(body, run));
+  if (turns !== undefined) lines.push(turnsTable(turns.map((some) => ({ ...headers, ...some }))));
+  if (body !== null && !isFixed(body)) lines.push(changingBody(body, run, turns !== undefined));
+  else {
+    if (body !== null) lines.push(`wrk.body = ${body.map(lua).join(' .. ') || '""'}`);
+    if (turns !== undefined) lines.push(PREPARED);
+  }
   return `${lines.join('\n')}\n${DONE}`;
 }
+
+function turnsTable(all: readonly Readonly<Record<string, string>>[]): string {
+  const tables = all.map((some) => {
+    const fields = Object.entries(some).map(([name, value]) => `[${luaString(name)}] = ${luaString(value)}`);
+    return `  { ${fields.join(', ')} },`;
+  });
+  return `local turns = {\n${tables.join('\n')}\n}\nlocal at = 0\nlocal function turn()\n  at = at % #turns + 1\n  return at\nend`;
+}
+
+/** One prepared buffer for each set of headers. */
+const PREPARED = `
+local prepared = {}
+function init(args)
+  for i, headers in ipairs(turns) do prepared[i] = wrk.format(nil, nil, headers) end
+end
+
+function request()
+  return prepared[turn()]
+end
+`;
 
 /** Lua has 250 registers for one expression: long bodies are joined from a table. */
 const OPERANDS_MAX = 100;
@@ -52,7 +78,7 @@ function joined(body: readonly BodyPart[]): string {
 }
 
 /** Each thread has a number and counts its own requests; the random head spreads the texts over an index. */
-function changingBody(body: readonly BodyPart[], run: string): string {
+function changingBody(body: readonly BodyPart[], run: string, takesTurns: boolean): string {
   return `
 local threads = 0
 function setup(thread)
@@ -72,7 +98,7 @@ function init(args)
 end
 
 function request()
-  return wrk.format(nil, nil, nil, ${joined(body)})
+  return wrk.format(nil, nil, ${takesTurns ? 'turns[turn()]' : 'nil'}, ${joined(body)})
 end
 `;
 }

@@ -32,7 +32,8 @@ export function describeMachine(dataDir: string, now: Date): Machine {
   };
 }
 
-function commitOf(root: string): string | null {
+/** Twelve digits, with `+` when there are changes; null outside a checkout. */
+export function commitOf(root: string): string | null {
   try {
     const git = (...args: string[]): string =>
       execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
@@ -71,15 +72,11 @@ export function residentBytesOf(pid: number): number {
 }
 
 /** Clock ticks of Linux's /proc in a second: USER_HZ, 100 on every architecture that Node runs on. */
-const TICKS = 100;
+export const TICKS = 100;
 
 /** Seconds of processor time that a process and its threads have used. `stat` is the text of `/proc/<pid>/stat` (proc(5)). */
 export function processorSeconds(stat: string): number {
   // The name, in brackets, may hold anything: fields are counted behind it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS;
-}
-
-export function processorSecondsOf(pid: number): number {
-  return processorSeconds(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 }

@@ -23,6 +23,8 @@ export interface Options {
   readonly grown: number;
   /** Tenants of the largest node of `tenants`. */
   readonly tenants: number;
+  /** The load on the last core alone, everything else on the others: `bench:peers` only. */
+  readonly pin: boolean;
   readonly profile: boolean;
   /** Leave the temporary data directory. */
   readonly keep: boolean;
@@ -40,6 +42,7 @@ const FLAGS = {
   rows: { type: 'string' },
   grown: { type: 'string' },
   tenants: { type: 'string' },
+  pin: { type: 'boolean' },
   profile: { type: 'boolean' },
   keep: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
@@ -57,6 +60,7 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--rows N', 'rows present before creates are measured (default 200000)'],
   ['--grown N', 'rows at which growth measures again (default 5000000)'],
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
+  ['--pin', 'bench:peers: the load on the last core alone, Skep and peers on the others (default: all on all)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
   ['--keep', 'leave the temporary data directory'],
 ];
@@ -76,6 +80,7 @@ export function parseOptions(args: readonly string[]): Options {
     rows: count('rows', values.rows, 0) ?? 200_000,
     grown: count('grown', values.grown, 1) ?? 5_000_000,
     tenants: count('tenants', values.tenants, 1) ?? 10_000,
+    pin: values.pin ?? false,
     profile: values.profile ?? false,
     keep: values.keep ?? false,
     help: values.help ?? false,

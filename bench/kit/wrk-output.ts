@@ -1,5 +1,6 @@
 /** What one run of wrk measured, read from the line that load-script.ts makes it print. */
 import { OUTPUT_MARK } from './load-script.ts';
+import type { Usage } from './watch.ts';
 
 export interface LoadResult {
   readonly requests: number;
@@ -16,6 +17,9 @@ export interface LoadResult {
   readonly socketErrors: number;
   /** Answers of status 400 and above. */
   readonly statusErrors: number;
+  /** Who was busy meanwhile, and the threads that the load had. */
+  readonly usage?: Usage;
+  readonly threads?: number;
 }
 
 interface Printed {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadScript } from './load-script.ts';
 import type { LoadRequest } from './load-script.ts';
 import { parseWrkOutput } from './wrk-output.ts';
+import { watch } from './watch.ts';
 import type { LoadResult } from './wrk-output.ts';
 
 export interface Load {
@@ -14,6 +15,8 @@ export interface Load {
   readonly connections: number;
   readonly threads: number;
   readonly seconds: number;
+  /** The only core that it may use; any when absent. */
+  readonly core?: number;
 }
 
 let runs = 0;
@@ -25,11 +28,16 @@ export async function runWrk(load: Load): Promise<LoadResult> {
     const script = join(directory, 'load.lua');
     const run = `${process.pid.toString(36)}${(Date.now() % 36 ** 6).toString(36)}${(runs++).toString(36)}`;
     await writeFile(script, loadScript(load.request, run), { mode: 0o600 });
-    return parseWrkOutput(await output('wrk', [...wrkArguments(load), '-s', script, load.url]));
+    const ended = watch();
+    const [command, ...args] = [...pinned(load), 'wrk', ...wrkArguments(load), '-s', script, load.url];
+    const text = await output(command, args);
+    return { ...parseWrkOutput(text), usage: ended(), threads: load.threads };
   } finally {
     await rm(directory, { recursive: true });
   }
 }
+
+const pinned = ({ core }: Load): string[] => (core === undefined ? [] : ['taskset', '-c', String(core)]);
 
 /** wrk refuses more threads than connections. */
 export function wrkArguments({ threads, connections, seconds }: Load): string[] {

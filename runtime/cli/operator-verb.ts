@@ -46,10 +46,13 @@ export function durationOf(text: string): number {
   throw new CliError(`skep: "${text}" is no duration\n    write for example 24h, 90m or 0\n`, EXIT.usage);
 }
 
-/** The platform of a verb's file; warnings and errors are all that its node logs. */
+/** On a verb's standard output stands its answer alone; warnings and errors are all that its node logs. */
+const QUIET = { 'log.level': 'warn', 'log.output': 'stderr', 'intake.logging.output': 'stderr' };
+
+/** The platform of a verb's file. */
 export async function platformOf(file: string, terminal: Terminal): Promise<Platform> {
   const { loadOrExplain } = await import('./config-show.ts');
-  return loadOrExplain(file, { env: terminal.env, flags: { 'log.level': 'warn' } });
+  return loadOrExplain(file, { env: terminal.env, flags: QUIET });
 }
 
 /** Runs a control verb on the node of a platform: on the one that runs, else on one without doors, started for it. */

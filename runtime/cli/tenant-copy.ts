@@ -62,7 +62,7 @@ function addExport(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'export',
-    'the rows of a tenant as JSONL, an entity a file, and its files, into a new directory; unmasked',
+    'the rows, old versions and users of a tenant as JSONL, and its files, into a new directory; unmasked, no secrets',
     'skep tenant export -f platform.yaml acme:atlas:dev:main --to ./main',
   )
     .argument('<tenant>', KEY, tenantKey)

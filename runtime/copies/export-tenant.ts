@@ -1,6 +1,6 @@
 /**
- * A tenant as people read it: `entities/<name>.jsonl`, `files/<sha256>`, `manifest.json`, in a directory that has its name only when it
- * is whole.
+ * A tenant as people read it, in a directory that has its name only when it is whole: `entities/<name>.jsonl`, `versions/<name>.jsonl`
+ * where an entity keeps old ones, `users.jsonl`, `files/<sha256>`, `content/<store>/<sha256>`, `manifest.json`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
@@ -9,12 +9,12 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Pace } from '#storage/backup/pace.ts';
 import { nextBlob } from '#storage/backup/take.ts';
-import type { BlobStore } from '#storage/blob/port.ts';
+import type { BlobReceipt, BlobStore } from '#storage/blob/port.ts';
 import { syncDirectoryAsync } from '#storage/directory.ts';
 import type { Snapshot } from '#storage/port.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { exportedEntities } from '#actors/data/bulk/export-all.ts';
-import type { EntityLines } from '#actors/data/bulk/export-all.ts';
+import { exportedUsers } from '#actors/identity/export-users.ts';
 import type { ExportJob, ExportReport } from './job.ts';
 
 const PIECE_CHARS = 64 * 1024;
@@ -23,6 +23,8 @@ export interface ExportParts {
   readonly activation: Activation;
   readonly snapshot: Snapshot;
   readonly blobs: BlobStore;
+  /** Content stores by name. */
+  readonly stores: ReadonlyMap<string, BlobStore>;
   readonly pace: Pace;
 }
 
@@ -31,26 +33,49 @@ export async function exportTenant({ path, tenant, madeAt }: ExportJob, parts: E
   if (existsSync(path)) throw new Error(`${path} is there already: name another directory`);
   const partial = `${path}.${randomUUID().slice(0, 8)}.partial`;
   try {
-    for (const name of ['', 'entities', 'files']) await mkdir(join(partial, name), { mode: 0o700 });
-    const entities: Record<string, number> = {};
-    for (const entity of exportedEntities(parts.activation, parts.snapshot))
-      entities[entity.name] = await writeEntity(partial, entity, parts.pace);
+    for (const name of ['', 'entities', 'versions', 'files', 'content'])
+      await mkdir(join(partial, name), { mode: 0o700 });
+    const { entities, versions } = await writeEntities(partial, parts);
+    const users = await writeLines(join(partial, 'users.jsonl'), exportedUsers(parts.snapshot), parts.pace);
     const files = await writeFiles(partial, parts);
-    const manifest = { tenant, made_at: madeAt, entities, files };
+    const content: Record<string, number> = {};
+    for (const [store, kept] of parts.stores) content[store] = await writeStore(partial, store, kept, parts.pace);
+    const manifest = { tenant, made_at: madeAt, entities, versions, users, files, content };
     await into(join(partial, 'manifest.json'), (file) => file.writeFile(`${JSON.stringify(manifest, null, 2)}\n`));
     await rename(partial, path);
     await syncDirectoryAsync(dirname(path));
-    const rows = Object.values(entities).reduce((sum, count) => sum + count, 0);
-    return { entities: Object.keys(entities).length, rows, files };
+    const assets = sum(content);
+    return {
+      entities: Object.keys(entities).length,
+      rows: sum(entities),
+      versions: sum(versions),
+      users,
+      files,
+      assets,
+    };
   } catch (error) {
     await rm(partial, { recursive: true, force: true });
     throw error;
   }
 }
 
-async function writeEntity(directory: string, { name, lines }: EntityLines, pace: Pace): Promise<number> {
+const sum = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((all, count) => all + count, 0);
+
+async function writeEntities(directory: string, { activation, snapshot, pace }: ExportParts) {
+  const entities: Record<string, number> = {};
+  const versions: Record<string, number> = {};
+  for (const { name, lines, versions: old } of exportedEntities(activation, snapshot)) {
+    entities[name] = await writeLines(join(directory, 'entities', `${name}.jsonl`), lines, pace);
+    if (old !== null) versions[name] = await writeLines(join(directory, 'versions', `${name}.jsonl`), old, pace);
+  }
+  return { entities, versions };
+}
+
+/** How many lines. */
+async function writeLines(path: string, lines: Iterable<string>, pace: Pace): Promise<number> {
   let rows = 0;
-  await into(join(directory, 'entities', `${name}.jsonl`), async (file) => {
+  await into(path, async (file) => {
     let text = '';
     for (const line of lines) {
       rows++;
@@ -74,12 +99,30 @@ async function writeFiles(directory: string, { snapshot, blobs, pace }: ExportPa
     const size = await blobs.size(sha256);
     await pace.rest();
     if (size === null) continue;
-    await into(join(directory, 'files', sha256), async (file) => {
-      for await (const bytes of blobs.read(sha256, 0, size)) await file.writeFile(bytes);
-    });
+    await writeFile(join(directory, 'files', sha256), blobs, { sha256, size });
     files++;
   }
   return files;
+}
+
+/** All that lies in a content store, used or not. */
+async function writeStore(directory: string, store: string, kept: BlobStore, pace: Pace): Promise<number> {
+  let files = 0;
+  await mkdir(join(directory, 'content', store), { mode: 0o700 });
+  for await (const sha256 of kept.digests()) {
+    const size = await kept.size(sha256);
+    await pace.rest();
+    if (size === null) continue; // swept before it was held
+    await writeFile(join(directory, 'content', store, sha256), kept, { sha256, size });
+    files++;
+  }
+  return files;
+}
+
+function writeFile(path: string, blobs: BlobStore, { sha256, size }: BlobReceipt): Promise<void> {
+  return into(path, async (file) => {
+    for await (const bytes of blobs.read(sha256, 0, size)) await file.writeFile(bytes);
+  });
 }
 
 /** Writes one file and makes it durable. */

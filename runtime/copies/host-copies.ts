@@ -175,13 +175,14 @@ export class HostCopies {
   async #export(job: ExportJob, pace: Pace): Promise<unknown> {
     const activation = await this.#ports.activation(job.no);
     const blobs = this.#ports.blobs.of(job.no);
-    const release = blobs.hold();
+    const stores = this.#ports.blobs.contentStores(ownerOf(job.no, job.tenant), true);
+    const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     const snapshot = activation.store.snapshot(limits.backup.snapshotMsMax);
     try {
-      return await exportTenant(job, { activation, snapshot, blobs, pace });
+      return await exportTenant(job, { activation, snapshot, blobs, stores, pace });
     } finally {
       snapshot.close();
-      release();
+      for (const release of releases) release();
     }
   }
 }

@@ -75,7 +75,12 @@ export interface VerifyReport {
 export interface ExportReport {
   readonly entities: number;
   readonly rows: number;
+  /** What rows were before. */
+  readonly versions: number;
+  readonly users: number;
+  /** Of rows; those of content stores. */
   readonly files: number;
+  readonly assets: number;
 }
 
 export interface Reports {

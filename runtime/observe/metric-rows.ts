@@ -29,6 +29,8 @@ export const SERVICE_LABELS = [
 export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
 const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+/** Slices are to be 2 ms at most. */
+const sliceSeconds = [0.0005, 0.001, 0.0015, 0.002, 0.0025, 0.003, 0.004, 0.005, 0.01, 0.025, 0.05, 0.1];
 const service = SERVICE_LABELS;
 const none = {};
 
@@ -108,6 +110,21 @@ export const METRICS = {
     name: 'skep_event_loop_delay_seconds',
     type: 'gauge',
     help: '99th percentile of the event-loop delay in the last interval.',
+    labels: none,
+    across: 'thread',
+  },
+  sliceSeconds: {
+    name: 'skep_slice_seconds',
+    type: 'histogram',
+    help: 'How long a slice of a plan or of retention held its host.',
+    labels: none,
+    across: 'sum',
+    bounds: sliceSeconds,
+  },
+  sliceMax: {
+    name: 'skep_slice_max_seconds',
+    type: 'gauge',
+    help: 'The longest slice of the last interval.',
     labels: none,
     across: 'thread',
   },

@@ -6,8 +6,9 @@ import type { ServiceLog } from './logger.ts';
 import type { LineFields } from './request-lines.ts';
 
 export function threadLogger(platform: Platform, service: string): ServiceLog {
-  const format = isatty(1) ? 'text' : 'json';
-  return new NodeLog({ level: platform.log.level, output: 'stdout', format }).for(service);
+  const { level, output } = platform.log;
+  const format = isatty(output === 'stdout' ? 1 : 2) ? 'text' : 'json';
+  return new NodeLog({ level, output, format }).for(service);
 }
 
 export interface IntakeLogger {

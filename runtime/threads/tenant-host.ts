@@ -26,6 +26,7 @@ import type { Job } from '#runtime/copies/job.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
+import { sliceMeter } from '#runtime/observe/slice-meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
@@ -293,6 +294,7 @@ class TenantHost {
   async drain(): Promise<null> {
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await this.#copies?.stop();
+    await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();
     await this.#archive?.close();
@@ -307,6 +309,7 @@ class TenantHost {
       log,
       random: randomBytes,
       ring: this.#ring,
+      beginSlice: sliceMeter(meter),
     };
     return new Host({
       log,

@@ -9,7 +9,7 @@ const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
   /\.(worker|job|bench|test)\.ts$/,
-  /^bench\/((compare|document|duel)\/)?run\.ts$/,
+  /^bench\/((all|compare|document|duel)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];
 

@@ -64,6 +64,30 @@ test.skipIf(!hasWrk())('each request is another, headers arrive, refusals are co
   expect(tenants).toEqual(new Set(['main']));
 });
 
+test.skipIf(!hasWrk()).each([
+  ['fixed', ['{}']],
+  ['changing', ['"', { kind: 'unique' }, '"']],
+] as const)('many callers take turns in one load, each with its own headers; a %s body', async (_, body) => {
+  const seen = new Map<string, number>();
+  const server = createServer((request, response) => {
+    const who = `${String(request.headers['x-tenant'])} ${String(request.headers['x-env'])}`;
+    seen.set(who, (seen.get(who) ?? 0) + 1);
+    request.resume().once('end', () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const turns = ['a', 'b', 'c'].map((name) => ({ 'X-Tenant': name }));
+    const request = { method: 'POST', headers: { 'X-Env': 'dev' }, body, turns };
+    const result = await runWrk({ url, request, connections: 1, threads: 1, seconds: 1 });
+    expect(unexpected(result, 200)).toBe(0);
+  } finally {
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
+  }
+  expect([...seen.keys()].toSorted()).toEqual(['a dev', 'b dev', 'c dev']);
+  expect(Math.max(...seen.values()) - Math.min(...seen.values())).toBeLessThanOrEqual(1);
+});
+
 test('a server that is not there is a failure', async () => {
   const load = { url: 'http://127.0.0.1:1/', request: { method: 'GET', headers: {}, body: null } };
   await expect(runWrk({ ...load, connections: 1, threads: 1, seconds: 1 })).rejects.toThrow('wrk');

@@ -92,7 +92,6 @@ export class DataTenant {
     this.service = service;
     const position = positionOf('acme', 'atlas', 'dev', 'main')!;
     this.activation = { position, tenantNo: 1, context, product, store, parts: new Map(), exclusive: new Exclusive() };
-    void service.activate(this.activation);
   }
 
   /** A tenant over a store whose schema is brought up to the product first, unless `provision` is false. */
@@ -101,7 +100,9 @@ export class DataTenant {
     { store = new MemoryStore(), provision = true, service = dataService() } = {},
   ): Promise<DataTenant> {
     if (provision) await provisionSchema(store, product);
-    return new DataTenant(product, store, service);
+    const tenant = new DataTenant(product, store, service);
+    await service.activate(tenant.activation);
+    return tenant;
   }
 
   /** Sends a request as `principal` (no credential is read), or through authenticate() when there is none. */

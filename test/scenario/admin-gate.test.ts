@@ -1,9 +1,12 @@
 /** Who may call what of the admin and superadmin planes: every row with every role, over HTTP (data.md "Authentication"). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { adminRows } from '#actors/data/admin/routes.ts';
+import { routes } from '#actors/data/routes.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import { Operators } from '#test/kit/operators.ts';
 import type { Role } from '#test/kit/operators.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
+import { ADMIN, SUPERADMIN } from '#test/scenario/admin-contract/role-table.ts';
+import type { Class, ContractRow } from '#test/scenario/admin-contract/role-table.ts';
 
 let world: Operators;
 beforeAll(async () => {
@@ -12,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => world.node.stop());
 
 /** data.md's class table: the roles that pass. */
-const PASS: Readonly<Record<string, readonly Role[]>> = {
+const PASS: Readonly<Record<Class, readonly Role[]>> = {
   Read: ['admin', 'superadmin'],
   Generate: ['admin', 'superadmin'],
   Seed: ['admin', 'superadmin'],
@@ -21,30 +24,60 @@ const PASS: Readonly<Record<string, readonly Role[]>> = {
   Retention: ['superadmin'],
   Locks: ['superadmin'],
 };
-const CODE = (of: string): string => (PASS[of]!.includes('admin') ? 'v2.requires_admin' : 'v2.requires_superadmin');
-const pathOf = (path: string): string => path.slice('/data/'.length).replaceAll(/\{\w+\}/g, 'unknown');
+const ROLES = ['none', 'user', 'admin', 'superadmin', 'plane'] as const;
 
-describe.each(Object.entries(adminRows))('%s', (_name, row) => {
-  const path = pathOf(row.path);
-  // A body that no row takes: whoever passes the gate is told so, and nothing is done.
-  const body = (row.body as string) === 'none' ? undefined : { no_such_member: 1 };
+/** Who may not: nobody is told 401, everybody else which role is missing. */
+async function expectGate(role: Role, passes: boolean, needs: string, row: ContractRow, path: string): Promise<void> {
+  const answer = await world.send(role, row.method, path, row.body);
+  const { status, text, json } = answer;
+  if (role === 'none') expect([status, text]).toEqual([401, 'Unauthorized']);
+  else if (!passes) expect([status, json.code]).toEqual([403, needs]);
+  else expect([status, json.code], text).toEqual([row.status ?? 200, row.code ?? json.code]);
+}
 
-  test('nobody: the plain 401', async () => {
-    const answer = await world.send('none', row.methods[0], path, body);
-    expect([answer.status, answer.text]).toEqual([401, 'Unauthorized']);
-  });
+test('the planes have the rows of the contract and no others', () => {
+  const paths = (rows: readonly Pick<ContractRow, 'method' | 'path'>[], plane: string): string[] =>
+    rows.map(({ method, path }) => `${method} /data/${plane}/${path}`).toSorted();
+  const declared = (plane: string): string[] =>
+    Object.values<RouteRow>(routes)
+      .filter(({ path }) => path.startsWith(`/data/${plane}/`))
+      .flatMap(({ methods, path }) => methods.map((method) => `${method} ${path}`))
+      .toSorted();
+  expect(declared('admin')).toEqual(paths(ADMIN, 'admin/data'));
+  const mirror = paths(ADMIN, 'superadmin/tenant/{tenant}');
+  expect(declared('superadmin')).toEqual([...mirror, ...paths(SUPERADMIN, 'superadmin')].toSorted());
+});
 
-  test.each(['user', 'admin', 'superadmin'] as const)('called as %s', async (role) => {
-    const answer = await world.send(role, row.methods[0], path, body);
-    if (PASS[row.class]!.includes(role)) expect(answer.status).not.toBe(403);
-    else expect([answer.status, answer.json.code]).toEqual([403, CODE(row.class)]);
-  });
+describe.each(ADMIN)('$method /data/admin/data/$path', (row) => {
+  const { ask = row.path, class: of } = row;
+  const needs = PASS[of].includes('admin') ? 'v2.requires_admin' : 'v2.requires_superadmin';
 
-  test.each(['user', 'admin', 'superadmin', 'plane'] as const)('the mirror for %s', async (role) => {
-    const answer = await world.send(role, row.methods[0], path.replace('admin/data', 'superadmin/tenant/other'), body);
-    if (role === 'superadmin' || role === 'plane') expect(answer.status).not.toBe(403);
-    else expect([answer.status, answer.json.code]).toEqual([403, 'v2.requires_superadmin']);
-  });
+  // Who is at the operator plane acts on that plane's own tenant: its answers are of another schema.
+  test.each(ROLES.filter((role) => role !== 'plane'))('called as %s', (role) =>
+    expectGate(role, PASS[of].includes(role), needs, row, `admin/data/${ask}`),
+  );
+
+  test.each(ROLES)('the mirror for %s', (role) =>
+    expectGate(
+      role,
+      role === 'superadmin' || role === 'plane',
+      'v2.requires_superadmin',
+      row,
+      `superadmin/tenant/other/${ask}`,
+    ),
+  );
+});
+
+describe.each(SUPERADMIN)('$method /data/superadmin/$path', (row) => {
+  test.each(ROLES)('called as %s', (role) =>
+    expectGate(
+      role,
+      role === 'superadmin' || role === 'plane',
+      'v2.requires_superadmin',
+      { ...row, class: 'Read' },
+      `superadmin/${row.ask ?? row.path}`,
+    ),
+  );
 });
 
 describe('superadmin plane', () => {

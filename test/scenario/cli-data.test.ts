@@ -45,7 +45,7 @@ function skep(...words: string[]): Promise<Said> {
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
 }
 
-/** The JSON that a verb says, and how it ends. */
+/** The JSON that a verb says, alone on its output, and how it ends. */
 async function said(...words: string[]) {
   const { code, out, err } = await skep(...words);
   expect(out, err).not.toBe('');

@@ -64,7 +64,7 @@ test('the authority’s certificate is renewed and JWT keys are rotated at an op
   const rotated = await vault.call('POST', '/jwt/rotate', {});
   expect(rotated).toMatchObject({ status: 200, json: { keys: [{}, {}] } });
   const keySet = async () =>
-    createLocalJWKSet((await vault.call('GET', '/.well-known/jwks.json', undefined, null)).json as JSONWebKeySet);
+    createLocalJWKSet((await vault.call('GET', '/.well-known/jwks.json', undefined, null)).json);
   const during = await keySet();
   await jwtVerify(old.token, during, { audience: 'billing' });
   await jwtVerify((await jwt()).token, during, { audience: 'billing' });

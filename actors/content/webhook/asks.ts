@@ -35,7 +35,8 @@ function takeDeliveries(work: Work, wish: DeliveryWish): DeliveriesTaken {
   const deliveries: Delivery[] = [];
   const gone: DeliveryEntry[] = [];
   let more = false;
-  const { subscriptions, outbox } = webhooksOf(work.activation);
+  const outbox = webhooksOf(work.activation);
+  const { subscriptions } = outbox;
   const { secrets } = partOf(work.activation);
   for (const entry of scanEntries(turn)) {
     if (held.has(entry.id)) continue;
@@ -162,7 +163,7 @@ function redeliver(work: Work, { id }: { readonly id?: string | null }): { reado
     putEntry(turn, entry);
   }
   putCount(turn, { ...count, waiting: count.waiting + again.length, logged: count.logged - again.length });
-  const { outbox } = webhooksOf(work.activation);
+  const outbox = webhooksOf(work.activation);
   work.onEnd((newest) => (newest === null ? undefined : outbox.tell(newest)));
   return { redelivered: again.length };
 }

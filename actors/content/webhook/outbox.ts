@@ -10,7 +10,7 @@ import type { Subscription, Subscriptions } from './subscriptions.ts';
 
 export class WebhookOutbox implements RowWatch {
   readonly #activation: Activation;
-  readonly #subscriptions: Subscriptions;
+  #subscriptions: Subscriptions;
   readonly #pending: (tenantNo: number) => void;
   #staged = false;
   /** Main knows that something waits, and will ask. */
@@ -21,6 +21,15 @@ export class WebhookOutbox implements RowWatch {
     this.#activation = activation;
     this.#subscriptions = subscriptions;
     this.#pending = pending;
+  }
+
+  get subscriptions(): Subscriptions {
+    return this.#subscriptions;
+  }
+
+  /** What is staged from now on; what waits is looked up when it leaves. */
+  serve(subscriptions: Subscriptions): void {
+    this.#subscriptions = subscriptions;
   }
 
   keyOf(entity: string): string | undefined {

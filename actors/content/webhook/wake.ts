@@ -1,21 +1,27 @@
 /** A tenant's webhooks: who wants to know, and the outbox that is told of changed rows. */
 import type { Activation } from '#actors/host/activation.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import { WebhookOutbox } from './outbox.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const PART = 'content-webhooks';
 
-export interface Webhooks {
-  readonly subscriptions: Subscriptions;
-  readonly outbox: WebhookOutbox;
+export function wakeWebhooks(activation: Activation, pending: (tenantNo: number) => void): void {
+  const outbox = new WebhookOutbox(activation, new Subscriptions(activation.product), pending);
+  activation.parts.set(PART, outbox);
+  watch(activation, outbox);
+  followProduct(activation, (product) => {
+    const subscriptions = new Subscriptions(product);
+    return () => {
+      outbox.serve(subscriptions);
+      watch(activation, outbox);
+    };
+  });
 }
 
 /** Nothing is watched where nobody subscribes. */
-export function wakeWebhooks(activation: Activation, pending: (tenantNo: number) => void): void {
-  const subscriptions = new Subscriptions(activation.product);
-  const outbox = new WebhookOutbox(activation, subscriptions, pending);
-  activation.parts.set(PART, { subscriptions, outbox } satisfies Webhooks);
-  if (!subscriptions.none) activation.rowWatch = outbox;
+function watch(activation: Activation, outbox: WebhookOutbox): void {
+  activation.rowWatch = outbox.subscriptions.none ? undefined : outbox;
 }
 
-export const webhooksOf = ({ parts }: Activation): Webhooks => parts.get(PART) as Webhooks;
+export const webhooksOf = ({ parts }: Activation): WebhookOutbox => parts.get(PART) as WebhookOutbox;

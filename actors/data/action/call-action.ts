@@ -19,7 +19,8 @@ import { parametersOf, sessionOf } from '../rest/session.ts';
 import type { SqlOutcome } from '../sql/compiled.ts';
 import { bindJson, bindQuery } from './bind.ts';
 import type { Values } from './bind.ts';
-import type { Action, SectionOfAction } from './registry.ts';
+import type { Action } from './registry.ts';
+import type { SectionOfAction } from './section.ts';
 import { isResult, mayCall, resultText, runSection } from './run-action.ts';
 import { sectionOf, verbsOf } from './verbs.ts';
 

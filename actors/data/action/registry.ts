@@ -1,31 +1,12 @@
 /** The declared actions of a tenant that is awake: their statements compiled, their rules too. */
-import type {
-  ActionDefinition,
-  ActionParameter,
-  ActionSection,
-  ProductDefinition,
-} from '#config/definitions/product.ts';
+import type { ActionDefinition, ActionSection, ProductDefinition } from '#config/definitions/product.ts';
 import { SECTIONS } from '#config/definitions/action.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
-import type { Rule } from '#actors/kit/rule.ts';
-import type { Models } from '../entity/models.ts';
 import { compileSql } from '../sql/compile.ts';
-import type { CompiledSql } from '../sql/compiled.ts';
-import { SqlDefinitionError } from '../sql/place.ts';
-import { declaredTables, servedTables } from '../sql/schema.ts';
+import { declaredTables } from '../sql/schema.ts';
 import type { SqlSchema } from '../sql/schema.ts';
+import { SectionOfAction } from './section.ts';
 import { verbsOf } from './verbs.ts';
-
-export interface SectionOfAction {
-  readonly section: ActionSection;
-  readonly params: Readonly<Record<string, ActionParameter>>;
-  /** As it is declared: what the catalogue tells of it. */
-  readonly sql: CompiledSql;
-  /** As it can be run; null while the schema that it needs is not stored yet. */
-  readonly served: CompiledSql | null;
-  /** Who may call it; null: superadmins. */
-  readonly rule: Rule | null;
-}
 
 export interface Action {
   readonly definition: ActionDefinition;
@@ -39,21 +20,25 @@ export type Actions = ReadonlyMap<string, Action>;
 export const NO_ACTIONS: Actions = new Map();
 
 /**
- * Compiles every action (`loadSqlParser()` comes first). Throws DefinitionError, with file, line and column, for a statement that
- * cannot be run, a parameter that is not declared, a rule that does not compile.
+ * Compiles every action (`loadSqlParser()` comes first), in steps of one statement each. Throws DefinitionError, with file, line and
+ * column, for a statement that cannot be run, a parameter that is not declared, a rule that does not compile.
  */
-export function compileActions(product: ProductDefinition, models: Models): Actions {
+export function* actionSteps(product: ProductDefinition): Generator<void, Actions, void> {
   const { actions = [] } = product;
   if (actions.length === 0) return NO_ACTIONS;
-  const [declared, served] = [declaredTables(product), servedTables(models)];
-  return new Map(actions.map((definition) => [definition.name, compileAction(definition, declared, served)]));
+  const declared = declaredTables(product);
+  const compiled = new Map<string, Action>();
+  for (const definition of actions) compiled.set(definition.name, yield* compileAction(definition, declared));
+  return compiled;
 }
 
-function compileAction(definition: ActionDefinition, declared: SqlSchema, served: SqlSchema): Action {
+function* compileAction(definition: ActionDefinition, declared: SqlSchema): Generator<void, Action, void> {
   const sections = new Map<ActionSection, SectionOfAction>();
   for (const section of SECTIONS) {
-    const compiled = compileSection(definition, section, declared, served);
-    if (compiled !== null) sections.set(section, compiled);
+    const compiled = compileSection(definition, section, declared);
+    if (compiled === null) continue;
+    sections.set(section, compiled);
+    yield;
   }
   const named = [...sections.values()].flatMap(({ sql }) => sql.entities);
   return { definition, entities: definition.entities ?? [...new Set(named)].sort(), sections };
@@ -63,7 +48,6 @@ function compileSection(
   { name, sections, access }: ActionDefinition,
   section: ActionSection,
   declared: SqlSchema,
-  served: SqlSchema,
 ): SectionOfAction | null {
   const definition = sections[section];
   if (definition === undefined) return null;
@@ -79,17 +63,7 @@ function compileSection(
   const rule = declaredRule === undefined ? null : compileRule(declaredRule.rule, declaredRule.where ?? where);
   if (rule?.usesRow === true)
     throw new DefinitionError(declaredRule?.where ?? where, 'the rule of an action has no row to look at');
-  return { section, params, sql, served: servedSql(text, served, source), rule };
-}
-
-/** Null where the declared entity, or a field of it, is not stored yet. */
-function servedSql(text: string, served: SqlSchema, source: Parameters<typeof compileSql>[2]): CompiledSql | null {
-  try {
-    return compileSql(text, served, source);
-  } catch (error) {
-    if (error instanceof SqlDefinitionError) return null;
-    throw error;
-  }
+  return new SectionOfAction({ section, params, sql, rule }, text, source);
 }
 
 /** An action as administrators see it (data.md "Catalogue and reference entries"). */

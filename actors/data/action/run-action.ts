@@ -7,7 +7,8 @@ import type { Session } from '../entity/session.ts';
 import type { SqlOutcome } from '../sql/compiled.ts';
 import { executeSql } from '../sql/execute.ts';
 import type { Values } from './bind.ts';
-import type { Action, SectionOfAction } from './registry.ts';
+import type { Action } from './registry.ts';
+import type { SectionOfAction } from './section.ts';
 
 /** Whether the action's rule lets the caller in; as everywhere, no rule means superadmins and the node itself. `given`: what rules see as `request.data`. */
 export function mayCall(
@@ -28,10 +29,11 @@ export function mayCall(
 /** What the statement did. A failure means that the turn must be dropped. */
 export function runSection(
   session: Session,
-  { served }: SectionOfAction,
+  section: SectionOfAction,
   values: Values,
   method: string,
 ): SqlOutcome | Promise<SqlOutcome> {
+  const served = section.served((entity) => session.model(entity));
   if (served === null) return failure(500, 'the stored schema lacks what it needs: provision the tenant');
   return executeSql(served, values, session, method);
 }

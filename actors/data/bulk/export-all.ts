@@ -1,20 +1,33 @@
-/** Every entity of a tenant as lines of JSON, for the operator who takes a tenant's data away: unmasked, rows in the bin included. */
+/** Every entity of a tenant as lines of JSON, for the operator who takes a tenant's data away: unmasked, rows in the bin and old versions included. */
 import type { Activation } from '#actors/host/activation.ts';
 import { jsonWriterOf } from '../entity/json-writer.ts';
 import { tableRange } from '../entity/keys/store.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Reader } from '../entity/store.ts';
+import { allVersions } from '../entity/versions/store.ts';
 import { partOf } from '../part.ts';
 
 export interface EntityLines {
   readonly name: string;
   /** One row each, as REST shows it to who may see all of it. */
   readonly lines: IterableIterator<string>;
+  /** What its rows were before, oldest first for each; null where no versions are kept. */
+  readonly versions: IterableIterator<string> | null;
 }
 
 /** Entities that are both declared and stored, as `reader` sees them. */
 export function* exportedEntities(activation: Activation, reader: Reader): IterableIterator<EntityLines> {
-  for (const model of partOf(activation).models.values()) yield { name: model.name, lines: linesOf(model, reader) };
+  for (const model of partOf(activation).models.values())
+    yield {
+      name: model.name,
+      lines: linesOf(model, reader),
+      versions: model.versioned ? versionsOf(model, reader) : null,
+    };
+}
+
+function* versionsOf(model: EntityModel, reader: Reader): IterableIterator<string> {
+  const write = jsonWriterOf(model.columns, true);
+  for (const slots of allVersions(reader, model)) yield `${write(slots)}\n`;
 }
 
 function* linesOf(model: EntityModel, reader: Reader): IterableIterator<string> {

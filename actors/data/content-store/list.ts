@@ -3,12 +3,11 @@ import type { ContentStoreDefinition } from '#config/definitions/content/shapes.
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { partOf } from '../part.ts';
 import type { Routes } from '../routes.ts';
 
 /** A map by name; their rules are never shown. */
 export function contentStores(call: Call): Outcome<Routes['content_stores']> {
-  const stores = partOf(call.activation).product.contentStores ?? [];
+  const stores = call.activation.product.contentStores ?? [];
   return reply(200, Object.fromEntries(stores.map((store) => [store.name, shown(store)])));
 }
 

@@ -4,7 +4,7 @@ import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '../entity/models.ts';
 import type { Session } from '../entity/session.ts';
-import { partOf, servedModels } from '../part.ts';
+import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
@@ -44,7 +44,7 @@ export function schema(call: Call): Promise<Reply<200 | 304>> {
       entities.push(describeEntity(visible, entity));
       if (entities.length % limits.data.documentSliceEntities === 0) await session.yieldTurn();
     }
-    return { product: partOf(call.activation).product.name, entities, count: entities.length };
+    return { product: call.activation.product.name, entities, count: entities.length };
   });
 }
 

@@ -1,6 +1,7 @@
 /** All entities of a tenant, compiled and linked by their references. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { linkFeeds } from '../materialize/feed.ts';
+import { atOnce } from '../schema/steps.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
@@ -9,11 +10,7 @@ export type Models = ReadonlyMap<string, EntityModel>;
 
 /** Models of the entities that are both declared and stored. Throws DefinitionError naming the place. */
 export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
-  const steps = compileSteps(product, schema);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+  return atOnce(compileSteps(product, schema));
 }
 
 /** The same in steps of one entity each: hundreds are more than a turn's work. */

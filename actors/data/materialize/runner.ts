@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 
 /** Which tasks a pass takes up: those that failed too often are left to `all`. */
@@ -40,6 +41,7 @@ export class Runner {
     this.#pass = pass;
     this.#later = wait;
     this.active = active;
+    activation.exclusive.onClose(() => this.#restEnds());
   }
 
   get state(): RunnerState {
@@ -48,7 +50,7 @@ export class Runner {
 
   /** There may be tasks: it looks soon, once for all who say so. */
   kick(afterMs: number = limits.materialize.restMs): void {
-    if (!this.active) return;
+    if (!this.active || this.#activation.exclusive.closed) return;
     if (this.#state === 'draining') this.#asked = true;
     if (this.#state !== 'idle') return;
     this.#state = 'waiting';
@@ -68,7 +70,15 @@ export class Runner {
     return pass;
   }
 
+  /** Who rests between two passes leaves at once when the host ends. */
+  #restEnds(): void {
+    if (this.#state !== 'waiting') return;
+    this.#state = 'idle';
+    this.#activation.exclusive.leave();
+  }
+
   async #run(): Promise<void> {
+    if (this.#state !== 'waiting') return;
     this.#state = 'draining';
     this.#asked = false;
     const work = new Work(this.#activation);
@@ -78,8 +88,9 @@ export class Runner {
       // What was computed may feed others, and writes went on: until a pass finds nothing.
       if (dispatched > 0 || this.#asked) again = limits.materialize.restMs;
     } catch (error) {
-      this.#activation.context.log.warn({ err: error }, 'materialized fields wait: a drain failed');
       again = limits.materialize.lookAgainMs;
+      if (!(error instanceof TenantClosed))
+        this.#activation.context.log.warn({ err: error }, 'materialized fields wait: a drain failed');
     } finally {
       work.abort();
       this.#state = 'idle';

@@ -4,11 +4,13 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity } from './desired.ts';
 import { rulesOf } from './rules.ts';
 
-/** Rules, masks and settings do not count. Throws DefinitionError for definitions that make no schema. */
-export function declarationOf(product: ProductDefinition): string {
-  const entities = Object.values(product.entities).map((definition) => {
+/** In steps of one entity each. Rules, masks and settings do not count. Throws DefinitionError for definitions that make no schema. */
+export function* declarationSteps(product: ProductDefinition): Generator<void, string, void> {
+  const entities: unknown[] = [];
+  for (const definition of Object.values(product.entities)) {
     const { name, fields, indexes } = desiredEntity(product, definition);
-    return [name, fields.map((field) => [field.name, field.type, rulesOf(field.definition)]), indexes];
-  });
+    entities.push([name, fields.map((field) => [field.name, field.type, rulesOf(field.definition)]), indexes]);
+    yield;
+  }
   return hash('sha256', JSON.stringify(entities), 'hex');
 }

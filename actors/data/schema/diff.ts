@@ -2,6 +2,7 @@
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity, sameFields } from './desired.ts';
 import type { DesiredEntity, DesiredIndex } from './desired.ts';
+import { atOnce } from './steps.ts';
 import type { StoredEntity, StoredSchema, StoredType } from './stored.ts';
 
 export type SchemaStep =
@@ -24,6 +25,11 @@ export interface SchemaDiff {
 
 /** Compares a product's entities with the stored schema. Throws DefinitionError for definitions that make no schema. */
 export function diffSchema(stored: StoredSchema, product: ProductDefinition): SchemaDiff {
+  return atOnce(diffSteps(stored, product));
+}
+
+/** The same in steps of one entity each. */
+export function* diffSteps(stored: StoredSchema, product: ProductDefinition): Generator<void, SchemaDiff, void> {
   const steps: SchemaStep[] = [];
   const conflicts: SchemaConflict[] = [];
   const known = new Map(stored.entities.map((entity) => [entity.name, entity]));
@@ -33,6 +39,7 @@ export function diffSchema(stored: StoredSchema, product: ProductDefinition): Sc
     known.delete(desired.name);
     if (present === undefined) addEntity(desired, steps);
     else compareEntity(present, desired, steps, conflicts);
+    yield;
   }
   for (const name of known.keys()) conflicts.push(conflict('remove_entity', name, name));
   return { steps, conflicts };

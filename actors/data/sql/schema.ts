@@ -21,7 +21,11 @@ export interface SqlTable {
   readonly unique: readonly (readonly string[])[];
 }
 
-export type SqlSchema = ReadonlyMap<string, SqlTable>;
+export interface SqlSchema {
+  get(entity: string): SqlTable | undefined;
+  /** What a misspelt name may have meant. */
+  readonly names: readonly string[];
+}
 
 const MARKERS = {
   timestamps: [
@@ -37,7 +41,20 @@ const MARKERS = {
 
 /** The entities as a product declares them, for checks at load. Throws DefinitionError for an entity that is none. */
 export function declaredTables(product: ProductDefinition): SqlSchema {
-  return new Map(Object.values(product.entities).map((entity) => [entity.name, declaredTable(product, entity)]));
+  const { entities } = product;
+  return tables(Object.keys(entities), (name) =>
+    Object.hasOwn(entities, name) ? declaredTable(product, entities[name]!) : undefined,
+  );
+}
+
+/** Each table is made when it is asked for: a product has hundreds, a statement names a few. */
+function tables(names: readonly string[], make: (name: string) => SqlTable | undefined): SqlSchema {
+  const made = new Map<string, SqlTable | undefined>();
+  const get = (name: string): SqlTable | undefined => {
+    if (!made.has(name)) made.set(name, make(name));
+    return made.get(name);
+  };
+  return { names, get };
 }
 
 function declaredTable(product: ProductDefinition, entity: ProductDefinition['entities'][string]): SqlTable {
@@ -51,8 +68,11 @@ function declaredTable(product: ProductDefinition, entity: ProductDefinition['en
 }
 
 /** The entities as they are served. */
-export function servedTables(models: Models): SqlSchema {
-  return new Map([...models.values()].map((model) => [model.name, servedTable(model)]));
+export function servedTables(models: Pick<Models, 'get'>, names: readonly string[] = []): SqlSchema {
+  return tables(names, (name) => {
+    const model = models.get(name);
+    return model === undefined ? undefined : servedTable(model);
+  });
 }
 
 function servedTable(model: EntityModel): SqlTable {

@@ -3,21 +3,20 @@ import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { shown } from '../entity/shown.ts';
-import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { describeMachine } from './describe.ts';
 
 /** Sorted by name, as they were loaded. */
 export function stateflows(call: Call): Outcome<Routes['stateflows']> {
-  const machines = (partOf(call.activation).product.stateflows ?? []).map(describeMachine);
+  const machines = (call.activation.product.stateflows ?? []).map(describeMachine);
   return reply(200, { stateflows: machines, count: machines.length });
 }
 
 export function stateflow(call: Call): Outcome<Routes['stateflow']> {
   const name = call.param('name');
   if (name === '') return refuse('v2.missing_name');
-  const found = partOf(call.activation).product.stateflows?.find((definition) => definition.name === name);
+  const found = call.activation.product.stateflows?.find((definition) => definition.name === name);
   if (found === undefined) return refuse('v2.stateflow_not_found', { message: `no stateflow ${shown(name)}` });
   return reply(200, describeMachine(found));
 }

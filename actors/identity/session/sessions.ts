@@ -1,5 +1,6 @@
 /** The registries of one thread. Every session of a tenant passes through one registry, however often the tenant wakes. */
 import type { Activation } from '#actors/host/activation.ts';
+import { followProduct } from '#actors/host/served-product.ts';
 import { SESSION_GATE } from '#actors/kit/session-gate.ts';
 import type { Later } from '../last-use.ts';
 import { keepSessions } from './keeper.ts';
@@ -24,7 +25,14 @@ export class Sessions {
     const { tenantNo, product } = activation;
     const registry = this.#shared.get(tenantNo)?.deref() ?? this.#load(activation);
     keepSessions(activation, registry, this.#later);
-    activation.parts.set(SESSION_GATE, new TenantSessions(registry, product.settings.sessions));
+    const sessions = new TenantSessions(registry, product.settings.sessions);
+    activation.parts.set(SESSION_GATE, sessions);
+    followProduct(
+      activation,
+      ({ settings }) =>
+        () =>
+          sessions.obey(settings.sessions),
+    );
     return registry.loading ?? undefined;
   }
 

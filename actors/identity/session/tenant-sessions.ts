@@ -5,18 +5,33 @@ import { SESSION_GATE } from '#actors/kit/session-gate.ts';
 import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { SessionRegistry } from './registry.ts';
 
+type Rules = Activation['product']['settings']['sessions'];
+
 export class TenantSessions implements SessionGate {
   readonly registry: SessionRegistry;
-  readonly managed: boolean;
-  /** Sessions that one principal may have at once. */
-  readonly max: number;
-  readonly onLimit: 'reject' | 'evict_oldest';
+  #rules: Rules;
 
-  constructor(registry: SessionRegistry, settings: Activation['product']['settings']['sessions']) {
+  constructor(registry: SessionRegistry, rules: Rules) {
     this.registry = registry;
-    this.managed = settings?.mode === 'managed';
-    this.max = settings?.max ?? limits.session.perPrincipalMax;
-    this.onLimit = settings?.on_limit ?? 'evict_oldest';
+    this.#rules = rules;
+  }
+
+  /** From now on; sessions that are open stay as they were opened. */
+  obey(rules: Rules): void {
+    this.#rules = rules;
+  }
+
+  get managed(): boolean {
+    return this.#rules?.mode === 'managed';
+  }
+
+  /** Sessions that one principal may have at once. */
+  get max(): number {
+    return this.#rules?.max ?? limits.session.perPrincipalMax;
+  }
+
+  get onLimit(): 'reject' | 'evict_oldest' {
+    return this.#rules?.on_limit ?? 'evict_oldest';
   }
 
   get newest(): number {

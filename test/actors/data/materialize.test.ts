@@ -231,6 +231,22 @@ describe('the runner', () => {
     expect(await reopen({ ...plain, materialize: from('sum', 'count')! })).toEqual([14, 0, 7]);
   });
 
+  test.for(['waiting', 'draining'])('leaves when the host ends while it is %s; the next one goes on', async (state) => {
+    const { create, tenant } = await open(undefined, true);
+    await idle(tenant);
+    const { id } = await create('order', { name: 'a' });
+    await create('line', { order_id: id, count: 1 });
+    const runner = runnerOf(tenant.activation);
+    while (runner.state !== state) await new Promise((resolve) => setImmediate(resolve));
+    await tenant.activation.exclusive.close();
+    expect(runner.state).toBe('idle');
+    runner.kick();
+    expect(runner.state).toBe('idle');
+    const again = await DataTenant.open(tenant.activation.product, { store: tenant.store, provision: false });
+    await idle(again);
+    expect((await again.send('GET', `/data/rest/order/id/${id}`)).body.data[0]).toMatchObject({ lines: 1 });
+  });
+
   test('goes on after a crash with what was committed', async () => {
     const { create, tenant } = await open();
     const { id } = await create('order', { name: 'a' });

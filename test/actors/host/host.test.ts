@@ -215,6 +215,21 @@ describe('a host', () => {
     expect(bench.faults).toEqual([]);
   });
 
+  test('a tenant that is asked for twice wakes once; one that is forgotten while it wakes begins anew', async () => {
+    const wakers: ((activation: Activation) => void)[] = [];
+    bench.wake = () => new Promise((resolve) => wakers.push(resolve));
+    const asked = [bench.host.activation(3), bench.host.activation(3)];
+    expect(wakers).toHaveLength(1);
+    expect(bench.host.forget(3)).toBe(true);
+    wakers[0]!(bench.activation(3));
+    await settled();
+    expect([wakers.length, bench.host.awakeTenants]).toEqual([2, [1, 2]]);
+    const fresh = bench.activation(3);
+    wakers[1]!(fresh);
+    expect(await Promise.all(asked)).toEqual([fresh, fresh]);
+    expect(bench.host.awakeTenants).toContain(3);
+  });
+
   test('a tenant that cannot wake answers its callers and the others go on', async () => {
     bench.wake = () => Promise.reject(new Error('bad product'));
     bench.receive(3, 1);
@@ -299,6 +314,19 @@ describe('a host', () => {
     bench.answer();
     expect(await asked).toBe('answered');
     expect(bench.host.awakeTenants).toEqual([]);
+  });
+
+  test('closing tells who is in a tenant, and waits until he has left', async () => {
+    const asked = bench.host.ask(1, 'test', 'wait', null);
+    await settled();
+    const told: string[] = [];
+    (await bench.host.activation(1)).exclusive.onClose(() => told.push('told'));
+    const closed = bench.host.close().then(() => told.push('closed'));
+    await settled();
+    expect(told).toEqual(['told']);
+    bench.answer();
+    await Promise.all([asked, closed]);
+    expect(told).toEqual(['told', 'closed']);
   });
 
   test('an ask resolves when what it wrote is durable', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
 import { advance, ensureRing, readControl, register } from '#actors/identity/registry.ts';
+import { putTenant, retireTenant } from '#actors/identity/store.ts';
 import { World } from '#test/kit/identity-call.ts';
 
 const world = (): World => new World({ position: 'superadmin:superadmin:superadmin:superadmin' });
@@ -23,6 +24,19 @@ test('numbers begin at 2, are never given twice, and shards go round', () => {
     [4, 1, 'registered'],
     [5, 2, 'registered'],
   ]);
+});
+
+test('a registry from before the last number was kept gives none twice: not of a deleted tenant, not of a copy under way', () => {
+  const plane = world();
+  const at = { shard: 0, state: 'active', localdir: '/p', created_at: '' } as const;
+  run(plane, (work) => {
+    putTenant(work.turn(), { ...at, key: 'a:b:c:one', no: 5, to: { no: 9, shard: 1 } });
+    putTenant(work.turn(), { ...at, key: 'a:b:c:two', no: 11 });
+    retireTenant(work.turn(), { ...at, key: 'a:b:c:two', no: 11 });
+  });
+  const wish = (name: string) => ({ key: `a:b:c:${name}`, localdir: '/p', shards: 3 });
+  expect(run(plane, (work) => register(work, wish('three'))).no).toBe(12);
+  expect(run(plane, (work) => register(work, wish('four'))).no).toBe(13);
 });
 
 test('registering again keeps number, shard and state, whatever the node has now; a moved checkout is noted', () => {

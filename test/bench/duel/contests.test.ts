@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { byPeer, chosenContests, contests } from '#bench/duel/contests.ts';
 import { duelFigure } from '#bench/duel/duel.ts';
-import { firstError, PEERS_DIR } from '#bench/duel/peer.ts';
+import { COMMON, DIRECTUS, firstLine } from '#bench/duel/install.ts';
+import { firstError } from '#bench/duel/peer.ts';
 import { peersText } from '#bench/duel/report.ts';
 import { reached } from '#bench/kit/figure.ts';
 import type { LoadResult } from '#bench/kit/wrk-output.ts';
@@ -70,10 +71,24 @@ test('of what a peer said the error counts', () => {
   expect(firstError('')).toBe('it said nothing');
 });
 
+test('of what an installation said the line counts that tells why', () => {
+  expect(firstLine('npm error code 1\nnpm error gyp ERR! not found: make\nnpm error A log')).toContain(
+    'not found: make',
+  );
+  expect(firstLine("node:internal\nError: Cannot find module 'sqlite3'\n  at x")).toBe(
+    "Error: Cannot find module 'sqlite3'",
+  );
+  expect(firstLine('')).toBe('it said nothing');
+});
+
 test('the peers have exact versions, a lock file that names no registry, and run no scripts at install', () => {
-  const read = (file: string): string => readFileSync(`${PEERS_DIR}${file}`, 'utf8');
-  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
-  for (const version of Object.values(dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+$/);
-  expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
-  expect(read('.npmrc')).toContain('ignore-scripts=true');
+  for (const { dir } of [COMMON, DIRECTUS]) {
+    const read = (file: string): string => readFileSync(`${dir}${file}`, 'utf8');
+    type Versions = Record<string, string>;
+    const named = JSON.parse(read('package.json')) as { dependencies: Versions; optionalDependencies?: Versions };
+    for (const version of Object.values({ ...named.dependencies, ...named.optionalDependencies }))
+      expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+    expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:\/\/[^"]*registry/);
+    expect(read('.npmrc')).toContain('ignore-scripts=true');
+  }
 });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
-import { skep } from './recorder.ts';
+import { platformOf } from '#runtime/cli/operator-verb.ts';
+import { Recorder, skep } from './recorder.ts';
 
 const usage: readonly (readonly [line: string, told: string])[] = [
   ['data bootstrap --tenant nonsense', 'no customer:product:env:tenant'],
@@ -34,4 +35,11 @@ test('every verb stands at the top and under identity', async () => {
       expect(out).toContain(`Usage: skep ${line}`);
     }
   expect((await skep('identity config generate bootstrap-dev')).out).toContain('bootstrap:');
+});
+
+test("a verb's answer stands alone on its output: the node that is started for it logs elsewhere", async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-cli-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const { log, intake } = await platformOf(writePlatformFile(dir), new Recorder());
+  expect([log, intake.logging.output]).toEqual([{ level: 'warn', output: 'stderr' }, 'stderr']);
 });

@@ -31,8 +31,7 @@ function certificate(name: string, usage: string): void {
 describe.skipIf(!hasEtcd)('etcd with users and client certificates', () => {
   const etcd = new Etcd({ ca: at('ca.pem'), cert: at('server.pem'), key: at('server-key.pem') });
   const pem = (name: string) => readFileSync(at(name), 'utf8');
-  const open = (more: object) =>
-    openEtcdVault({ endpoints: [etcd.url], timeoutMs: 5000, prefix: PREFIX, ...more } as never);
+  const open = (more: object) => openEtcdVault({ endpoints: [etcd.url], timeoutMs: 5000, prefix: PREFIX, ...more });
   const tls = () => ({ ca: pem('ca.pem'), cert: pem('client.pem'), key: pem('client-key.pem') });
   const user = { name: 'skep', password: 'of-the-vault' };
 

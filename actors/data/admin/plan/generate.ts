@@ -2,7 +2,7 @@
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
-import { declarationOf } from '../../schema/declaration.ts';
+import { declarationSteps } from '../../schema/declaration.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { partOf } from '../../part.ts';
 import type { Change } from '../../schema/change.ts';
@@ -42,7 +42,8 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
   const { changes, impossible } = await declaredChanges(work, schema, product);
   const refusals = impossible.map(({ entity, name, why }) => `${entity}.${name}: ${why}`);
   const kept = await keptOf(work, schema, changes, wish, refusals);
-  const plan = planOf(work, schema, kept, wish, product);
+  const declared = await inTurns(work, declarationSteps(product));
+  const plan = await inTurns(work, planSteps(work, { schema, changes: kept, wish, product, declared }));
   await commitTurn(work, (turn) => {
     putPlan(turn, plan.plan);
     for (const step of plan.steps) putStep(turn, step);
@@ -139,17 +140,27 @@ function warningsOf(changes: readonly Change[], schema: StoredSchema, product: P
   });
 }
 
-function planOf(
+interface PlanParts {
+  readonly schema: StoredSchema;
+  readonly changes: readonly Change[];
+  readonly wish: PlanWish;
+  readonly product: ProductDefinition;
+  readonly declared: string;
+}
+
+/** In steps of one each. */
+function* planSteps(
   work: Work,
-  schema: StoredSchema,
-  changes: readonly Change[],
-  wish: PlanWish,
-  product: ProductDefinition,
-) {
+  { schema, changes, wish, product, declared }: PlanParts,
+): Generator<void, { readonly plan: PlanRecord; readonly steps: readonly StepRecord[] }, void> {
   const { ids, clock } = work.activation.context;
   const CreatedOn = timestamp(clock.now());
   const PlanID = ids.next();
-  const steps = changes.map((change, i) => stepOf(change, i + 1, PlanID, ids.next(), CreatedOn, product));
+  const steps: StepRecord[] = [];
+  for (const change of changes) {
+    steps.push(stepOf(change, steps.length + 1, PlanID, ids.next(), CreatedOn, product));
+    yield;
+  }
   const plan: PlanRecord = {
     ID: ids.next(),
     PlanID,
@@ -166,7 +177,7 @@ function planOf(
     Notes: '',
     CreatedOn,
     schema: fingerprintOf(schema),
-    declared: declarationOf(product),
+    declared,
   };
   return { plan, steps };
 }

@@ -10,7 +10,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
 import { shown } from '../../entity/shown.ts';
-import { partOf, servedModels } from '../../part.ts';
+import { servedModels } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import { operationOf } from '../lock/guard.ts';
@@ -77,7 +77,7 @@ function totals(counters: readonly Counters[]) {
 /** The policies of some entities, of all where none is named; 404 for one that has no retention. */
 function chosen(call: Call, names: readonly string[]): readonly Policy[] | Refusal<'v2.entity_not_found'> {
   const { activation } = call;
-  const all = policiesOf(partOf(activation).product, servedModels(activation));
+  const all = policiesOf(activation.product, servedModels(activation));
   for (const name of names)
     if (!all.some(({ model }) => model.name === name))
       return refuse('v2.entity_not_found', { message: `no entity ${shown(name)} with a retention` });
@@ -94,13 +94,11 @@ export async function preview(call: Call): Promise<Outcome<UpkeepRows['retention
 }
 
 export function archives(call: Call): Outcome<UpkeepRows['retention_archives']> {
-  return reply(200, { ...placeOf(call), archives: partOf(call.activation).product.archives ?? [] });
+  return reply(200, { ...placeOf(call), archives: call.activation.product.archives ?? [] });
 }
 
 export function entities(call: Call): Outcome<UpkeepRows['retention_entities']> {
-  const all = Object.values(partOf(call.activation).product.entities).filter(
-    ({ archiveOf }) => archiveOf === undefined,
-  );
+  const all = Object.values(call.activation.product.entities).filter(({ archiveOf }) => archiveOf === undefined);
   return reply(200, { ...placeOf(call), entities: all.map(described) });
 }
 

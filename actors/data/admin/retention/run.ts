@@ -63,6 +63,7 @@ export class RetentionRun {
   #staged = 0;
   #inSlice = 0;
   #sliceEndMs = 0;
+  #ended: (() => void) | undefined;
 
   /** A guard is asked before each commit; one that counts only has none to ask. */
   constructor(work: Work, wish: RetentionWish, guard: Guard = () => undefined) {
@@ -111,6 +112,7 @@ export class RetentionRun {
         left--;
       }
       await this.#commit();
+      this.#endSlice();
       if (left === 0 || this.#isOver()) return;
     }
   }
@@ -123,6 +125,7 @@ export class RetentionRun {
     if (isFailure(batches)) throw new Error(batches.message);
     for await (const rows of batches) {
       await untilFree(this.#work);
+      this.#beginSlice();
       const turn = this.#work.nextTurn();
       yield rows.filter(({ slots }) => isOpen(turn, policy, phase, slots));
     }
@@ -145,7 +148,10 @@ export class RetentionRun {
     const deletes = phase === 'archive_delete' || phase === 'purge';
     const alone = (deletes && table.referencedBy.length > 0) || (phase !== 'archive' && table.versioned);
     this.#inSlice++;
-    if (alone) await this.#commit();
+    if (alone) {
+      await this.#commit();
+      this.#endSlice(); // what it takes with it may be long, and goes in slices of its own
+    }
     const steps = actOn(this.#session, policy, phase, table.idIn(slots), slots);
     const failed = await takeSteps(this.#session, steps);
     if (failed === null) {
@@ -162,11 +168,22 @@ export class RetentionRun {
   /** Commits what is staged and begins the next slice. */
   async #next(): Promise<void> {
     await this.#commit();
+    this.#endSlice();
     await rest();
     await roomFor(this.#work, limits.retention.pressureMax);
     await untilFree(this.#work);
+    this.#beginSlice();
     this.#inSlice = 0;
     this.#sliceEndMs = this.#session.clock.now() + limits.retention.sliceMsMax;
+  }
+
+  #beginSlice(): void {
+    this.#ended = this.#work.activation.context.beginSlice?.();
+  }
+
+  #endSlice(): void {
+    this.#ended?.();
+    this.#ended = undefined;
   }
 
   /** Ends the turn: nobody may read on in one that others have written past. */

@@ -5,7 +5,6 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { shown } from '../../entity/shown.ts';
 import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
-import { partOf } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import { operationOf } from '../lock/guard.ts';
@@ -17,14 +16,13 @@ import { listSeeds } from './list.ts';
 import { runSeeds, unknownSeeds } from './run.ts';
 
 export function seeds(call: Call): Outcome<UpkeepRows['seeds']> {
-  return reply(200, { ...placeOf(call), seeds: listSeeds(call.turn(), partOf(call.activation).product.seeds ?? []) });
+  return reply(200, { ...placeOf(call), seeds: listSeeds(call.turn(), call.activation.product.seeds ?? []) });
 }
 
 export async function seedRun(call: Call): Promise<Outcome<UpkeepRows['seed_run']>> {
   const body = readBody(call, shapes.seedRun);
   if (isRefusal(body)) return body;
-  const { position, context } = call.activation;
-  const { product } = partOf(call.activation);
+  const { position, context, product } = call.activation;
   const names = body.names === undefined || body.names.length === 0 ? null : body.names;
   const unknown = unknownSeeds(product.seeds ?? [], names);
   if (unknown.length > 0) return refuse('v2.seed_not_found', { message: `no seed ${shown(unknown[0])}` });

@@ -11,7 +11,7 @@ import { failure, isFailure } from '../../entity/failure.ts';
 import type { Failure } from '../../entity/failure.ts';
 import type { Session } from '../../entity/session.ts';
 import { takeSteps } from '../../entity/steps.ts';
-import { partOf, servedModels } from '../../part.ts';
+import { servedModels } from '../../part.ts';
 import { sessionAs } from '../../rest/session.ts';
 import type { Guard } from '../lock/guard.ts';
 import { seedSteps } from './apply.ts';
@@ -54,7 +54,7 @@ export function unknownSeeds(seeds: readonly SeedDefinition[], names: readonly s
 export async function runSeeds(work: Work, wish: SeedWish, guard: Guard): Promise<SeedReport> {
   const run = new SeedRun(work, wish, guard);
   const { names } = wish;
-  const seeds = (partOf(work.activation).product.seeds ?? []).filter((seed) =>
+  const seeds = (work.activation.product.seeds ?? []).filter((seed) =>
     names === null ? isFor(seed, wish.environment) : names.includes(seed.name),
   );
   const outcomes: SeedOutcome[] = [];

@@ -39,6 +39,11 @@ export function dropVersions(turn: Turn, model: Versioned, row: Slots, limit: nu
   return versions.length === limit;
 }
 
+/** Every kept version, by row and number, padded: what its rows were before what they are. */
+export function* allVersions(reader: Reader, model: Versioned): IterableIterator<Slots> {
+  for (const slots of table.scan(reader, [model.table])) yield model.pad(slots);
+}
+
 /** All versions of the rows of a table. */
 export function versionsRange(rows: number): { readonly from: Bytes; readonly to: Bytes } {
   const from = table.key(rows);

@@ -30,7 +30,7 @@ export function tableOf(statement: StatementContext, node: RangeVar): SqlTable {
   const name = node.relname ?? '';
   const table = statement.schema.get(name);
   if (table === undefined)
-    return statement.fault(node, `there is no entity ${shown(name)}`, suggestion(name, [...statement.schema.keys()]));
+    return statement.fault(node, `there is no entity ${shown(name)}`, suggestion(name, statement.schema.names));
   statement.entities.add(name);
   return table;
 }

@@ -10,7 +10,7 @@ import { Exclusive } from '#actors/host/exclusive.ts';
 import { Inside } from '#actors/host/inside.ts';
 import { Work } from '#actors/host/work.ts';
 import { sweep } from '#actors/content/asset/sweep.ts';
-import { wake } from '#actors/content/part.ts';
+import { partOf, wake } from '#actors/content/part.ts';
 import { Rows } from '#actors/content/rows.ts';
 import { provisionSchema } from '#actors/data/schema/apply.ts';
 import { dataService } from '#actors/data/service.ts';
@@ -49,7 +49,7 @@ async function open() {
     paramNames: [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!),
   }));
   new Inside({ log, routes, services: new Map([['data', data]]) }).carryFor(activation);
-  const part = wake(activation, {
+  wake(activation, {
     defaultstoreaction: false,
     defaultappaction: false,
     blobs: () => blobs,
@@ -64,7 +64,7 @@ async function open() {
     await upload.publish();
     return receipt;
   };
-  return { activation, blobs, clock, put, opened: part.stores.get('media')! };
+  return { activation, blobs, clock, put, opened: partOf(activation).stores.get('media')! };
 }
 
 test('what an asset or an earlier version needs stays; what nobody needs goes after its time', async () => {

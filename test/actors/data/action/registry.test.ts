@@ -1,13 +1,13 @@
 /** Actions as they are compiled and listed: data.md "Catalogue and reference entries", "Action errors". */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
-import { compileActions, listActions } from '#actors/data/action/registry.ts';
+import { actionSteps, listActions } from '#actors/data/action/registry.ts';
+import { atOnce } from '#actors/data/schema/steps.ts';
 import { partOf, wakeActions } from '#actors/data/part.ts';
 import { loadSqlParser } from '#actors/data/sql/load.ts';
 import type { ActionDefinition, ActionSectionDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
-import { Engine } from '#test/kit/data-session.ts';
 
 const BOOK = entityOf('book', { title: { type: 'string' }, pages: { type: 'integer' } });
 const rule = (text: string) => ({ language: 'cel' as const, rule: text, where: 'actions/a.yaml:2:2' });
@@ -28,8 +28,7 @@ const actionOf = (
 const withActions = (...actions: ActionDefinition[]): ProductDefinition => ({ ...productOf([BOOK]), actions });
 
 function compile(...actions: ActionDefinition[]) {
-  const product = withActions(...actions);
-  return compileActions(product, new Engine(product).models);
+  return atOnce(actionSteps(withActions(...actions)));
 }
 
 beforeAll(() => loadSqlParser());

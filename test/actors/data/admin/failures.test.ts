@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import { partOf } from '#actors/data/part.ts';
 import { dataService } from '#actors/data/service.ts';
 import { StorageFull } from '#storage/fault.ts';
 import { MemoryStore } from '#storage/memory.ts';
@@ -72,7 +71,7 @@ test('hosts that do not answer: 500', async () => {
 test('definitions that do not compile again: 500', async () => {
   const tenant = await DataTenant.open(thing('a'));
   const broken = entityOf('thing', { a: { type: 'string' } }, { access: { read: 'row.a ==' } });
-  partOf(tenant.activation).product = productOf([broken]);
+  tenant.activation.product = productOf([broken]);
   expect(codeOf(await relayed(tenant, 'cache_clear', 'main', {}))).toEqual([500, 'v2.invalidate_failed']);
   const served = await tenant.send('GET', '/data/rest/thing', undefined, { principal: SUPERADMIN });
   expect(served.status).toBe(200);

@@ -7,7 +7,6 @@ import { listSeeds } from '#actors/data/admin/seed/list.ts';
 import { rowCount } from '#actors/data/entity/store.ts';
 import { runSeeds, unknownSeeds } from '#actors/data/admin/seed/run.ts';
 import type { SeedWish } from '#actors/data/admin/seed/run.ts';
-import { partOf } from '#actors/data/part.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 type Rows = readonly Readonly<Record<string, unknown>>[];
@@ -55,7 +54,7 @@ async function tenantOf(seeds: readonly SeedDefinition[]) {
     return runSeeds(new Work(tenant.activation), full, () => undefined);
   };
   const rows = async () => (await tenant.send('GET', '/data/rest/city?orderby=id')).body.data as Rows;
-  const list = () => listSeeds(tenant.store.begin(), partOf(tenant.activation).product.seeds ?? []);
+  const list = () => listSeeds(tenant.store.begin(), tenant.activation.product.seeds ?? []);
   return { tenant, run, rows, list };
 }
 
@@ -120,7 +119,7 @@ describe('the ledger', () => {
     expect(await outcome(run())).toEqual([['cities', 'skipped', 0]]);
     expect(await outcome(run({ force: true }))).toEqual([['cities', 'applied', 0]]);
     const changed = { ...first, rows: [{ line: 5, input: { id: 'a', name: 'Aix' } }], checksum: 'other' };
-    Object.assign(partOf(tenant.activation).product, { seeds: [changed] });
+    Object.assign(tenant.activation.product, { seeds: [changed] });
     expect(await outcome(run())).toEqual([['cities', 'applied', 1]]);
   });
 

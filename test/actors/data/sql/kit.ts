@@ -17,7 +17,7 @@ export async function run(
   values: Readonly<Record<string, unknown>> = {},
   principal?: Principal,
 ): Promise<SqlResult | Failure> {
-  const compiled = compileSql(sql, servedTables(engine.models), SOURCE);
+  const compiled = compileSql(sql, servedTables(engine.models, [...engine.models.keys()]), SOURCE);
   const outcome = await executeSql(compiled, values, engine.session(principal));
   engine.end(!isFailure(outcome));
   return outcome;
@@ -33,7 +33,7 @@ export async function rows(engine: Engine, sql: string, values = {}, principal?:
 /** What compiling a statement throws, without the file. */
 export function fault(engine: Engine, sql: string): string {
   try {
-    compileSql(sql, servedTables(engine.models), SOURCE);
+    compileSql(sql, servedTables(engine.models, [...engine.models.keys()]), SOURCE);
   } catch (error) {
     return (error as Error).message.replace(`${SOURCE.file}:`, '');
   }

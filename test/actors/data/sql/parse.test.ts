@@ -145,6 +145,8 @@ describe('refused at load', () => {
   });
 
   test('declared and served tables are the same', () => {
-    expect([...declaredTables(product)]).toEqual([...servedTables(engine.models)]);
+    const [declared, served] = [declaredTables(product), servedTables(engine.models)];
+    expect(declared.names).toEqual([...engine.models.keys()]);
+    for (const name of declared.names) expect(declared.get(name)).toEqual(served.get(name));
   });
 });

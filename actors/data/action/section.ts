@@ -1,0 +1,65 @@
+/** One verb of an action: its statement as it is declared, and as it can be run over the schema that is served now. */
+import type { ActionParameter, ActionSection } from '#config/definitions/product.ts';
+import type { Rule } from '#actors/kit/rule.ts';
+import type { EntityModel } from '../entity/model.ts';
+import { compileSql } from '../sql/compile.ts';
+import type { CompiledSql } from '../sql/compiled.ts';
+import { SqlDefinitionError } from '../sql/place.ts';
+import type { SqlSource } from '../sql/place.ts';
+import { servedTables } from '../sql/schema.ts';
+
+type ModelOf = (entity: string) => EntityModel | undefined;
+
+export interface DeclaredSection {
+  readonly section: ActionSection;
+  readonly params: Readonly<Record<string, ActionParameter>>;
+  /** What the catalogue tells of it. */
+  readonly sql: CompiledSql;
+  /** Who may call it; null: superadmins. */
+  readonly rule: Rule | null;
+}
+
+interface Served {
+  readonly models: readonly (EntityModel | undefined)[];
+  readonly sql: CompiledSql | null;
+}
+
+export class SectionOfAction implements DeclaredSection {
+  readonly section: ActionSection;
+  readonly params: DeclaredSection['params'];
+  readonly sql: CompiledSql;
+  readonly rule: Rule | null;
+  readonly #text: string;
+  readonly #source: SqlSource;
+  #served: Served | null = null;
+
+  constructor({ section, params, sql, rule }: DeclaredSection, text: string, source: SqlSource) {
+    this.section = section;
+    this.params = params;
+    this.sql = sql;
+    this.rule = rule;
+    this.#text = text;
+    this.#source = source;
+  }
+
+  /**
+   * What runs: compiled by the first call over these models, for compiling all of them anew after each step of a plan holds the host
+   * far too long. Null while the schema that it needs is not stored yet.
+   */
+  served(model: ModelOf): CompiledSql | null {
+    const models = this.sql.entities.map(model);
+    const { entities } = this.sql;
+    if (this.#served === null || entities.some((_, at) => this.#served!.models[at] !== models[at]))
+      this.#served = { models, sql: this.#compile(model) };
+    return this.#served.sql;
+  }
+
+  #compile(model: ModelOf): CompiledSql | null {
+    try {
+      return compileSql(this.#text, servedTables({ get: model }), this.#source);
+    } catch (error) {
+      if (error instanceof SqlDefinitionError) return null;
+      throw error;
+    }
+  }
+}

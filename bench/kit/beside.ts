@@ -1,0 +1,101 @@
+/** What long work costs who reads meanwhile: reads by id without it, then beside it for as long as it lasts. */
+import type { Figure } from './figure.ts';
+import type { DataNode } from './data-node.ts';
+import { number } from './format.ts';
+import { largest, metricsOf, settled } from './metrics.ts';
+import type { Metrics } from './metrics.ts';
+import { median } from './stats.ts';
+import { busyOf } from './watch.ts';
+import { runWrk } from './wrk.ts';
+import { unexpected } from './wrk-output.ts';
+import type { LoadResult } from './wrk-output.ts';
+
+const CONNECTIONS = 16;
+const ABOVE_MS = 5;
+const WATCH_MS = 1000;
+/** A bound of the histogram in metric-rows.ts. */
+const SLICE_BOUND = '0.002';
+
+export interface BesideWish {
+  /** The figure's name. */
+  readonly name: string;
+  /** Reads are of a row of this entity. */
+  readonly entity: string;
+  /** Length of a window of reads. */
+  readonly seconds: number;
+  /** The work; what is to be said of it. */
+  readonly work: () => Promise<string>;
+}
+
+/**
+ * p99 of reads beside the work, in windows of the same length as the one without it: the median of the windows counts, the worst is told.
+ * A window in which the work ended counts only where it is the only one.
+ */
+export async function besideReads(
+  node: DataNode,
+  { name, entity, seconds, work }: BesideWish,
+  log: (text: string) => void,
+): Promise<Figure> {
+  const read = await readerOf(node, entity, seconds);
+  await settled(node.operations);
+  await read(); // warms both sides up
+  const without = await read();
+  const before = await metricsOf(node.operations);
+  const watch = watchSlices(node);
+  const began = performance.now();
+  const ended = new AbortController();
+  const working = work().finally(() => ended.abort());
+  const windows: LoadResult[] = [];
+  do {
+    const window = await read();
+    if (!ended.signal.aborted || windows.length === 0) windows.push(window);
+    log(`  ${number((performance.now() - began) / 1000)} s, p99 ${number(window.p99Ms)} ms`);
+  } while (!ended.signal.aborted);
+  const said = await working;
+  const longest = await watch.stop();
+  const slices = sliceText(before, await metricsOf(node.operations), longest);
+  const p99s = windows.map(({ p99Ms }) => p99Ms);
+  const beside = median(p99s);
+  return {
+    name,
+    unit: 'ms',
+    value: beside - without.p99Ms,
+    ...busyOf(windows),
+    errors: [without, ...windows].reduce((sum, one) => sum + unexpected(one, 200), 0),
+    target: { of: 'value', bound: 'max', than: ABOVE_MS },
+    runs: p99s,
+    note: `p99 ${number(beside)} ms beside (worst window ${number(Math.max(...p99s))} ms of ${windows.length}), ${number(without.p99Ms)} ms without; ${slices}; ${said}`,
+  };
+}
+
+async function readerOf(node: DataNode, entity: string, seconds: number): Promise<() => Promise<LoadResult>> {
+  const rows = `${node.gateway}/data/rest/${entity}`;
+  const listed = await fetch(`${rows}?limit=1`, { headers: await node.headers() });
+  const { data } = (await listed.json()) as { data: { id: string }[] };
+  return async () => {
+    const request = { method: 'GET', headers: await node.headers(), body: null } as const;
+    return runWrk({ url: `${rows}/id/${data[0]!.id}`, request, connections: CONNECTIONS, threads: 1, seconds });
+  };
+}
+
+/** The longest slice while it watches, in seconds. */
+function watchSlices({ operations }: DataNode): { stop(): Promise<number> } {
+  let longest = 0;
+  const look = async (): Promise<void> => {
+    longest = Math.max(longest, largest(await metricsOf(operations), 'skep_slice_max_seconds'));
+  };
+  const timer = setInterval(() => void look().catch(() => undefined), WATCH_MS);
+  const stop = async (): Promise<number> => {
+    clearInterval(timer);
+    await look();
+    return longest;
+  };
+  return { stop };
+}
+
+function sliceText(before: Metrics, after: Metrics, longest: number): string {
+  const grown = (series: string): number => (after.get(series) ?? 0) - (before.get(series) ?? 0);
+  const all = grown('skep_slice_seconds_count');
+  const over = all - grown(`skep_slice_seconds_bucket{le="${SLICE_BOUND}"}`);
+  return `${number(all)} slices, ${number(over)} of them over 2 ms, the longest ${number(longest * 1000)} ms`;
+}

@@ -1,0 +1,62 @@
+/**
+ * data.md "Admin plane" and "Superadmin plane" row by row, as the contract has them and not as the code does: who passes, by the class
+ * table of "Authentication", and what a harmless request gets.
+ */
+export type Class = 'Read' | 'Generate' | 'Seed' | 'Maintenance' | 'Apply' | 'Retention' | 'Locks';
+
+export interface ContractRow {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/data/admin/data/`, as the contract writes it. */
+  readonly path: string;
+  readonly class: Class;
+  /** With what stands for its parameters, and a query where it needs one. */
+  readonly ask?: string;
+  readonly body?: object;
+  /** What who passes gets; 200 unless the row says otherwise. */
+  readonly status?: number;
+  readonly code?: string;
+}
+
+export const ADMIN: readonly ContractRow[] = [
+  { method: 'POST', path: 'plans', class: 'Generate', body: {} },
+  { method: 'GET', path: 'plans/{id}', class: 'Read', ask: 'plans/none', status: 404, code: 'v2.plan_not_found' },
+  {
+    method: 'POST',
+    path: 'plans/{id}/apply',
+    class: 'Apply',
+    ask: 'plans/none/apply',
+    body: {},
+    status: 404,
+    code: 'v2.plan_not_found',
+  },
+  { method: 'GET', path: 'applied', class: 'Read', ask: 'applied?plan_id=none' },
+  { method: 'POST', path: 'seeds/runs', class: 'Seed', body: { dry_run: true } },
+  { method: 'GET', path: 'seeds', class: 'Read' },
+  { method: 'POST', path: 'retention/runs', class: 'Retention', body: { dry_run: true } },
+  { method: 'GET', path: 'retention/preview', class: 'Read' },
+  { method: 'POST', path: 'retention/handoff/claim', class: 'Retention', body: { claimer_id: 'somebody' } },
+  {
+    method: 'POST',
+    path: 'retention/handoff/confirm',
+    class: 'Retention',
+    body: { confirmations: [] },
+    status: 400,
+  },
+  { method: 'GET', path: 'retention/handoff/pending', class: 'Read' },
+  { method: 'GET', path: 'retention/archives', class: 'Read' },
+  { method: 'GET', path: 'retention/entities', class: 'Read' },
+  { method: 'GET', path: 'locks', class: 'Read' },
+  { method: 'DELETE', path: 'locks/{resource}', class: 'Locks', ask: 'locks/seeds:default' },
+  { method: 'GET', path: 'actions', class: 'Read' },
+  { method: 'GET', path: 'materialize/pending', class: 'Read' },
+  { method: 'GET', path: 'materialize/stats', class: 'Read' },
+  { method: 'POST', path: 'materialize/drain', class: 'Maintenance' },
+  { method: 'GET', path: 'references/{entity}', class: 'Read', ask: 'references/item' },
+  { method: 'GET', path: 'hashes', class: 'Read' },
+];
+
+/** The superadmin plane's own rows, below `/data/superadmin/`. */
+export const SUPERADMIN: readonly Pick<ContractRow, 'method' | 'path' | 'ask'>[] = [
+  { method: 'GET', path: 'tenant' },
+  { method: 'DELETE', path: 'tenant/{tenant}/cache', ask: 'tenant/other/cache' },
+];
