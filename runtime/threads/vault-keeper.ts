@@ -118,19 +118,22 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const auditMark = watchAuditMark(audit, keeper, vault.accept_rollback);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
+  let reloading: Promise<null> = Promise.resolve(null);
+  const reload = async (): Promise<null> => {
+    keeper.policies = await readPolicies(vault);
+    pki.trust();
+    audit?.reload();
+    await unsealByKey(keeper, platform);
+    return null;
+  };
   return {
     keeper,
     settled: () => auditMark.settled(),
     host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
-    reload: async () => {
-      keeper.policies = await readPolicies(vault);
-      pki.trust();
-      audit?.reload();
-      await unsealByKey(keeper, platform);
-      return null;
-    },
+    reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
+      await reloading.catch(() => undefined); // a root key that is on its way in: every tenant key goes under it first
       pki.close();
       stopWatching();
       barrier.forget();
