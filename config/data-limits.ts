@@ -51,10 +51,6 @@ export const dataLimits = {
     envelopeOperationsMax: 10_000,
     /** Rows of all operations of one envelope together. */
     envelopeRowsMax: 10_000,
-    /** How long the answer to an Idempotency-Key is kept; expired ones that one keyed write sweeps. */
-    idempotencyMs: 24 * 60 * 60_000,
-    idempotencyKeyCharsMax: 255,
-    idempotencySweepMax: 8,
     /** Characters of a decimal, sign and point included. */
     decimalCharsMax: 1000,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
@@ -92,7 +88,7 @@ export const dataLimits = {
     sliceMsMax: 2,
     sliceRowsMax: 250,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
-    pressureMax: 0.02,
+    pressureMax: 0.05,
     /** How long reading a checkout may take. */
     readMsMax: 30_000,
     /** Rows that do not fit, of all that are counted, that an answer names. */
@@ -110,3 +106,6 @@ export const dataLimits = {
     sniffBytes: 4100,
   },
 } as const;
+
+/** `Idempotency-Key` of data and content: how long an answer is kept; expired ones that one keyed write sweeps. */
+export const idempotencyLimits = { keptMs: 24 * 60 * 60_000, keyCharsMax: 255, sweepMax: 8 } as const;

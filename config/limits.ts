@@ -4,7 +4,8 @@ import { backupLimits } from './backup-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
 import { contentLimits } from './content-limits.ts';
-import { dataLimits } from './data-limits.ts';
+import { dataLimits, idempotencyLimits } from './data-limits.ts';
+import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
@@ -17,25 +18,7 @@ export interface RateProfile {
 
 export const limits = {
   backup: backupLimits,
-  door: {
-    jsonBodyBytesMax: 8 * 1024 * 1024,
-    pathBytesMax: 4096,
-    requestIdCharsMax: 128,
-    /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
-    inFlightMax: 16_384,
-    headerBytesMax: 16 * 1024,
-    /** uWebSockets.js holds no more; the twin follows. */
-    headerFieldsMax: 98,
-    /** A connection on which nothing moves. Fixed in uWebSockets.js; the twin follows. */
-    idleMs: 10_000,
-    /** A whole request, head and body, on the twin; uWebSockets.js asks for 16 KiB/s of a body instead. */
-    requestMsMax: 300_000,
-    /** What is read and dropped of a chunked body that is over its cap before the connection is cut. */
-    discardBytesMax: 1024 * 1024,
-    /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */
-    pieceBytesMin: 64 * 1024,
-    drainMs: 10_000,
-  },
+  door: doorLimits,
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,
@@ -56,12 +39,15 @@ export const limits = {
     /** Services of a tenant that ask one another, one behind the other. */
     insideDepthMax: 4,
   },
+  idempotency: idempotencyLimits,
   storage: {
     shardsPerHost: 4,
     commitRowsMax: 2000,
     /** Writes of one LMDB commit: the thread encodes them at one stretch. */
     commitPutsMax: 2000,
     commitAnswerMs: 10_000,
+    /** A turn of so many writes is made ready for its commit in steps. */
+    preparedCellsMin: 2000,
     /**
      * How long LMDB lets durable records gather before a sweep; while more than `sweepCalmCellsMax` writes wait it waits again,
      * `sweepWaitsMax` times in all, and no longer once `sweepCells` or `sweepBytes` of them wait.

@@ -72,6 +72,10 @@ class MemoryTurn extends MemoryReader implements Turn {
     set(this.cells, key, value);
   }
 
+  *prepare(): Generator<void, void, void> {
+    // a map needs nothing ahead
+  }
+
   commit(): void {
     if (!this.dirty) return;
     this.newest = this.#store.join(this.#touched);

@@ -41,6 +41,11 @@ export interface Turn extends Reader {
   readonly dirty: boolean;
   /** Newest journal number that this turn read from the overlay or committed; 0 when all it saw is long durable. */
   readonly newest: number;
+  /**
+   * Makes ahead what the commit of very many writes takes, in steps between which others may run; nothing where there are few. A commit
+   * without it is as good, and longer. Nothing may be staged between its steps.
+   */
+  prepare(): Generator<void, void, void>;
   /** Joins the overlay and the journal's next batch. Throws StorageFull (fault.ts) and stages nothing when the bound is reached. */
   commit(): void;
   /** Drops what is staged. */

@@ -4,11 +4,13 @@ import { DecodedCache } from './decoded-cache.ts';
 import type { Environment, EnvironmentSnapshot } from './environment.ts';
 import { StorageFull } from './fault.ts';
 import type { Journal } from './journal/journal.ts';
+import type { EncodedAhead } from './journal/record.ts';
 import type { Budget } from './overlay/budget.ts';
 import { Merge } from './overlay/merge.ts';
 import type { Sight } from './overlay/merge.ts';
 import type { Frozen } from './overlay/generation.ts';
 import type { Overlay } from './overlay/overlay.ts';
+import type { Prepared } from './overlay/prepared.ts';
 import type { Staged } from './overlay/staged.ts';
 import type { Bytes, Entry } from './port.ts';
 
@@ -115,22 +117,30 @@ export class Shard {
   }
 
   /** Adds a turn's writes to journal and overlay, whole, and gives the record's number. Throws StorageFull and adds nothing. */
-  join({ bytes, cells }: Staged): number {
+  join({ bytes, cells, prepared }: Staged): number {
     const { budget, hasRoom, journal, no, overlay } = this.#parts;
     if (!hasRoom()) throw new StorageFull('disk');
     if (!budget.admits(cells.length, bytes)) throw new StorageFull('overlay');
-    const number = journal.append(no, cells);
+    const ahead = prepared?.cells ?? 0;
+    const number = journal.append(no, cells, prepared === null ? null : aheadOf(prepared));
     this.#newest = number;
     budget.take(cells.length, bytes);
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
       cell.number = number;
-      overlay.growing.add(cell);
       this.#decoded.forget(cell.key);
     }
+    if (prepared !== null) overlay.growing.adopt(prepared, number);
+    for (let i = ahead; i < cells.length; i++) overlay.growing.add(cells[i]!);
     return number;
   }
 }
+
+const aheadOf = ({ cells, encoded }: Prepared): EncodedAhead => ({
+  writes: cells,
+  bytes: encoded.bytes,
+  chunks: encoded.chunks(),
+});
 
 /** A range where nothing is pending: LMDB's entries with the store's prefix taken off their keys. */
 class PlainRange implements IterableIterator<Entry> {

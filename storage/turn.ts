@@ -65,6 +65,10 @@ export class ShardTurn implements Turn, Sight {
     (this.#staged ??= new Staged()).put(cell);
   }
 
+  *prepare(): Generator<void, void, void> {
+    if (this.#staged !== null) yield* this.#staged.prepare();
+  }
+
   commit(): void {
     if (this.#staged === null) return;
     if (!this.#sweeps && this.#shard.isRetired(this.#prefix)) throw new StoreRetired();

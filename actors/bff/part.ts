@@ -7,6 +7,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
+import { DefinitionError } from '#actors/kit/rule.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
 import type { CallEnd } from './call/end.ts';
@@ -30,6 +31,8 @@ export interface OpenEndpoint {
   readonly headers: readonly string[];
   /** The response's program where it is jq. */
   readonly program: Program | null;
+  /** Whether that program cannot be used: the endpoint is not served. */
+  readonly faulty: boolean;
 }
 
 export interface BffPart {
@@ -38,14 +41,14 @@ export interface BffPart {
   readonly kept: KeptAnswers;
   /** Outside reads that are on their way, by principal and request. */
   readonly flights: Map<string, Promise<CallEnd>>;
-  readonly origins: Map<string, Promise<Origin>>;
+  readonly origins: Map<string, Origin | Promise<Origin>>;
   readonly settings: BffSettings;
   readonly activation: Activation;
   /** Requests under way, those of definitions before these among them. */
   readonly load: { running: number };
 }
 
-/** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a response that is more than an arrangement. */
+/** Opens what the product declares, and what those say that come later. An endpoint whose response is more than an arrangement is not served. */
 export function wake(activation: Activation, settings: BffSettings): void {
   const first = { origins: new Map(), settings, activation, load: { running: 0 } };
   activation.parts.set(SERVICE, opened(activation.product, first));
@@ -57,24 +60,46 @@ export function wake(activation: Activation, settings: BffSettings): void {
 
 /** What was kept goes with the definitions that it was made by: a request under way keeps for its own. */
 function opened(
-  { bff = [] }: ProductDefinition,
+  product: ProductDefinition,
   lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
 ): BffPart {
-  const endpoints = bff.map(openEndpoint);
+  const { context, position } = lasting.activation;
+  for (const fault of responseFaults(product))
+    context.log.error(
+      { service: SERVICE, tenant: position.key, fault },
+      'a response does not compile: its endpoint is not served',
+    );
+  const endpoints = (product.bff ?? []).map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
   return { endpoints, router: compileRouter(rows), kept: new KeptAnswers(), flights: new Map(), ...lasting };
 }
 
 function openEndpoint(definition: BffEndpointDefinition): OpenEndpoint {
-  const { path, response, calls } = definition;
-  const params = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
-  const names = calls.map(({ name }) => name);
-  return {
-    definition,
-    params,
-    headers: headersIn(definition),
-    program: response?.language === 'jq' ? arrangingOnly(response, names) : null,
-  };
+  const params = [...definition.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
+  const program = programOf(definition);
+  const faulty = program instanceof DefinitionError;
+  return { definition, params, headers: headersIn(definition), program: faulty ? null : program, faulty };
+}
+
+function programOf({ response, calls }: BffEndpointDefinition): Program | DefinitionError | null {
+  if (response?.language !== 'jq') return null;
+  try {
+    return arrangingOnly(
+      response,
+      calls.map(({ name }) => name),
+    );
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong with the responses that cannot be used, each with file, line and column. */
+export function responseFaults({ bff = [] }: ProductDefinition): string[] {
+  return bff.flatMap((definition) => {
+    const program = programOf(definition);
+    return program instanceof DefinitionError ? [program.message] : [];
+  });
 }
 
 /** Those that a placeholder names; all of them where a program could look for itself. */

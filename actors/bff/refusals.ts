@@ -27,7 +27,11 @@ export const refusals = defineRefusals({
     cause: 'the answers of the calls are not of the form that the response expects',
   },
   'bff.failed': { statuses: [500], family: 'coded', cause: 'an unexpected fault; it is in the log' },
-  'bff.unavailable': { statuses: [503], family: 'coded', cause: 'the service is busy: try again' },
+  'bff.unavailable': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'the service is busy: try again; or the response of the endpoint does not compile',
+  },
   'bff.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
 });
 

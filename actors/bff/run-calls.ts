@@ -39,6 +39,16 @@ export async function runCalls(calls: readonly BffCall[], scope: Scope, asking: 
   return { kind: 'ran', degraded, chars: run.chars };
 }
 
+/**
+ * Those that go outside and wait for nobody leave first: an upstream takes its time while the services of this thread work. The others
+ * stay behind those that they need.
+ */
+function inOrder(calls: readonly BffCall[]): readonly BffCall[] {
+  const leaves = ({ to, needs }: BffCall): boolean => to.kind === 'outside' && needs.length === 0;
+  const first = calls.filter(leaves);
+  return first.length === 0 ? calls : [...first, ...calls.filter((call) => !leaves(call))];
+}
+
 class Run {
   /** Calls that failed and were made good. */
   readonly failed = new Map<string, Unanswered>();
@@ -54,7 +64,7 @@ class Run {
   /** Rejects with the first fatal failure; what is on its way then is left to its own deadline. */
   async all(calls: readonly BffCall[]): Promise<void> {
     const ends = new Map<string, Promise<void>>();
-    for (const call of calls) {
+    for (const call of inOrder(calls)) {
       const before = call.needs.map((need) => ends.get(need)!);
       ends.set(call.name, before.length === 0 ? this.#one(call) : Promise.all(before).then(() => this.#one(call)));
     }

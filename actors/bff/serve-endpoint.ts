@@ -27,12 +27,20 @@ export function serveEndpoint(call: Call): Answer | Promise<Answer> {
   const found = find(part, call);
   if (isRefusal(found)) return found;
   const { endpoint, params } = found;
+  if (endpoint.faulty) return notServed(endpoint);
   const refused = refuseCaller(endpoint.definition.auth, call.principal);
   if (refused !== null) return refused;
   const body = bodyOf(call);
   if (isRefusal(body)) return body;
   if (part.load.running >= limits.bff.runningMax) return unavailable('overloaded');
   return running(part, () => answer(call, part, endpoint, scopeOf(call, params, body.value)));
+}
+
+function notServed({ definition: { name } }: OpenEndpoint): Refusal<'bff.unavailable'> {
+  return refuse('bff.unavailable', {
+    message: `the endpoint ${name} is not served: its response does not compile`,
+    headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
+  });
 }
 
 async function running<T>(part: BffPart, run: () => Promise<T>): Promise<T> {

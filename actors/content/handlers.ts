@@ -1,4 +1,6 @@
 /** Which function answers which route. */
+import { replaying } from '#actors/host/idempotency/replay.ts';
+import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
@@ -11,11 +13,21 @@ import { listAssets, listVersions, readAsset } from './asset/read.ts';
 import { updateAsset } from './asset/update.ts';
 import { createFolder, deleteFolder, listFolders, readFolder, updateFolder } from './folder/folders.ts';
 import { createTag, deleteTag, listTags, readTag, updateTag } from './folder/tags.ts';
+import { refuse } from './refusals.ts';
 import { refusing } from './refused.ts';
+import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
 
+/** Rows are written by the data service on a route's behalf: the key is taken in that commit. */
+const once: Once = {
+  invalid: () => refuse('content.idempotency_key_invalid'),
+  reused: () => refuse('content.idempotency_key_reused'),
+  inUse: (told) => refuse('content.idempotency_key_in_use', told),
+  claiming: new Set(),
+};
+
 export function handlersOf(version: string): Handlers<Routes> {
-  const handlers = {
+  const plain = {
     asset_create: refusing(createAsset),
     asset_list: refusing(listAssets),
     asset_read: refusing(readAsset),
@@ -43,5 +55,5 @@ export function handlersOf(version: string): Handlers<Routes> {
     ready: () => reply(200, { ready: true }),
   };
   // What is thrown deep inside is not known to be of the row's refusals here: the contract's table proves it.
-  return handlers as Handlers<Routes>;
+  return replaying(routes, plain as Handlers<Routes>, once);
 }

@@ -20,6 +20,8 @@ export interface Judge {
   readonly rules: ReadonlyMap<string, Rule>;
   /** Whether an operation without a rule is allowed. */
   readonly open: boolean;
+  /** Whether a rule does not compile: nobody is judged then. */
+  readonly faulty: boolean;
 }
 
 const LOOKS = /^(?:read|download)|^preview$/;

@@ -1,9 +1,9 @@
 /** Parameters of lists, and the block that says how a list goes on. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Row } from './rows.ts';
 import { end } from './refused.ts';
-import { shown } from './shown.ts';
 
 /** 400 for a parameter that the route does not know, or that comes twice. */
 export function knownParameters(call: Call, known: readonly string[]): Readonly<Record<string, string>> {

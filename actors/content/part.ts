@@ -8,15 +8,16 @@ import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definition
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/duration.ts';
+import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { followProduct } from '#actors/host/served-product.ts';
-import { compileRule } from '#actors/kit/rule.ts';
+import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { Secrets } from './app/secrets.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
-import { shown } from './shown.ts';
 import type { BlobStore } from './store.ts';
 
 export const SERVICE = 'content';
@@ -60,7 +61,7 @@ export interface ContentPart {
   readonly secrets: Secrets;
 }
 
-/** Opens what the product declares, and what those say that come later. Throws DefinitionError naming the place of a rule that does not compile. */
+/** Opens what the product declares, and what those say that come later. */
 export function wake(activation: Activation, settings: ContentSettings): void {
   const secrets = secretsOf(activation, settings);
   activation.parts.set(SERVICE, opened(activation, activation.product, secrets, settings));
@@ -73,7 +74,10 @@ export function wake(activation: Activation, settings: ContentSettings): void {
   });
 }
 
-/** What is switched off stays closed. */
+/**
+ * What is switched off stays closed. A store or an app whose rules do not compile is not served, and the log says why with its place: the
+ * rest of the tenant goes on.
+ */
 function opened(
   activation: Activation,
   product: ProductDefinition,
@@ -81,6 +85,11 @@ function opened(
   settings: ContentSettings,
 ): ContentPart {
   const { contentStores = [], content } = product;
+  for (const fault of ruleFaults(product))
+    activation.context.log.error(
+      { service: SERVICE, tenant: activation.position.key, fault },
+      'a rule does not compile: what it guards is not served',
+    );
   const stores = contentStores.filter(({ active }) => active).map((store) => openStore(activation, store, settings));
   const apps = (content?.apps ?? []).filter(({ active }) => active).map((app) => openApp(app, settings));
   return {
@@ -105,7 +114,7 @@ function openStore(activation: Activation, store: ContentStoreDefinition, settin
   const asset = store.assetentityname ?? ASSET_ENTITY;
   return {
     name: store.name,
-    judge: { rules: compiled(store.access), open: settings.defaultstoreaction },
+    judge: judgeOf(store.access, settings.defaultstoreaction),
     asset,
     version: versionEntityOf(asset),
     folder: store.folderentityname ?? FOLDER_ENTITY,
@@ -119,28 +128,61 @@ function openStore(activation: Activation, store: ContentStoreDefinition, settin
 
 function openApp(definition: ContentAppDefinition, settings: ContentSettings): OpenApp {
   const { name, access } = definition;
-  return { name, definition, judge: { rules: compiled(access), open: settings.defaultappaction } };
+  return { name, definition, judge: judgeOf(access, settings.defaultappaction) };
 }
 
-function compiled(access: Readonly<Record<string, OperationRule | undefined>>): Map<string, Rule> {
+type Access = Readonly<Record<string, OperationRule | undefined>>;
+
+function judgeOf(access: Access, open: boolean): Judge {
+  const compiled = rulesOf(access);
+  const rules = compiled.flatMap(([name, rule]) => (rule instanceof DefinitionError ? [] : [[name, rule] as const]));
+  return { rules: new Map(rules), open, faulty: rules.length < compiled.length };
+}
+
+function rulesOf(access: Access): [operation: string, Rule | DefinitionError][] {
   const rules = Object.entries(access).filter((entry): entry is [string, OperationRule] => entry[1] !== undefined);
-  return new Map(rules.map(([name, { rule, where = name }]) => [name, compileRule(rule, where)]));
+  return rules.map(([name, { rule, where = name }]) => [name, compiledOrFault(rule, where)]);
+}
+
+function compiledOrFault(rule: string, where: string): Rule | DefinitionError {
+  try {
+    return compileRule(rule, where);
+  } catch (error) {
+    if (error instanceof DefinitionError) return error;
+    throw error;
+  }
+}
+
+/** What is wrong with the rules of stores and apps that do not compile, each with file, line and column. */
+export function ruleFaults({ contentStores = [], content }: ProductDefinition): string[] {
+  const rules = [...contentStores, ...(content?.apps ?? [])].flatMap(({ access }) => rulesOf(access));
+  return rules.flatMap(([, rule]) => (rule instanceof DefinitionError ? [rule.message] : []));
 }
 
 export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;
 
-/** The store of a call's path, or 404. */
+/** The store of a call's path, or 404; 503 for one whose rules do not compile. */
 export function storeOf(call: Call): OpenStore {
   const name = call.param('name');
   const store = partOf(call.activation).stores.get(name);
-  return store ?? end('content.store_not_found', { message: `no content store ${shown(name)}` });
+  if (store === undefined) return end('content.store_not_found', { message: `no content store ${shown(name)}` });
+  return served(store, 'store');
 }
 
-/** The app of a call's path, or 404. */
+/** The app of a call's path, or 404; 503 for one whose rules do not compile. */
 export function appOf(call: Call): OpenApp {
   const name = call.param('app');
   const app = partOf(call.activation).apps.get(name);
-  return app ?? end('content.app_not_found', { message: `no content app ${shown(name)}` });
+  if (app === undefined) return end('content.app_not_found', { message: `no content app ${shown(name)}` });
+  return served(app, 'app');
+}
+
+function served<T extends { readonly name: string; readonly judge: Judge }>(part: T, kind: string): T {
+  if (!part.judge.faulty) return part;
+  return end('content.unavailable', {
+    message: `the content ${kind} ${part.name} is not served: a rule of its declaration does not compile`,
+    headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
+  });
 }
 
 /** A type of an app by its full name or the last segment of it, or 404. */

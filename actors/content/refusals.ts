@@ -8,7 +8,6 @@ export const refusals = defineRefusals({
     cause: 'the credential is missing or does not count here',
   },
   'content.forbidden': { statuses: [403], family: 'coded', cause: 'no rule allows the operation' },
-  'content.no_tenant': { statuses: [403], family: 'coded', cause: 'no tenant is active at this position' },
   'content.store_not_found': { statuses: [404], family: 'coded', cause: 'no such content store, or it is not active' },
   'content.asset_not_found': {
     statuses: [404],
@@ -23,6 +22,21 @@ export const refusals = defineRefusals({
   'content.bad_query': { statuses: [400], family: 'coded', cause: 'a parameter is unknown or has no meaning' },
   'content.bad_body': { statuses: [400], family: 'coded', cause: 'the body is not what the route takes' },
   'content.invalid': { statuses: [422], family: 'coded', cause: 'a value does not pass its checks' },
+  'content.idempotency_key_invalid': {
+    statuses: [400],
+    family: 'coded',
+    cause: 'Idempotency-Key has not 1 to 255 visible characters',
+  },
+  'content.idempotency_key_reused': {
+    statuses: [422],
+    family: 'coded',
+    cause: 'the Idempotency-Key came with another request before',
+  },
+  'content.idempotency_key_in_use': {
+    statuses: [409],
+    family: 'coded',
+    cause: 'the first request under the Idempotency-Key is still running, or its answer is lost',
+  },
   'content.conflict': {
     statuses: [409],
     family: 'coded',
@@ -47,7 +61,11 @@ export const refusals = defineRefusals({
     cause: 'the storage behind the store does not answer as it should',
   },
   'content.failed': { statuses: [500], family: 'coded', cause: 'an unexpected fault; it is in the log' },
-  'content.unavailable': { statuses: [503], family: 'coded', cause: 'the service is busy: try again' },
+  'content.unavailable': {
+    statuses: [503],
+    family: 'coded',
+    cause: 'the service is busy: try again; or a rule of what is asked for does not compile',
+  },
   'content.storage_full': { statuses: [507], family: 'coded', cause: 'there is no room for it' },
 });
 

@@ -6,7 +6,9 @@ import * as shapes from './shapes.ts';
 /** Rules decide who may do what; some allow everybody. */
 const of = { position: 'door', auth: 'optional', ack: 'fsync' } as const;
 const read = { ...of, methods: ['GET'], body: 'none' } as const;
-const change = { ...of, body: 'json' } as const;
+const change = { ...of, body: 'json', headers: ['idempotency-key'] } as const;
+const remove = { ...of, methods: ['DELETE'], body: 'none', headers: ['idempotency-key'] } as const;
+const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
 const probe = {
   position: 'none',
   auth: 'none',
@@ -20,14 +22,18 @@ const probe = {
 const everywhere = [
   'content.unauthorized',
   'content.forbidden',
-  'content.no_tenant',
   'content.bad_query',
   'content.failed',
   'content.unavailable',
   'content.storage_full',
 ] as const;
 const inStore = [...everywhere, 'content.store_not_found', 'content.invalid'] as const;
-const inBody = ['content.bad_body', 'content.conflict', 'content.precondition_failed'] as const;
+const once = [
+  'content.idempotency_key_invalid',
+  'content.idempotency_key_reused',
+  'content.idempotency_key_in_use',
+] as const;
+const inBody = [...once, 'content.bad_body', 'content.conflict', 'content.precondition_failed'] as const;
 const ofAsset = [...inStore, 'content.asset_not_found'] as const;
 const uploaded = [...inBody, 'content.too_large', 'content.backend_failed', 'content.folder_not_found'] as const;
 const ofFolder = [...inStore, ...inBody, 'content.folder_not_found'] as const;
@@ -37,10 +43,9 @@ const ofDocument = [...ofApp, 'content.document_not_found', 'content.preview_tok
 
 export const routes = defineRoutes<typeof refusals>()({
   asset_create: {
-    ...of,
+    ...change,
     methods: ['POST'],
     path: '/store/{name}/asset',
-    body: 'json',
     multipart: true,
     replies: { 201: shapes.asset },
     refusals: [...inStore, ...uploaded],
@@ -65,20 +70,18 @@ export const routes = defineRoutes<typeof refusals>()({
     methods: ['PATCH'],
     path: '/store/{name}/asset/{id}',
     multipart: true,
-    headers: ['if-match'],
+    ...conditional,
     request: shapes.assetPatch,
     replies: { 200: shapes.asset },
     refusals: [...ofAsset, ...uploaded],
     summary: 'Change what is known of an asset, or its file (`multipart/form-data`)',
   },
   asset_delete: {
-    ...of,
-    methods: ['DELETE'],
+    ...remove,
     path: '/store/{name}/asset/{id}',
-    headers: ['if-match'],
-    body: 'none',
+    ...conditional,
     replies: { 200: shapes.asset },
-    refusals: [...ofAsset, 'content.conflict', 'content.precondition_failed'],
+    refusals: [...ofAsset, ...once, 'content.conflict', 'content.precondition_failed'],
     summary: 'Delete an asset and its earlier versions',
   },
   asset_download: {
@@ -129,10 +132,8 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Rename or move a folder, with everything in it',
   },
   folder_delete: {
-    ...of,
-    methods: ['DELETE'],
+    ...remove,
     path: '/store/{name}/folder/{id}',
-    body: 'none',
     replies: { 200: shapes.folder },
     refusals: ofFolder,
     summary: 'Delete an empty folder',
@@ -170,16 +171,15 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: 'Rename a tag',
   },
   tag_delete: {
-    ...of,
-    methods: ['DELETE'],
+    ...remove,
     path: '/store/{name}/tag/{id}',
-    body: 'none',
     replies: { 200: shapes.tag },
     refusals: ofTag,
     summary: 'Delete a tag',
   },
   preview: {
-    ...change,
+    ...of,
+    body: 'json',
     methods: ['POST'],
     path: '/content/{app}/preview',
     request: shapes.previewWish,
@@ -216,19 +216,17 @@ export const routes = defineRoutes<typeof refusals>()({
     ...change,
     methods: ['PATCH'],
     path: '/content/{app}/{type}/{id}',
-    headers: ['if-match'],
+    ...conditional,
     request: shapes.documentBody,
     replies: { 200: shapes.document },
     refusals: [...ofDocument, ...inBody],
     summary: 'Change fields of a document in `locale`; what is not localized changes in all',
   },
   document_delete: {
-    ...of,
-    methods: ['DELETE'],
+    ...remove,
     path: '/content/{app}/{type}/{id}',
-    body: 'none',
     replies: { 200: shapes.document },
-    refusals: [...ofDocument, 'content.conflict'],
+    refusals: [...ofDocument, ...once, 'content.conflict'],
     summary: 'Delete a document, or with `locale` one translation of it',
   },
   health: { ...probe, path: '/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },

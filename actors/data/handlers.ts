@@ -1,5 +1,7 @@
 /** Which function answers which route. */
 import { limits } from '#config/limits.ts';
+import { replaying } from '#actors/host/idempotency/replay.ts';
+import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { AnyHandler, Handlers } from '#actors/host/service.ts';
 import { Bound } from '#actors/kit/bound.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
@@ -14,7 +16,6 @@ import { entities, entity, openApi, schema } from './documents/handlers.ts';
 import { callEndpoint } from './endpoint/call-endpoint.ts';
 import { expressing } from './expression/expressing.ts';
 import { graphql, graphqlGet, sdl } from './graphql/handlers.ts';
-import { replaying } from './idempotency/replay.ts';
 import { mirrorHandlers } from './mirror.ts';
 import { exportBulk } from './bulk/export.ts';
 import { importBulk } from './bulk/import.ts';
@@ -36,6 +37,13 @@ import type { Routes } from './routes.ts';
 
 /** Routes whose writes may cause scripts, beside those that see to it themselves: multipart creates and GraphQL. */
 const WAITING = ['create', 'update', 'update_by_id', 'operations', 'action', 'entity_action'] as const;
+
+const once: Once = {
+  invalid: () => refuse('v2.idempotency_key_invalid'),
+  reused: () => refuse('v2.idempotency_key_reused'),
+  inUse: (told) => refuse('v2.idempotency_key_in_use', told),
+  claiming: new Set(['graphql', 'endpoint', 'import']),
+};
 
 export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
   const imports = new Bound(limits.data.importsRunningMax);
@@ -75,7 +83,7 @@ export function handlersOf(vitals: Vitals, relay: Relay): Handlers<Routes> {
   const own = enacting(plain, WAITING);
   // A kept answer is the envelope: what a program makes of it is made anew, so that a retry of one that failed writes nothing twice.
   return {
-    ...expressing(rows, replaying(rows, own)),
+    ...expressing(rows, replaying(rows, own, once)),
     ...mirrorHandlers(rows, expressing(rows, own)),
     ...gated(adminRows, adminHandlers),
     ...relayedAway(relay),

@@ -46,8 +46,6 @@ export interface DataPart {
   sweptAtMs: number;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
   difference: (() => void) | null;
-  /** Idempotency keys whose first attempt has not ended (idempotency/replay.ts). */
-  readonly running: Set<string>;
   /** Holders of locks that are at work here: a tenant lives on one host, so every other holder is gone. */
   readonly holders: Set<string>;
 }
@@ -82,14 +80,14 @@ export async function wake(
     files,
     sweptAtMs: 0,
     difference: differs ? () => warn(activation, diff) : null,
-    running: new Set(),
     holders: new Set(),
   } satisfies DataPart);
 }
 
 /**
- * Drops what can be made again: kept answers, documents, compiled entities. What was counted (rates, running keys) stays. The
- * definitions themselves come in by plans and provisioning, which check them. Throws DefinitionError.
+ * Drops what can be made again: kept answers, documents, compiled entities, and with them what statements were compiled to over them
+ * (action/section.ts). What was counted (rates, running keys) stays. The definitions themselves come in by plans and provisioning,
+ * which check them. Throws DefinitionError.
  */
 export async function renew(work: Work): Promise<void> {
   const { activation } = work;
@@ -100,7 +98,6 @@ export async function renew(work: Work): Promise<void> {
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
-    if (part.actions !== null) part.actions = await inTurns(work, actionSteps(activation.product));
     return;
   }
 }

@@ -56,11 +56,12 @@ export class BodyStream implements AsyncIterable<Uint8Array> {
     for (;;) {
       const piece = this.#pieces.shift();
       if (piece !== undefined) {
+        const { byteLength } = piece; // its reader may free it
         this.onPiece?.(piece);
         try {
           yield piece;
         } finally {
-          this.#taken(piece.byteLength);
+          this.#taken(byteLength);
         }
       } else if (this.#over === 'cut') throw new BodyCut();
       else if (this.#over === 'end') return;

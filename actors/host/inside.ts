@@ -149,6 +149,8 @@ function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params
   const requestId = from.caller.requestId;
   const call = new Call(-1, route, tenantNo, method, params, query, authorization, requestId, extra, inline);
   call.depth = depth;
+  call.carried = from.carried;
+  call.beside = from.carried;
   call.tenant = from.tenant;
   if (isStream) call.stream = whole(bytes);
   return call;

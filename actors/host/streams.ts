@@ -1,4 +1,5 @@
 /** The host's ends of bodies in pieces, by the door's number of the request. */
+import { ownPiece } from '#actors/kit/file/piece.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import {
   BODY_CUT,
@@ -47,7 +48,7 @@ export class HostStreams {
     const no = message[1] as number;
     switch (message[2] as StreamPart) {
       case BODY_PIECE:
-        this.#bodies.get(no)?.push(message[3] as Uint8Array);
+        this.#bodies.get(no)?.push(ownPiece(message[3] as Uint8Array));
         break;
       case BODY_END:
         this.#bodies.get(no)?.end();

@@ -34,6 +34,9 @@ export class Work {
   #seen = 0;
   /** Whether anything of this work was kept. */
   wrote = false;
+  /** Stages something with whatever other services commit on behalf of this work; they have it as `beside`. */
+  carried: ((turn: Turn) => void) | null = null;
+  beside: ((turn: Turn) => void) | null = null;
   #ends: TurnEnd[] | null = null;
   /** Events of this work: those that tell of its writes, and those that tell of its end whatever it is. */
   #events: Recorded[] | null = null;
@@ -99,6 +102,7 @@ export class Work {
     const changes = this.#changes;
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
+    if (this.#turn?.dirty === true) this.beside?.(this.#turn);
     if (this.#events !== null || this.#always !== null) this.#commitEvents();
     else if (this.#turn?.dirty === true) {
       this.#turn.commit();

@@ -1,5 +1,5 @@
 /** `npm run bench:all [-- flags]`: every case and every peer, one after the other, into one JSON that the document is made of. Started again it goes on. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { span } from '#bench/kit/format.ts';
@@ -30,6 +30,7 @@ async function measureAll({ json, fresh, flags, data, only }: AllOptions): Promi
   log(`This takes about ${span(seconds)}. Nothing else should run meanwhile.\n`);
   if (data !== undefined) mkdirSync(data, { recursive: true });
   const place = mkdtempSync(join(data ?? tmpdir(), 'skep-bench-all-'));
+  chmodSync(place, 0o711); // PostgreSQL's user enters it
   const clean = (): void => rmSync(place, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   const interrupted = (): void => process.exit(130);
   process.once('exit', clean).once('SIGINT', interrupted).once('SIGTERM', interrupted);

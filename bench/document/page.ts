@@ -1,8 +1,9 @@
 /** `docs/benchmarks.md` and its pictures out of runs: what was reached, what was not, what could not be measured. */
 import { reached, targetText } from '#bench/kit/figure.ts';
-import type { Figure } from '#bench/kit/figure.ts';
+import type { Figure, Rival } from '#bench/kit/figure.ts';
 import { duration, number, quantity } from '#bench/kit/format.ts';
 import type { RunReport } from '#bench/kit/report.ts';
+import { QUIET_MAX } from '#bench/kit/watch.ts';
 import { barChart } from './bars.ts';
 import type { Bar } from './bars.ts';
 
@@ -32,6 +33,10 @@ const HOW = `## How to read this
   are estimates; hold them against another closed loop's, not against an objective.
 - **Constant rate** (h2load, the cases whose names end in \`-rate\`): half of the highest rate, kept whatever the server does. Times count from the
   moment of sending: as long as the rate was kept, which each note says, nothing is hidden.
+- **Server** and **load** are processor seconds a second of everything that the bench started, and of wrk or h2load. The **bottleneck** names what had nothing left:
+  a thread of the server that was busy nine tenths of the time, the load, the disk (busy nine tenths of the time), all cores together, or nothing:
+  then the answers' own latency held the callers up. Figures without one are of a function, called in one thread of the bench that it keeps busy. Where others
+  had part of the cores the machine was not quiet, and the figure is worth little.
 - A **durable** figure means little without the disk's own: its fsync/s stand above. On a disk that ignores flushes it means nothing.
 - One wrong answer fails a figure and its target with it. What failed or was left out is told below, not dropped.
 `;
@@ -41,7 +46,7 @@ export function benchmarkPage(runs: readonly Run[]): Written {
   if (runs.length === 0) throw new Error('there is no run to tell of');
   const pictures = new Map<string, string>();
   const parts = [
-    '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench all -- --json run.json`, `npm run bench:peers -- --json peers.json`.\n',
+    '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench:all`, then `npm run bench:document bench/results/all.json`.\n',
     summary(runs),
     ...runs.map((run) => section(run, pictures)),
     HOW,
@@ -59,11 +64,21 @@ function summary(runs: readonly Run[]): string {
   const lines = [
     `${held.length - missed.length} of ${held.length} targets reached, ${wrong.length} figures with wrong answers, ${failures.length} cases failed.`,
     ...missed.map((figure) => `- **missed**: ${nameOf(figure)}: ${measured(figure)}, target ${targetOf(figure)}`),
+    ...behind(runs).map(
+      (figure) =>
+        `- **behind**: ${nameOf(figure)}: ${number(figure.ratio!)} × ${quantity(figure.ceiling!, figure.unit)}`,
+    ),
     ...wrong.map((figure) => `- **wrong answers**: ${nameOf(figure)}: ${number(figure.errors)}`),
     ...failures.map((failure) => `- **failed**: ${failure.case}: ${cell(failure.message)}`),
   ];
   return `## Where it stands\n\n${lines.join('\n')}\n`;
 }
+
+/** Slower than somebody else's, whether more was promised or not. */
+const behind = (runs: readonly Run[]): Figure[] =>
+  runs
+    .flatMap(({ peers, figures }) => (peers === undefined ? [] : figures))
+    .filter(({ rival, ratio = 1 }) => rival !== undefined && ratio < 1);
 
 const nameOf = ({ name, rival }: Figure): string => (rival === undefined ? name : `${name} beside ${rival.name}`);
 
@@ -80,15 +95,16 @@ function section(run: Run, pictures: Map<string, string>): string {
   const facts = [
     `${machine.date.slice(0, 10)}, commit ${machine.commit ?? 'unknown'}, Node ${machine.node}`,
     `${machine.cpu}, ${machine.cores} cores shared by server and load, ${machine.memoryGb} GB, Linux ${machine.kernel}`,
-    `disk ${number(fsync.perSecond)} fsync/s (p50 ${duration(fsync.p50Ms)}, p99 ${duration(fsync.p99Ms)}) on ${machine.fileSystem}`,
+    `disk ${number(fsync.perSecond)} fsync/s (p50 ${duration(fsync.p50Ms)}, p99 ${duration(fsync.p99Ms)}) on ${machine.fileSystem}${rangeText(run)}`,
     ...(ceiling === null ? [] : [`raw uWebSockets.js hello ${number(ceiling)} req/s, median of the run`]),
-    `pairs ${cell(String(settings['pairs']))}, threads of wrk ${cell(String(settings['threads']))}`,
+    `pairs ${cell(String(settings['pairs']))}, seconds of a run ${cell(String(settings['seconds'] ?? "each case's own"))}, threads of wrk ${cell(String(settings['threads']))}`,
+    ...unquiet(run),
     ...(run.peers ?? []).map((peer) => `${peer.name} ${peer.version}: ${cell(peer.settings)}`),
     ...(run.skipped ?? []).map(({ name, reason }) => `**skipped** ${name}: ${cell(reason)}`),
   ];
   const table = [
-    '| figure | measured | p50 | p99 | p99.9 | beside | ratio | server cores | target | reached | errors | note |',
-    '|---|---:|---:|---:|---:|---:|---:|---:|---|---|---:|---|',
+    '| figure | measured | p50 | p99 | p99.9 | beside | ratio | server cores | load cores | bottleneck | target | reached | errors | note |',
+    '|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|---:|---|',
     ...run.figures.map((figure) => `| ${row(figure).join(' | ')} |`),
   ];
   const drawn = run.figures.filter(isHotPath).map((figure) => {
@@ -126,13 +142,43 @@ function row(figure: Figure): string[] {
     time(figure.p50Ms),
     time(figure.p99Ms),
     time(figure.p999Ms),
-    figure.rival === undefined ? beside : `${beside} (${cell(figure.rival.name)})`,
+    figure.rival === undefined ? beside : `${beside} (${cell(besideText(figure.rival))})`,
     figure.ratio === undefined ? '' : `${number(figure.ratio)} ×`,
     figure.serverCores === undefined ? '' : number(figure.serverCores),
+    figure.clientCores === undefined ? '' : number(figure.clientCores),
+    cell(bottleneckText(figure)),
     targetOf(figure),
     hit === null ? '' : hit ? 'yes' : '**no**',
     String(figure.errors),
     cell(figure.note ?? ''),
+  ];
+}
+
+/** The peer's, too, where there is one: it should have had as much of the machine. */
+function bottleneckText({ bottleneck = '', rival }: Figure): string {
+  return rival?.bottleneck === undefined ? bottleneck : `Skep: ${bottleneck}; the other: ${rival.bottleneck}`;
+}
+
+function besideText({ name, p50Ms, p99Ms, serverCores }: Rival): string {
+  const times = [
+    p50Ms === undefined ? '' : `p50 ${duration(p50Ms)}`,
+    p99Ms === undefined ? '' : `p99 ${duration(p99Ms)}`,
+  ];
+  const cores = serverCores === undefined ? '' : `${number(serverCores)} cores`;
+  return [name, ...times, cores].filter((part) => part !== '').join(', ');
+}
+
+function rangeText({ fsyncRange }: Run): string {
+  return fsyncRange === undefined ? '' : `, median of the run's; ${number(fsyncRange[0])} to ${number(fsyncRange[1])}`;
+}
+
+/** A page must not pass off what was measured beside others' work. */
+function unquiet({ figures }: Run): string[] {
+  const watched = figures.flatMap(({ otherCores }) => otherCores ?? []);
+  const loud = watched.filter((cores) => cores > QUIET_MAX).length;
+  if (loud === 0) return [];
+  return [
+    `**not quiet**: while ${loud} of ${watched.length} figures were measured others had more than ${QUIET_MAX} cores`,
   ];
 }
 

@@ -15,6 +15,8 @@ import type { Side } from './peer.ts';
 
 export const SECONDS = 10;
 const CONNECTIONS = 64;
+/** Of fewer no rate can be told: a run's edges are as long as its middle. */
+const ANSWERS_MIN = 64;
 export const WARM_SECONDS = 2;
 
 export interface Duel {
@@ -48,6 +50,8 @@ export async function duel(
       duels.push({ skep: first, peer: await load(peer, seconds) });
     }
   }
+  if (duels.some(({ skep, peer }) => Math.min(skep.requests, peer.requests) < ANSWERS_MIN))
+    throw new Error(`fewer than ${ANSWERS_MIN} answers in ${seconds} s: ask longer (--seconds)`);
   const figure = duelFigure(contest, duels, skep.expect, peer.expect);
   return { ...figure, note: `${spreadOf(figure)}; disk ${number(disk.perSecond)} fsync/s just before` };
 }

@@ -54,7 +54,7 @@ export async function startPostgres(parent: string): Promise<Postgres> {
   try {
     const cluster = join(dir, 'cluster');
     const init = ['-D', cluster, '-A', 'trust', '-U', 'bench', '-E', 'UTF8'];
-    execFileSync(join(bin, 'initdb'), init, { ...options, stdio: 'ignore' });
+    execFileSync(join(bin, 'initdb'), init, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });
     const port = await freePortBase();
     const flags = ['-D', cluster, '-h', '127.0.0.1', '-p', String(port), '-k', dir, '-c', 'fsync=on'];
     const child = spawn(join(bin, 'postgres'), flags, { ...options, stdio: ['ignore', 'ignore', 'pipe'] });

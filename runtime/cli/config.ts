@@ -1,7 +1,10 @@
-/** `skep config generate bootstrap-dev` and `skep config show`. */
+/** `skep config generate bootstrap-dev`, `skep config show`, `skep check`. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ConfigFormat } from './config-show.ts';
+import { operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord } from './output.ts';
 import { setOption } from './set-flag.ts';
 import type { FlagValues } from './set-flag.ts';
 import type { Terminal } from './terminal.ts';
@@ -34,6 +37,20 @@ export function addConfig(program: Command, terminal: Terminal): void {
       const platform = loadOrExplain(options.file, { env: terminal.env, flags: options.set ?? {} });
       terminal.out(configText(redacted(platform), options.output));
     });
+}
+
+/** Adds `check`: what a node would refuse, found before it is started. */
+export function addCheck(program: Command, terminal: Terminal): void {
+  operatorVerb(
+    program,
+    'check',
+    'find what is wrong in a platform file and its products: files, rules, programs',
+    'skep check -f platform.yaml',
+  ).action(async ({ file, output }: OperatorOptions) => {
+    const platform = await platformOf(file, terminal);
+    const { checkProducts } = await import('./check-products.ts');
+    terminal.out(renderRecord(checkProducts(platform), output));
+  });
 }
 
 /** `--output yaml|json` of a configuration. */

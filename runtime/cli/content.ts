@@ -11,13 +11,14 @@ import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRows } from './output.ts';
 import type { Row } from './output.ts';
-import { CliError, EXIT } from './terminal.ts';
+import { CliError, contentTerminal, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 const COLUMNS = ['id', 'app', 'hook', 'event', 'outcome', 'attempts', 'status', 'ended_at'];
 const OUTCOMES = ['waiting', 'delivered', 'refused', 'failed', 'dropped'];
 
-export function addContent(program: Command, terminal: Terminal): void {
+export function addContent(program: Command, asked: Terminal): void {
+  const terminal = contentTerminal(asked);
   const content = program
     .command('content')
     .description('the content service: starter files, its webhooks; with -f alone it is served by itself')

@@ -51,10 +51,10 @@ export function addServeAlone(group: Command, service: ListenerName, terminal: T
       if (options.file === undefined) command.help({ error: true });
       const { serve } = await import('./serve.ts');
       const { file } = options;
-      let platform = await servedPlatform(file, options, terminal, service);
+      let platform = await servedPlatform(file, options, terminal);
       if (platform.listeners[service] === null) {
         const set = { ...options.set, [`listeners.${service}`]: 'true' };
-        platform = await servedPlatform(file, { ...options, set }, terminal, service);
+        platform = await servedPlatform(file, { ...options, set }, terminal);
       }
       await guarded(() => serve(platform, service));
     });
@@ -84,13 +84,13 @@ async function runDemo(options: ServeOptions, terminal: Terminal): Promise<void>
   await guarded(() => demo(platform, terminal));
 }
 
-async function servedPlatform(file: string, options: ServeOptions, terminal: Terminal, alone?: ListenerName) {
+async function servedPlatform(file: string, options: ServeOptions, terminal: Terminal) {
   const { loadOrExplain } = await import('./config-show.ts');
   const level = options.level === undefined ? {} : { 'log.level': options.level };
   return loadOrExplain(file, {
     env: terminal.env,
     flags: { ...options.set, ...level },
-    contentRoot: alone === 'content',
+    contentRoot: terminal.contentRoot === true,
   });
 }
 

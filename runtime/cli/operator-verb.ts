@@ -52,7 +52,8 @@ const QUIET = { 'log.level': 'warn', 'log.output': 'stderr', 'intake.logging.out
 /** The platform of a verb's file. */
 export async function platformOf(file: string, terminal: Terminal): Promise<Platform> {
   const { loadOrExplain } = await import('./config-show.ts');
-  return loadOrExplain(file, { env: terminal.env, flags: QUIET });
+  const contentRoot = terminal.contentRoot === true;
+  return loadOrExplain(file, { env: terminal.env, flags: QUIET, contentRoot });
 }
 
 /** Runs a control verb on the node of a platform: on the one that runs, else on one without doors, started for it. */

@@ -3,7 +3,7 @@
  * so that `skep --help` and every short verb start fast.
  */
 import { Command, CommanderError } from 'commander';
-import { addConfig } from './config.ts';
+import { addCheck, addConfig } from './config.ts';
 import { addContent } from './content.ts';
 import { addIdentity, addIdentityVerbs } from './identity.ts';
 import { addDemo, addServe } from './node-verbs.ts';
@@ -30,6 +30,7 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addStorage(program, terminal);
   addVersion(program, terminal);
   addConfig(program, terminal);
+  addCheck(program, terminal);
   addIdentity(program, terminal);
   addContent(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
@@ -97,6 +98,7 @@ Examples:
   skep storage check .skep                             verify a stopped store
   skep config generate bootstrap-dev > platform.yaml   a starter file
   skep config show -f platform.yaml                    what it amounts to
+  skep check -f platform.yaml                          what is wrong in it, and in its products
   skep version -o json
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.

@@ -1,10 +1,9 @@
 /** `skep tenant provision`: through the running node when there is one, else on the stores directly. */
-import { loadProduct } from '#config/definitions/load-product.ts';
 import type { Platform } from '#config/platform.ts';
-import { contentSourceOf } from '#config/resolve-content.ts';
-import { renderProblems } from '#config/problem.ts';
 import { suggestion } from '#config/suggest.ts';
+import { productFaults } from '#runtime/product-faults.ts';
 import type { ProvisionReport } from '#runtime/provision.ts';
+import { faultsOf } from './check-products.ts';
 import { askNode } from './operator-verb.ts';
 import type { Row } from './output.ts';
 import { seedOf } from './person-options.ts';
@@ -22,8 +21,8 @@ function checkTenant(platform: Platform, tenant: string): void {
     throw new CliError(`skep: the platform file has no tenant ${tenant}\n    ${mend}\n`, EXIT.usage);
   }
   if (node.meta.localdir === undefined) return;
-  const loaded = loadProduct(node.meta.localdir, { content: contentSourceOf(platform) });
-  if ('problems' in loaded) throw new CliError(renderProblems(loaded.problems), EXIT.usage);
+  const faults = faultsOf(platform, node.meta.localdir, productFaults);
+  if (faults !== '') throw new CliError(faults, EXIT.usage);
 }
 
 /**

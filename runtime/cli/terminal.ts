@@ -8,6 +8,8 @@ export interface Terminal {
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
+  /** The verb stands under `skep content`: a platform file may hold content's keys at its root (DESIGN §6). */
+  readonly contentRoot?: boolean;
 }
 
 /** 0 done, 1 it failed, 2 it was asked wrongly: usage or configuration; `audit verify` has 2 for incomplete logs and 3 for usage. */
@@ -21,6 +23,20 @@ export class CliError extends Error {
     super(message);
     this.exitCode = exitCode;
   }
+}
+
+/** The terminal for the verbs of `skep content`. */
+export function contentTerminal(terminal: Terminal): Terminal {
+  const { redraws, columns, env } = terminal;
+  return {
+    out: (text) => terminal.out(text),
+    err: (text) => terminal.err(text),
+    redraws,
+    columns,
+    env,
+    now: () => terminal.now(),
+    contentRoot: true,
+  };
 }
 
 /** The terminal of this process. */

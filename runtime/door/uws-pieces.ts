@@ -26,13 +26,17 @@ export class UwsPieces {
     res.onWritable((offset) => this.#writable(offset));
   }
 
-  /** Inside a cork. */
+  /** Inside a cork. The bytes own their buffer, which is gone once they are sent. */
   add(bytes: Uint8Array): void {
     if (this.#length >= 0) {
       this.#queue.push(bytes);
       if (!this.#blocked) this.#push();
-    } else if (this.#res.write(bytes) && this.#kept === 0) this.#taken(bytes.byteLength);
-    else this.#kept += bytes.byteLength;
+      return;
+    }
+    const { byteLength } = bytes;
+    if (this.#res.write(bytes) && this.#kept === 0) this.#taken(byteLength);
+    else this.#kept += byteLength;
+    free(bytes);
   }
 
   #writable(offset: number): boolean {
@@ -70,8 +74,15 @@ export class UwsPieces {
         return;
       }
       this.#queue.shift();
-      this.#at += bytes.byteLength;
-      this.#taken(bytes.byteLength);
+      const { byteLength } = bytes;
+      this.#at += byteLength;
+      free(bytes);
+      this.#taken(byteLength);
     }
   }
+}
+
+/** The socket has them, or a copy. The collector would come for them only after dozens of megabytes. */
+function free({ buffer }: Uint8Array): void {
+  if (buffer instanceof ArrayBuffer) buffer.transfer(0);
 }

@@ -8,6 +8,7 @@ import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import { boundReceiveBuffers } from './receive-buffer.ts';
 import { SlowBodies } from './slow-bodies.ts';
 import { UwsVisit } from './uws-visit.ts';
 
@@ -45,6 +46,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   register(app, new Reception(handler, { drain, onFault, slow }));
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
+  await boundReceiveBuffers(port);
   return {
     port,
     close: async () => {

@@ -18,13 +18,16 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     return async ({ source, text, fast }) => (fast ? runFast(source, text) : null) ?? reference.run(source, text);
   },
   'product.load': async () => {
-    const [{ loadProduct }, { renderProblems }] = await Promise.all([
+    const [{ loadProduct }, { renderProblems }, { renderFaults, servedFaults }] = await Promise.all([
       import('#config/definitions/load-product.ts'),
       import('#config/problem.ts'),
+      import('#runtime/product-faults.ts'),
     ]);
     return async ({ localdir, env, content }) => {
       const loaded = loadProduct(localdir, { env, content });
-      return 'problems' in loaded ? { problems: renderProblems(loaded.problems) } : { product: loaded.product };
+      if ('problems' in loaded) return { problems: renderProblems(loaded.problems) };
+      const faults = servedFaults(loaded.product);
+      return faults.length > 0 ? { problems: renderFaults(faults) } : { product: loaded.product };
     };
   },
   script: async () => {

@@ -7,6 +7,7 @@ import type { ContentSource } from '#config/definitions/content/load-content.ts'
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { renderProblems } from '#config/problem.ts';
+import { productFaults, renderFaults } from '#runtime/product-faults.ts';
 
 /** What a plane has: no entities of its own. */
 const PLANE: ProductDefinition = { name: 'plane', entities: {}, settings: {} };
@@ -55,6 +56,16 @@ export class Products {
       } catch {
         // told to whoever asks for it
       }
+    }
+  }
+
+  /** What a node should tell of a checkout when it starts: '' where all of it can be served. Nothing is kept. */
+  faultsOf(localdir: string): string {
+    try {
+      const result = loadProduct(localdir, { content: this.#content });
+      return 'problems' in result ? renderProblems(result.problems) : renderFaults(productFaults(result.product));
+    } catch (error) {
+      return String(error); // its first request will meet it, too
     }
   }
 

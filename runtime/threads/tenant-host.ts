@@ -155,6 +155,7 @@ class TenantHost {
     this.#shards = body.shards;
     this.#resumeAll();
     this.#warmUp();
+    this.#tellFaults();
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -218,6 +219,29 @@ class TenantHost {
           threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
         );
     }
+  }
+
+  /** Who mends a checkout should not have to wait for its first request. One checkout a turn, for so many as a thread keeps warm. */
+  #tellFaults(): void {
+    const mine = [...this.#tenants.values()].filter(
+      ({ shard, state }) => state === 'active' && this.#shards.includes(shard),
+    );
+    const checkouts = [...new Set(mine.flatMap(({ localdir }) => localdir ?? []))].slice(
+      0,
+      limits.host.warmProductsMax,
+    );
+    const next = (): void => {
+      const localdir = checkouts.shift();
+      if (localdir === undefined) return;
+      const faults = this.#products.faultsOf(localdir);
+      if (faults !== '')
+        threadLogger(this.#data.platform, 'tenant-host').error(
+          { localdir, faults },
+          'a product cannot be served as it is',
+        );
+      setImmediate(next);
+    };
+    setImmediate(next);
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {

@@ -14,7 +14,7 @@ export interface BlobReceipt {
 
 /** A file on its way in. It is nobody's until it is published; one that is neither published nor dropped is swept. */
 export interface BlobUpload {
-  /** Takes bytes; resolves when further ones may come. Throws StorageFull when the disk has no room. */
+  /** Takes bytes; resolves when further ones may come, and these are the caller's again. Throws StorageFull when the disk has no room. */
   write(bytes: Uint8Array): Promise<void>;
   /** All bytes are there, and durable. */
   seal(): Promise<BlobReceipt>;

@@ -12,7 +12,7 @@ import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
 import { journalPath } from './directories.ts';
 import { RecordBuffer } from './record.ts';
-import type { JournalWrite } from './record.ts';
+import type { EncodedAhead, JournalWrite } from './record.ts';
 import type { Segment } from './segment.ts';
 import { Segments } from './segments.ts';
 
@@ -93,11 +93,11 @@ export class Journal {
     this.#onDurable = listener;
   }
 
-  /** Adds one record, whole or not at all, and gives its number. Keys and values must be checked before. */
-  append(shard: number, writes: readonly JournalWrite[]): number {
+  /** Adds one record, whole or not at all, and gives its number; `encoded`: its first writes, made ahead. Keys and values must be checked before. */
+  append(shard: number, writes: readonly JournalWrite[], encoded: EncodedAhead | null = null): number {
     if (this.#halted || this.#sealed) throw new Error('the journal takes no more');
     const number = this.#last + 1;
-    this.#buffer.append(number, number - this.#written - 1, shard, writes);
+    this.#buffer.append(number, number - this.#written - 1, shard, writes, encoded);
     this.#last = number;
     if (!this.#flushing && !this.#scheduled) {
       this.#scheduled = true;

@@ -28,6 +28,13 @@ export interface JournalIdentity {
   readonly seed: number;
 }
 
+/** The beginning of a record's writes, as they will lie in it. */
+export interface EncodedAhead {
+  readonly writes: number;
+  readonly bytes: number;
+  readonly chunks: readonly Uint8Array[];
+}
+
 export interface JournalRecord {
   readonly epoch: number;
   readonly number: number;
@@ -38,10 +45,28 @@ export interface JournalRecord {
   readonly payload: Buffer;
 }
 
-type ByteText = Buffer & {
+/** Node's own fast ways between bytes and latin1 text. */
+export type ByteText = Buffer & {
   latin1Write(text: string, at: number): number;
   latin1Slice(from: number, to: number): string;
 };
+
+/** How many bytes a write takes in a record. */
+export function encodedBytes({ key, value }: JournalWrite): number {
+  return value === null ? key.length + 2 : key.length + 6 + value.length;
+}
+
+/** Encodes a write at `start`, where there is room; the place behind it. */
+export function encodeWrite(bytes: ByteText, start: number, { key, value }: JournalWrite): number {
+  bytes.writeUInt16LE(value === null ? key.length | DELETE : key.length, start);
+  let at = start + 2;
+  bytes.latin1Write(key, at);
+  at += key.length;
+  if (value === null) return at;
+  bytes.writeUInt32LE(value.length, at);
+  bytes.set(value, at + 4);
+  return at + 4 + value.length;
+}
 
 /** The growing buffer in which appended records wait for the next flush. */
 export class RecordBuffer {
@@ -58,26 +83,33 @@ export class RecordBuffer {
     return this.#bytes;
   }
 
-  append(number: number, place: number, shard: number, writes: readonly JournalWrite[]): void {
+  /** `encoded`: the first `encoded.writes` of the writes, made ahead. */
+  append(
+    number: number,
+    place: number,
+    shard: number,
+    writes: readonly JournalWrite[],
+    encoded: EncodedAhead | null = null,
+  ): void {
     const start = this.length;
     let at = this.#reserve(start, RECORD_HEAD_BYTES);
-    for (const { key, value } of writes) at = this.#write(at, key, value);
+    if (encoded !== null) at = this.#copy(at, encoded);
+    for (let i = encoded?.writes ?? 0; i < writes.length; i++) {
+      this.#reserve(at, encodedBytes(writes[i]!));
+      at = encodeWrite(this.#bytes, at, writes[i]!);
+    }
     this.#head(start, at, number, place, shard);
     this.length = at;
   }
 
-  #write(start: number, key: Bytes, value: Uint8Array | null): number {
-    const size = key.length + 6 + (value === null ? 0 : value.length);
-    this.#reserve(start, size);
-    const bytes = this.#bytes;
-    bytes.writeUInt16LE(value === null ? key.length | DELETE : key.length, start);
-    let at = start + 2;
-    bytes.latin1Write(key, at);
-    at += key.length;
-    if (value === null) return at;
-    bytes.writeUInt32LE(value.length, at);
-    bytes.set(value, at + 4);
-    return at + 4 + value.length;
+  #copy(start: number, { bytes, chunks }: EncodedAhead): number {
+    const end = this.#reserve(start, bytes);
+    let at = start;
+    for (const chunk of chunks) {
+      this.#bytes.set(chunk, at);
+      at += chunk.length;
+    }
+    return end;
   }
 
   #head(start: number, end: number, number: number, place: number, shard: number): void {

@@ -3,18 +3,19 @@ import { after } from '../key.ts';
 import type { Bytes } from '../port.ts';
 import { cellBytes } from './cell.ts';
 import type { Cell } from './cell.ts';
+import { LANE_KEY_BYTES, laneOf } from './lane-of.ts';
 import { Lane } from './lane.ts';
 import type { Run } from './lane.ts';
+import type { Prepared } from './prepared.ts';
 import { ABOVE_ALL, Walk } from './walk.ts';
-
-/** Key bytes that tell lanes apart: tenant, datastore, table. A shorter key is a lane of its own. */
-const LANE_KEY_BYTES = 7;
 
 /** Runs of lanes by their place, from old to young: a view that stays as it is. */
 export type Frozen = ReadonlyMap<Bytes, readonly Run[]>;
 
 export class Generation {
   readonly #points = new Map<Bytes, Cell>();
+  /** Points of turns that were prepared, as they came. */
+  readonly #blocks: ReadonlyMap<Bytes, Cell>[] = [];
   readonly #lanes = new Map<Bytes, Lane>();
   /** Writes added, those that a later one overwrote included. */
   cells = 0;
@@ -24,7 +25,12 @@ export class Generation {
   newest = 0;
 
   get(key: Bytes): Cell | undefined {
-    return this.#points.get(key);
+    let found = this.#points.get(key);
+    for (const block of this.#blocks) {
+      const cell = block.get(key);
+      if (cell !== undefined && (found === undefined || cell.number > found.number)) found = cell;
+    }
+    return found;
   }
 
   /** Adds a write that is younger than all that are here. */
@@ -34,10 +40,23 @@ export class Generation {
     this.bytes += cellBytes(cell);
     if (this.newest === 0) this.oldest = cell.number;
     this.newest = cell.number;
-    const place = laneOf(cell.key);
+    this.#lane(laneOf(cell.key)).add(cell);
+  }
+
+  /** Adds the writes of a prepared turn, which have this number and are younger than all that are here. */
+  adopt({ points, cells, bytes, lanes }: Prepared, number: number): void {
+    this.#blocks.push(points);
+    this.cells += cells;
+    this.bytes += bytes;
+    if (this.newest === 0) this.oldest = number;
+    this.newest = number;
+    for (const [place, run] of lanes) this.#lane(place).adopt(run);
+  }
+
+  #lane(place: Bytes): Lane {
     let lane = this.#lanes.get(place);
     if (lane === undefined) this.#lanes.set(place, (lane = new Lane()));
-    lane.add(cell);
+    return lane;
   }
 
   /** The runs that may hold keys of `from <= key < to`. */
@@ -63,10 +82,6 @@ export class Generation {
     const lanes = [...this.#lanes].sort(([a], [b]) => (a < b ? -1 : 1));
     return lanes.map(([, lane]) => new Walk(lane.runs(), '', ABOVE_ALL, false));
   }
-}
-
-function laneOf(key: Bytes): Bytes {
-  return key.slice(0, LANE_KEY_BYTES);
 }
 
 function runsWithin(lanes: ReadonlyMap<Bytes, readonly Run[]>): readonly Run[] {

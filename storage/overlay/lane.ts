@@ -21,6 +21,12 @@ export class Lane {
     if (this.#arrived.push(cell) === RUN_CELLS) this.#close();
   }
 
+  /** Adds a sorted run that is younger than all that are here. */
+  adopt(run: Run): void {
+    if (this.#arrived.length > 0) this.#close();
+    this.#runs = [...this.#runs, run];
+  }
+
   /** All that is here, oldest run first: of cells under one key the one in the youngest run counts. */
   runs(): readonly Run[] {
     if (this.#arrived.length > 0) this.#close();
@@ -60,6 +66,32 @@ function merged(older: Run, younger: Run): Run {
   }
   while (i < older.length) out.push(older[i++]!);
   while (j < younger.length) out.push(younger[j++]!);
+  return out;
+}
+
+/** Sorts cells of which no two have the same key, in steps that take about as long as one short run. */
+export function* sortedInSteps(cells: readonly Cell[]): Generator<void, Run, void> {
+  let runs: Run[] = [];
+  for (let from = 0; from < cells.length; from += RUN_CELLS) {
+    runs.push(cells.slice(from, from + RUN_CELLS).sort(byKey));
+    yield;
+  }
+  while (runs.length > 1) {
+    const longer: Run[] = [];
+    for (let i = 0; i < runs.length; i += 2)
+      longer.push(i + 1 < runs.length ? yield* mergedInSteps(runs[i]!, runs[i + 1]!) : runs[i]!);
+    runs = longer;
+  }
+  return runs[0] ?? [];
+}
+
+function* mergedInSteps(a: Run, b: Run): Generator<void, Run, void> {
+  const out: Cell[] = [];
+  for (let i = 0, j = 0; i < a.length || j < b.length;) {
+    const isA = j === b.length || (i < a.length && a[i]!.key < b[j]!.key);
+    out.push(isA ? a[i++]! : b[j++]!);
+    if (out.length % RUN_CELLS === 0) yield;
+  }
   return out;
 }
 

@@ -1,8 +1,10 @@
 /** What a turn has written and not yet handed over: the newest write of each key, in the order of first writing. */
+import { limits } from '#config/limits.ts';
 import type { Bytes } from '../port.ts';
 import { cellBytes } from './cell.ts';
 import type { Cell } from './cell.ts';
 import { Lane } from './lane.ts';
+import { Prepared } from './prepared.ts';
 import { Walk } from './walk.ts';
 
 /** Up to here a look at each cell beats a map. */
@@ -12,6 +14,8 @@ export class Staged {
   readonly cells: Cell[] = [];
   bytes = 0;
   #places: Map<Bytes, number> | null = null;
+  /** Of the first cells, where there are very many. */
+  #prepared: Prepared | null = null;
   /** Made when a scan asks for order. */
   #lane: Lane | null = null;
 
@@ -26,6 +30,7 @@ export class Staged {
     else {
       this.bytes -= cellBytes(this.cells[at]!);
       this.cells[at] = cell;
+      this.#prepared = null; // it may hold the one that is gone
     }
     this.bytes += cellBytes(cell);
     this.#lane?.add(cell);
@@ -42,6 +47,18 @@ export class Staged {
     const { cells } = this;
     for (let i = cells.length - 1; i >= 0; i--) if (cells[i]!.key === key) return i;
     return -1;
+  }
+
+  get prepared(): Prepared | null {
+    return this.#prepared;
+  }
+
+  /** Makes what the join needs, where there is much, in steps; nothing may be staged until the last one. */
+  *prepare(): Generator<void, void, void> {
+    if (this.cells.length < limits.storage.preparedCellsMin) return;
+    const prepared = new Prepared();
+    yield* prepared.take(this.cells);
+    this.#prepared = prepared;
   }
 
   walk(from: Bytes, to: Bytes, reverse: boolean): Walk {

@@ -141,13 +141,16 @@ test('what is taken away is gone, and its webhooks watch nothing', { timeout: 60
 });
 
 test(
-  'definitions that one service refuses are served by none, and the apply says why',
+  'definitions that one service refuses come into no plan, which says why, and are served by none',
   { timeout: 60_000 },
   async () => {
     const scans = "  - { name: scans, type: native, access: { readasset: { language: cel, rule: 'true' } } }\n";
     appendFileSync(stores, scans);
     endpoint('[.calls.posts.data[].title | ascii_upcase]');
-    expect(await apply()).toMatchObject({ status: 'failed', error: expect.stringContaining('titles.yaml:7:') });
+    expect(await world.send('admin', 'POST', 'admin/data/plans')).toMatchObject({
+      status: 422,
+      json: { code: 'v2.definitions_invalid', error: expect.stringContaining('titles.yaml:7:36: ascii_upcase') },
+    });
     expect(await statusOf('/store/scans/asset')).toBe(404);
     expect(await statusOf('/bff/titles')).toBe(404);
     endpoint('[.calls.posts.data[].title]');

@@ -131,7 +131,7 @@ proveContract(ROWS, {
       expect(readdirSync(dir).toSorted()).toEqual(['bootstrap-dev.yaml', 'bootstrap-full.yaml']);
       rmSync(dir, { recursive: true });
     },
-    'data bootstrap -f': async () => expect((await skep('content data bootstrap')).err).toContain('-f, --file <file>'),
-    'serve with -f': places('a file given to skep content may hold the section at its root'),
+    'data bootstrap -f': places('skep content -f and its verbs read a file with the section at its root'),
+    'serve with -f': places('skep content -f and its verbs read a file with the section at its root'),
   },
 });

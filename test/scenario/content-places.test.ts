@@ -1,14 +1,17 @@
 /** Where content stores keep their bytes, and how the service starts. Source: operations.md "Content: folder and declarations". */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadPlatformText } from '#config/load.ts';
 import { startNode } from '#runtime/node.ts';
+import { freePortBase } from '#test/kit/demo-process.ts';
 import { magazineDirectory, startMagazine, upload } from '#test/kit/magazine.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
 import { S3_KEYS, startS3 } from '#test/kit/s3-server.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { call, platformOf, positionHeaders } from '#test/kit/test-node.ts';
+import { skep } from '#test/runtime/cli/recorder.ts';
 
 function directory(): string {
   const dir = mkdtempSync(join(tmpdir(), 'skep-places-'));
@@ -94,4 +97,41 @@ test('a file given to skep content may hold the section at its root', () => {
     [2, 'defaultstoreaction'],
   ]);
   expect(faults('defaultstoreaction: true\n', false)).toEqual([[1, 'defaultstoreaction']]);
+});
+
+test('skep content -f and its verbs read a file with the section at its root', { timeout: 120_000 }, async () => {
+  const dir = directory();
+  const base = await freePortBase();
+  const env = {
+    SKEP_PORT_BASE: String(base),
+    SKEP_TEST_PREVIEW: 'preview-secret',
+    SKEP_TEST_WEBHOOK: 'webhook-secret',
+  };
+  const file = join(dir, 'content.yaml');
+  const node = `hosts: 1
+storage: { dir: ./data, segment_bytes: 1048576, free_bytes_min: 0, ballast_bytes: 0 }
+listeners: { operations: true, content: false }
+jwks: { issuers: { iam: self } }
+hives: { tenant: [{ key: "${TENANT}", meta: { localdir: ${magazineDirectory} } }] }
+`;
+  writeFileSync(file, `${node}defaultstoreaction: true\nloadtenants: ["${TENANT}"]\n`);
+  const bootstrapped = await skep(`content data bootstrap -f ${file} -o json`, env);
+  expect([bootstrapped.code, bootstrapped.err]).toEqual([0, expect.any(String)]);
+  expect(JSON.parse(bootstrapped.out)).toMatchObject([{ tenant: TENANT, state: 'bootstrapped' }]);
+  expect((await skep(`tenant provision -f ${file} --tenant ${TENANT}`, env)).err).toContain(
+    'unknown key "defaultstoreaction"',
+  );
+  const listed = await skep(`content webhook list -f ${file} --tenant ${TENANT} -o json`, env);
+  expect(listed).toMatchObject({ code: 0, out: '[]\n' });
+
+  const alone = await startProcess(file, env, [], ['content']);
+  onTestFinished(async () => void (await alone.end('SIGTERM')));
+  const own = alone.listeners['content']!;
+  expect(Object.keys(alone.listeners).toSorted()).toEqual(['content', 'operations']);
+  expect(await (await fetch(`${own}/ready`)).json()).toEqual({ ready: true });
+  // The tenant is not active yet, which the door knows; nobody else answers here.
+  const assets = await call(own, 'GET', '/store/media/asset', positionHeaders(TENANT));
+  expect([assets.status, assets.json]).toMatchObject([403, { code: 'v2.no_tenant' }]);
+  expect((await call(own, 'GET', '/data/rest/note', positionHeaders(TENANT))).status).toBe(404);
+  expect(await alone.end('SIGTERM')).toBe(0);
 });

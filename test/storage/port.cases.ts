@@ -1,5 +1,6 @@
 /** What every store does, memory or disk: both implementations of the port run these. */
 import { describe, expect, it } from 'vitest';
+import { limits } from '#config/limits.ts';
 import type { Entry, Reader, Store } from '#storage/port.ts';
 import { bytes, text } from './place.ts';
 
@@ -123,6 +124,38 @@ function rangeCases(open: () => Promise<Candidate>): void {
 }
 
 function turnCases(open: () => Promise<Candidate>): void {
+  it('commits what was made ready in steps as it commits all else, with what was staged behind the last step', async () => {
+    const { store, settle } = await open();
+    const many = limits.storage.preparedCellsMin;
+    const key = (i: number): string => `k${String((i * 7919) % many).padStart(6, '0')}`;
+    write(store, { k000001: 'before', k000002: 'before', z: 'before' });
+    for (const overwrites of [false, true]) {
+      const turn = store.begin();
+      for (let i = 0; i < many; i++) {
+        if (i % 7 === 0) turn.del(key(i));
+        else turn.put(key(i), bytes(`${String(overwrites)} ${i}`));
+      }
+      for (const step of turn.prepare()) expect(step).toBeUndefined();
+      turn.put('z', bytes('after'));
+      if (overwrites) turn.put(key(1), bytes('last'));
+      const staged = dump(turn);
+      expect(staged.filter((line) => line.endsWith('=last'))).toHaveLength(overwrites ? 1 : 0);
+      turn.commit();
+      expect(dump(store.begin())).toEqual(staged);
+      expect([text(store.begin().get(key(3))), store.begin().get(key(7))]).toEqual([
+        `${String(overwrites)} 3`,
+        undefined,
+      ]);
+      const later = write(store, { [key(3)]: 'later', [key(7)]: 'back' });
+      expect([text(store.begin().get(key(3))), text(store.begin().get(key(7)))]).toEqual(['later', 'back']);
+      await new Promise<void>((resolve) => store.whenDurable(later, resolve));
+      const whole = dump(store.begin());
+      await settle();
+      expect(dump(store.begin())).toEqual(whole);
+      expect(whole).toHaveLength(staged.length + 1);
+    }
+  });
+
   it('reads its own writes and shows them to nobody before commit', async () => {
     const { store } = await open();
     const turn = store.begin();

@@ -37,7 +37,8 @@ export class Pools implements Exchange {
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
   /** Loaded with the first request: most nodes never call outside. */
-  #undici: Promise<Undici> | null = null;
+  #undici: Undici | null = null;
+  #loading: Promise<Undici> | null = null;
 
   /** `allowPrivate` is `outbound.allow_private` of the platform file. */
   constructor(allowPrivate: readonly string[], resolve?: Resolve) {
@@ -49,7 +50,7 @@ export class Pools implements Exchange {
     signal: AbortSignal,
   ): Promise<OutsideAnswer> {
     this.#guard.check(new URL(origin));
-    const undici = await (this.#undici ??= import('undici'));
+    const undici = this.#undici ?? (await this.#load());
     try {
       const answer = await this.#pool(undici, origin).request({ method, path: target, headers, body, signal });
       const { statusCode: status } = answer;
@@ -61,6 +62,11 @@ export class Pools implements Exchange {
     } catch (error) {
       throw faultOf(origin, error as Error & { code?: string });
     }
+  }
+
+  async #load(): Promise<Undici> {
+    this.#undici = await (this.#loading ??= import('undici'));
+    return this.#undici;
   }
 
   #pool({ Pool }: Undici, origin: string): Pool {

@@ -1,13 +1,13 @@
 /** Delivery: published documents in a locale, else in the app's default one (decisions.md "Content"). */
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { isId, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { Desk } from './desk.ts';
 import { secretOf } from './preview.ts';
 import { isPreview } from './preview-token.ts';

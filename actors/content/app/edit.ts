@@ -3,6 +3,7 @@ import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts'
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
@@ -10,7 +11,6 @@ import { isId } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Operation, Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { localeOf } from './deliver.ts';
 import { Desk } from './desk.ts';
 

@@ -2,6 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Secret } from '#config/reference-name.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
@@ -10,7 +11,6 @@ import { isId } from '../page.ts';
 import { appOf, partOf, typeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { mintPreview } from './preview-token.ts';
 
 export async function mintToken(call: Call): Promise<Reply<200>> {

@@ -1,12 +1,12 @@
 /** One asset of a store. */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { demand } from '../judge.ts';
 import { isId } from '../page.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 
 /** The asset of a call's path, where its caller may do this with it: 403 or 401 where not, 404 where there is none. */
 export async function findAsset(call: Call, store: OpenStore, operation: string, data?: object): Promise<Row> {

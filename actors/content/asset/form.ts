@@ -7,9 +7,9 @@ import { FileTooLarge, MultipartFault, readParts } from '#actors/kit/file/multip
 import { uploadFile } from '#actors/kit/file/upload.ts';
 import type { Uploaded } from '#actors/kit/file/upload.ts';
 import { parseJson } from '#actors/kit/json.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { shown } from '../shown.ts';
 import { checkFields } from './fields.ts';
 import { assetType } from './media-type.ts';
 

@@ -1,6 +1,7 @@
 /** Folders of a store: a tree of names, each with its path, so that a path finds it (decisions.md "Content"). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
@@ -11,7 +12,6 @@ import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Operation, Query, Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { wholeList } from '../whole-list.ts';
 import { folderName } from './name.ts';
 

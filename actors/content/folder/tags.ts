@@ -1,6 +1,7 @@
 /** Tags: the words that a tenant's editors have agreed on. An asset carries the words themselves. */
 import { TAG_ENTITY } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
@@ -10,7 +11,6 @@ import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Row } from '../rows.ts';
-import { shown } from '../shown.ts';
 import { wholeList } from '../whole-list.ts';
 
 export async function listTags(call: Call): Promise<Reply<200>> {

@@ -4,10 +4,10 @@ import type { ActionParameter } from '#config/definitions/product.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { parseJson } from '#actors/kit/json.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Failure } from '../entity/failure.ts';
 import { invalid } from '../entity/failure.ts';
 import { isReserved } from '../entity/parameters.ts';
-import { shown } from '../entity/shown.ts';
 
 type Params = Readonly<Record<string, ActionParameter>>;
 export type Values = Readonly<Record<string, unknown>>;

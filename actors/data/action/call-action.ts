@@ -5,13 +5,13 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { checkDatastore, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { shown } from '../entity/shown.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';

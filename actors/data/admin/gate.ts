@@ -1,10 +1,10 @@
 /** The door of the admin plane: who may pass, and of which datastore is spoken, before a handler is asked. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import { refusedBy } from './class.ts';
 import type { AdminRow } from './class.ts';

@@ -1,9 +1,9 @@
 /** The body of an admin route: a JSON object of known members, `datastore` among them; an empty body is an empty object. */
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import type { BODY_REFUSALS } from './body-refusals.ts';
 import { unknownDatastore } from './gate.ts';

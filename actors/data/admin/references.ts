@@ -1,9 +1,9 @@
 /** GET …/references/{entity}: the fields that refer to an entity (data.md "Admin plane"). */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Reference } from '../entity/model.ts';
-import { shown } from '../entity/shown.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { placeOf } from './gate.ts';

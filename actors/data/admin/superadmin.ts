@@ -3,6 +3,7 @@
  * answered by the tenant that the path names, whichever host holds it (decisions.md "All services").
  */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { CONTROL_PLANE, isSegment } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
@@ -10,7 +11,6 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Method, Outcome, Reply } from '#actors/protocol/route.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import { isSuperadmin } from './class.ts';
 import type { nodeRows } from './superadmin-routes.ts';

@@ -7,7 +7,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { grantOf } from '../entity/access.ts';
-import { claimKey } from '../idempotency/replay.ts';
+import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';

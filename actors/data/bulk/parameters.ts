@@ -1,10 +1,10 @@
 /** Parameters of bulk import and export (data.md "Bulk import and export"). Keys count in any case, and their first value. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { checkDatastore, noEntity } from '../entity/failure.ts';
-import { shown } from '../entity/shown.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';

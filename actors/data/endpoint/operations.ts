@@ -1,5 +1,6 @@
 /** What a script may ask of the data: reads and writes of rows through the same doors as every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { failure, isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { createRow } from '../entity/create.ts';
@@ -11,7 +12,6 @@ import { query } from '../entity/query.ts';
 import { findRow, findRows } from '../entity/read.ts';
 import type { Found } from '../entity/read.ts';
 import type { RequestView, Session } from '../entity/session.ts';
-import { shown } from '../entity/shown.ts';
 import { takeStepsNow } from '../entity/steps.ts';
 import { updateRow } from '../entity/update.ts';
 import type { Written } from '../entity/write.ts';

@@ -8,7 +8,7 @@ import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { NestedScript } from '#actors/kit/jobs.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { claimKey } from '../idempotency/replay.ts';
+import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { sessionOf } from '../rest/session.ts';
 import { Conversation } from '../script/conversation.ts';
 import { isWrite, operateOf, ungoverned } from '../script/operate.ts';

@@ -1,8 +1,8 @@
 /** What the engine answers when it does not do what it was asked: the surface adds its own code (data.md "Errors"). */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { DEFAULT_DATASTORE } from './parameters.ts';
-import { shown } from './shown.ts';
 
 export type FailureStatus = 403 | 404 | 422 | 500;
 

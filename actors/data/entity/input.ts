@@ -1,9 +1,9 @@
 /** What a caller may set: fields, and nothing that the service keeps. */
 import { limits } from '#config/limits.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
-import { shown } from './shown.ts';
 
 /**
  * Adds a fault for every key that is no field, up to a bound. A marker sent back as it was read is no change (`before` is that row).

@@ -170,8 +170,9 @@ export class EntityModel {
     this.indexes = this.kept.filter(({ building }) => !building);
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
-    this.rules = accessRules(definition);
-    this.rowRule = definition.row_rule === undefined ? null : ruleOf(definition, 'row_rule', definition.row_rule.rule);
+    const { access, row } = entityRules(definition);
+    this.rules = access;
+    this.rowRule = row;
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
     this.isScripted = this.machines.some((machine) => machine.isScripted);
     this.pad = padderOf(stored.fields);
@@ -306,11 +307,13 @@ export function indexModel(index: StoredEntity['indexes'][number], entity: Store
   return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
 }
 
-function accessRules(definition: EntityDefinition): Map<AccessOperation, Rule> {
-  const out = new Map<AccessOperation, Rule>();
-  for (const [operation, { rule }] of Object.entries(definition.access))
-    out.set(operation as AccessOperation, ruleOf(definition, `access.${operation}`, rule));
-  return out;
+/** Throws DefinitionError naming the place of the first one that does not compile. */
+export function entityRules(definition: EntityDefinition): { access: Map<AccessOperation, Rule>; row: Rule | null } {
+  const { access, row_rule: row } = definition;
+  const rules = Object.entries(access).map(
+    ([operation, { rule }]) => [operation as AccessOperation, ruleOf(definition, `access.${operation}`, rule)] as const,
+  );
+  return { access: new Map(rules), row: row === undefined ? null : ruleOf(definition, 'row_rule', row.rule) };
 }
 
 function ruleOf(definition: EntityDefinition, name: string, rule: string): Rule {

@@ -1,5 +1,6 @@
 /** From parameters to a query value. What does not fit is 422 and named (decisions.md "Data"). */
 import { limits } from '#config/limits.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from './codec.ts';
 import { placeOf } from './cursor/cursor.ts';
 import { checkDatastore, failure, isFailure } from './failure.ts';
@@ -12,7 +13,6 @@ import { operandOf, predicateOfText } from './predicate.ts';
 import { query } from './query.ts';
 import type { Include, OrderTerm, Predicate, Query } from './query.ts';
 import type { Session } from './session.ts';
-import { shown } from './shown.ts';
 
 const COUNT = /^\d{1,15}$/;
 const NO_PREDICATES: readonly Predicate[] = [];

@@ -1,12 +1,12 @@
 /** Predicates from what callers write: text of a query string, or JSON of a body (decisions.md "Query operators"). */
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Column } from './model.ts';
 import { OPERATORS } from './query.ts';
 import type { Operator, Predicate } from './query.ts';
-import { shown } from './shown.ts';
 
 /** `field`, or `field[op]`. */
 const KEY = /^([^[\]]*)\[([^[\]]*)\]$/;

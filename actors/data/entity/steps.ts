@@ -25,6 +25,12 @@ export function takeSteps<T>(session: Session, steps: Steps<T>): T | Promise<T> 
 }
 
 async function inSlices<T>(session: Session, steps: Steps<T>): Promise<T> {
+  const result = await allOf(session, steps);
+  await allOf(session, session.turn().prepare()); // what is staged is too much for one turn's commit
+  return result;
+}
+
+async function allOf<T>(session: Session, steps: Steps<T>): Promise<T> {
   for (;;) {
     await session.yieldTurn();
     const end = session.clock.now() + limits.data.sliceMsMax;

@@ -4,7 +4,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, replyDocument } from '../documents/kept.ts';
-import { claimKey } from '../idempotency/replay.ts';
+import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import { enact } from '../script/enacting.ts';

@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { ACTIONS } from '../entity/action.ts';
@@ -10,7 +11,6 @@ import type { Action } from '../entity/action.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { Operation } from '../entity/operations.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import { objectBody } from './body.ts';
 

@@ -1,5 +1,6 @@
 /** POST /data/rest/{entity}/search: a list whose filter stands in the body (data.md "Search"). */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
@@ -8,7 +9,6 @@ import { isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { parseFilter } from '../entity/parse-filter.ts';
 import { parseQuery } from '../entity/parse-query.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { failed } from './failed.ts';

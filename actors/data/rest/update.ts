@@ -1,12 +1,12 @@
 /** PUT and PATCH of a row, its key in the body or in the path: the same partial update (data.md "Update"). */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { isFailure, noEntity } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
-import { shown } from '../entity/shown.ts';
 import { updateRow } from '../entity/update.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';

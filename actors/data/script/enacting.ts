@@ -10,7 +10,7 @@ import type { ScriptResult } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { failure } from '../entity/failure.ts';
-import { claimKey } from '../idempotency/replay.ts';
+import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { sessionOf, useSession } from '../rest/session.ts';
 import { Conversation } from './conversation.ts';

@@ -1,6 +1,7 @@
 /** What scripts may do: rows through the doors of every request, and declared actions, all under the caller's rules. */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { bindJson } from '../action/bind.ts';
 import type { Actions } from '../action/registry.ts';
 import { isResult, mayCall, resultText, runSection } from '../action/run-action.ts';
@@ -9,7 +10,6 @@ import { operate, OPERATION_NAMES, WRITES } from '../endpoint/operations.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { Session } from '../entity/session.ts';
-import { shown } from '../entity/shown.ts';
 import { partOf, servedModels } from '../part.ts';
 import type { SqlOutcome } from '../sql/compiled.ts';
 import type { Operate } from './replay.ts';

@@ -5,6 +5,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import type { FieldFault } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { rowsOf } from '../entity/access.ts';
 import { changed } from '../entity/change.ts';
 import type { Slots } from '../entity/codec.ts';
@@ -14,7 +15,6 @@ import type { Failure } from '../entity/failure.ts';
 import type { Bytes } from '../entity/keys/store.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { checkTargets } from '../entity/references.ts';
-import { shown } from '../entity/shown.ts';
 import { getSlots } from '../entity/store.ts';
 import { movesOf } from './move.ts';
 import type { Move, Mover } from './move.ts';

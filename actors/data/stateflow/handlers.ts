@@ -1,8 +1,8 @@
 /** GET /data/stateflows and /data/stateflow/{name}: the machines of the tenant's product (data.md "Stateflows, actions, …"). */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shown } from '../entity/shown.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { describeMachine } from './describe.ts';

@@ -3,10 +3,10 @@
  * for it is asked where rows are staged. A value that stays is no transition; a row without a state of the machine, a new one
  * among them, may enter at any declared one; every other value must be the target of an event whose guard passes.
  */
+import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from '../entity/codec.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
-import { shown } from '../entity/shown.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { scopeOf } from '../entity/session.ts';
 import type { RequestView, Session } from '../entity/session.ts';

@@ -30,6 +30,8 @@ function parserOf(Parser: typeof Busboy, contentType: string, fileBytesMax: numb
   try {
     return new Parser({
       headers: { 'content-type': contentType },
+      // What a reader has not taken stops the body at once: two pieces that wait would be joined, which is a copy of both.
+      fileHwm: 1,
       limits: {
         parts: partsMax,
         headerPairs: partHeadersMax,

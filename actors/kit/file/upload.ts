@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { FileValue } from '../file-value.ts';
+import { ReadPieces } from './piece.ts';
 import type { BlobStore, BlobUpload } from './store.ts';
 
 export const GENERIC = 'application/octet-stream';
@@ -26,9 +27,11 @@ export async function uploadFile(
   try {
     const head: Uint8Array[] = [];
     let headBytes = 0;
+    const pieces = new ReadPieces();
     for await (const bytes of content) {
+      pieces.next(bytes);
       if (headBytes < limits.multipart.sniffBytes) {
-        head.push(bytes);
+        head.push(Buffer.from(bytes.subarray(0, limits.multipart.sniffBytes - headBytes)));
         headBytes += bytes.byteLength;
       }
       await upload.write(bytes);

@@ -1,7 +1,7 @@
 /** `Idempotency-Key` on the writing routes of data (DESIGN §9). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { getAnswer, putAnswer, sweepAnswers } from '#actors/data/idempotency/store.ts';
+import { getAnswer, putAnswer, sweepAnswers } from '#actors/host/idempotency/store.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { after, u16 } from '#storage/key.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
@@ -28,7 +28,7 @@ const stored = (table: 'idempotency' | 'idempotency_expiry') => {
 describe('a retry', () => {
   test('gets the answer of the first attempt: status, headers, body; it writes nothing', async () => {
     const first = await keyed('k1', 'POST', 'rest/note', { text: 'a' });
-    tenant.clock.advance(limits.data.idempotencyMs - 1);
+    tenant.clock.advance(limits.idempotency.keptMs - 1);
     const second = await keyed('k1', 'POST', 'rest/note', { text: 'a' });
     expect(second).toEqual({ ...first, headers: { ...first.headers, 'Idempotency-Replayed': 'true' } });
     expect(await total()).toBe(1);
@@ -157,7 +157,7 @@ describe('GraphQL, which commits before it reads its answer', () => {
 describe('expiry', () => {
   test('a key is free again after its time, and later writes sweep what expired', async () => {
     for (let i = 0; i < 20; i++) await keyed(`k${i}`, 'POST', 'rest/note', { text: 'a' });
-    tenant.clock.advance(limits.data.idempotencyMs);
+    tenant.clock.advance(limits.idempotency.keptMs);
     expect((await keyed('k5', 'POST', 'rest/note', { text: 'b' })).status).toBe(201);
     expect(stored('idempotency')).toBeLessThan(20);
     for (let i = 0; i < 3; i++) await keyed(`n${i}`, 'POST', 'rest/note', { text: 'a' });
@@ -170,7 +170,7 @@ describe('expiry', () => {
   test('a sweep spares a key that was used again since', async () => {
     await keyed('k1', 'POST', 'rest/note', { text: 'a' });
     const turn = tenant.store.begin();
-    sweepAnswers(turn, tenant.clock.now() + limits.data.idempotencyMs, 8);
+    sweepAnswers(turn, tenant.clock.now() + limits.idempotency.keptMs, 8);
     expect(turn.dirty).toBe(true);
     turn.abort();
     expect(getAnswer(tenant.store.begin(), 'nobody', 0)).toBeUndefined();

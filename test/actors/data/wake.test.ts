@@ -57,14 +57,14 @@ beforeAll(() => loadSqlParser());
 
 test('waking, serving a checkout anew and renewing take turns with others, one entity or statement at a time', async () => {
   const tenant = await DataTenant.open(product);
-  for (const work of [
-    async (activation: Activation) => {
-      await dataService().activate(activation);
-    },
-    (activation: Activation) => serveProduct(new Work(activation), product),
-    (activation: Activation) => renew(new Work(activation)),
-  ])
-    expect(await turnsDuring(tenant, work)).toBeGreaterThanOrEqual(2 * ENTITIES);
+  const woken = await turnsDuring(tenant, async (activation) => {
+    await dataService().activate(activation);
+  });
+  const served = await turnsDuring(tenant, (activation) => serveProduct(new Work(activation), product));
+  const renewed = await turnsDuring(tenant, (activation) => renew(new Work(activation)));
+  expect(woken).toBeGreaterThanOrEqual(3 * ENTITIES); // what is stored, models, statements
+  expect(served).toBeGreaterThanOrEqual(2 * ENTITIES);
+  expect(renewed).toBeGreaterThanOrEqual(ENTITIES);
 });
 
 test('a statement follows the models that it names: the first call after a change compiles it anew, others are left alone', async () => {

@@ -8,6 +8,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
+import { replaying } from '#actors/host/idempotency/replay.ts';
 import { askInside } from '#actors/host/inside.ts';
 import type { InsideRequest } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';
@@ -102,7 +103,7 @@ class Bench {
       tenantNo: 1,
       store,
       product: null!,
-      context: null!,
+      context: { clock: { now: () => 0 } } as never,
       parts: new Map(),
       exclusive: new Exclusive(),
     };
@@ -111,15 +112,20 @@ class Bench {
   /** Sends one request to the front, whose handler asks the back. */
   async through(request: Partial<InsideRequest>, authorization = ''): Promise<InsideAnswer> {
     let got: InsideAnswer | null = null;
-    this.sent.length = 0;
-    this.durable.length = 0;
     this.front = async (call) => {
       got = await ask(call, request);
       return reply(200, {});
     };
-    this.host.receive([REQUESTS, 1, 0, 1, 0, '', '', authorization, 'req-7', '', '']);
-    await expect.poll(() => this.sent.length + this.durable.length).toBeGreaterThan(0);
+    await this.answered('', authorization);
     return got!;
+  }
+
+  /** Sends one request to the front, with lines of headers, and waits for its answer or what that waits for. */
+  async answered(extra = '', authorization = ''): Promise<void> {
+    this.sent.length = 0;
+    this.durable.length = 0;
+    this.host.receive([REQUESTS, 1, 0, 1, 0, '', '', authorization, 'req-7', extra, '']);
+    await expect.poll(() => this.sent.length + this.durable.length).toBeGreaterThan(0);
   }
 }
 
@@ -193,6 +199,63 @@ describe('a call inside a tenant', () => {
     expect(bench.durable).toHaveLength(1);
     bench.durable[0]![1]();
     expect(bench.sent).toEqual([{ status: 200, body: '{}' }]);
+  });
+
+  test('what the one who asks carries is in the commit of the other, and nowhere where nothing is written', async () => {
+    const carry = async (): Promise<[unknown, unknown]> => {
+      bench.front = async (call) => {
+        call.carried = (turn) => turn.put('claim', Buffer.from('c'));
+        await ask(call, {});
+        return reply(200, {});
+      };
+      await bench.answered();
+      const turn = bench.store.begin();
+      return [turn.get('k')?.toString(), turn.get('claim')?.toString()];
+    };
+    bench.back = () => reply(200, {});
+    expect(await carry()).toEqual([undefined, undefined]);
+    bench.back = (call) => {
+      call.turn().put('k', Buffer.from('v'));
+      return refuse('nope');
+    };
+    expect(await carry()).toEqual([undefined, undefined]);
+    bench.back = (call) => {
+      call.turn().put('k', Buffer.from('v'));
+      return reply(200, {});
+    };
+    expect(await carry()).toEqual(['v', 'c']);
+  });
+
+  test('a key that was claimed inside, and whose answer never came, is not carried out again', async () => {
+    const once = {
+      invalid: () => refuse('nope'),
+      reused: () => refuse('nope'),
+      inUse: (told: object) => refuse('nope', told),
+      claiming: new Set<string>(),
+    };
+    const keyedRow = { front: { ...rows['front']!, headers: ['idempotency-key'] } };
+    const { front } = replaying(
+      keyedRow,
+      {
+        front: async (call: Call) => {
+          await ask(call, {});
+          throw new Error('the thread ends here');
+        },
+      },
+      once,
+    ) as unknown as Record<string, AnyHandler>;
+    bench.front = (call) => {
+      call.principal = { ...ANONYMOUS, type: 'user', subject: 'u1' };
+      return front!(call);
+    };
+    bench.back = (call) => {
+      call.turn().put('k', Buffer.from('v'));
+      return reply(200, {});
+    };
+    await bench.answered('idempotency-key:k1\n');
+    await bench.answered('idempotency-key:k1\n');
+    expect(bench.seen).toHaveLength(1);
+    expect(JSON.parse(bench.sent[0]!.body)).toMatchObject({ code: 'nope', details: { written: true } });
   });
 
   test('a refusal of the other keeps nothing of its turn, and is an answer', async () => {

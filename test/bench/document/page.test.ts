@@ -14,6 +14,9 @@ const read: Figure = {
   ceiling: 130_000,
   ratio: 0.469,
   serverCores: 0.8,
+  clientCores: 0.6,
+  otherCores: 0,
+  bottleneck: 'the load',
   errors: 0,
   target: { of: 'ratio', bound: 'min', than: 0.5 },
 };
@@ -65,8 +68,18 @@ test('a run tells machine, disk, ceiling, every figure, and names coordinated om
   ])
     expect(page).toContain(part);
   expect(page).toMatch(
-    /\| read-by-id \| 61,000 req\/s \| 940 µs \| 2\.1 ms \| 4 ms \| 130,000 \| 0\.469 × \| 0\.8 \| ≥ 0\.5 × \| \*\*no\*\* \| 0 \|/,
+    /\| read-by-id \| 61,000 req\/s \| 940 µs \| 2\.1 ms \| 4 ms \| 130,000 \| 0\.469 × \| 0\.8 \| 0\.6 \| the load \| ≥ 0\.5 × \| \*\*no\*\* \| 0 \|/,
   );
+});
+
+test('what others are faster at is told first, and so is a machine that was not quiet', () => {
+  const slower = { ...read, name: 'jq', rival: { name: 'native jq', bottleneck: 'the disk' }, otherCores: 0.7 };
+  const { page } = benchmarkPage([run({ figures: [slower], peers: [], fsyncRange: [300, 3000] })]);
+  expect(page).toContain('- **behind**: jq beside native jq: 0.469 × 130,000 req/s');
+  expect(page).toContain('**not quiet**: while 1 of 1 figures were measured');
+  expect(page).toContain('Skep: the load; the other: the disk');
+  expect(page).toContain("median of the run's; 300 to 3,000");
+  expect(benchmarkPage([run()]).page).not.toMatch(/\*\*not quiet|\*\*behind/);
 });
 
 test('every picture that the page shows is there, and peers are told with version, settings and reason', () => {

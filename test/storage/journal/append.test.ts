@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { EncodedWrites } from '#storage/journal/encoded-writes.ts';
 import { del, durable, flush, lines, numbers, open, put, segments } from './scribe.ts';
 
 it('gives back what was appended, in order', async () => {
@@ -9,6 +10,20 @@ it('gives back what was appended, in order', async () => {
   await durable(journal, 2);
   await journal.close(false);
   expect(lines(journal.path)).toEqual(['1:3:a=1;b', `2:0:\xff\0=;c=${'\0\xff'.repeat(900)}`]);
+});
+
+it('a record whose first writes were made ahead is the same to the byte, chunk by chunk', async () => {
+  const writes = [put('a', '1'), del('b'), put('large', 'x'.repeat(300_000)), put('\xff\0', ''), put('z', '2')];
+  const encoded = new EncodedWrites();
+  for (const write of writes.slice(0, 4)) encoded.add(write);
+  const [plain, ahead] = [await open(), await open()];
+  plain.append(3, writes);
+  ahead.append(3, writes, { writes: 4, bytes: encoded.bytes, chunks: encoded.chunks() });
+  for (const journal of [plain, ahead]) await durable(journal, 1);
+  expect(encoded.chunks().length).toBeGreaterThan(1);
+  expect(ahead.stats().bytes).toBe(plain.stats().bytes);
+  for (const journal of [plain, ahead]) await journal.close(false);
+  expect(lines(ahead.path)).toEqual(lines(plain.path));
 });
 
 it('syncs once for all records of a turn, and once for all that came while it ran', async () => {

@@ -6,6 +6,7 @@ import type { Frozen } from '#storage/overlay/generation.ts';
 import { findCell } from '#storage/overlay/lane.ts';
 import { Merge } from '#storage/overlay/merge.ts';
 import { Overlay } from '#storage/overlay/overlay.ts';
+import { Prepared } from '#storage/overlay/prepared.ts';
 import { Staged } from '#storage/overlay/staged.ts';
 import { ABOVE_ALL, Walk } from '#storage/overlay/walk.ts';
 
@@ -31,6 +32,11 @@ const bound = fc.oneof(key, fc.constantFrom('', 'lane', 'lane__A', 'lane__B', 'l
 const step = fc.oneof(
   { weight: 12, arbitrary: fc.record({ kind: fc.constant('add' as const), keys: fc.array(key, { maxLength: 60 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('flood' as const), at: fc.constantFrom(...prefixes) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('adopt' as const), keys: fc.uniqueArray(key, { maxLength: 60 }) }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('adoptMany' as const), at: fc.constantFrom(...prefixes) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('turn' as const) }) },
   {
     weight: 6,
@@ -55,6 +61,18 @@ class Scene {
     cell.number = this.#number;
     this.overlay.growing.add(cell);
     this.growing.set(key, this.#number);
+  }
+
+  /** The writes of one turn, made ready in steps. */
+  adopt(keys: readonly string[]): void {
+    const cells = keys.map((key) => new Cell(key, value(this.#number + 1)));
+    const prepared = new Prepared();
+    for (const step of prepared.take(cells)) expect(step).toBeUndefined();
+    if (cells.length === 0) return;
+    this.#number++;
+    for (const cell of cells) cell.number = this.#number;
+    this.overlay.growing.adopt(prepared, this.#number);
+    for (const key of keys) this.growing.set(key, this.#number);
   }
 
   /** Ends the sweep on its way, or begins one, which must take each key once, in order, with its newest value. */
@@ -97,6 +115,9 @@ it('shows in every view what was there when it was made, whatever is added and l
       for (const each of steps) {
         if (each.kind === 'add') each.keys.forEach((key) => scene.add(key));
         else if (each.kind === 'flood') for (let i = 0; i < 1100; i++) scene.add(`${each.at}${(i * 7919) % 900}`);
+        else if (each.kind === 'adopt') scene.adopt(each.keys);
+        else if (each.kind === 'adoptMany')
+          scene.adopt(Array.from({ length: 1300 }, (_, i) => `${each.at}${(i * 7919) % 1301}`));
         else if (each.kind === 'turn') scene.turn();
         else if (each.kind === 'freeze') views.push({ view: scene.overlay.freeze(''), was: scene.model });
         else {

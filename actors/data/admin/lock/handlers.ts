@@ -1,8 +1,8 @@
 /** GET and DELETE …/locks (data.md "Admin plane", "Lock"). */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shown } from '../../entity/shown.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';

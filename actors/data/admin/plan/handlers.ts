@@ -1,11 +1,11 @@
 /** Plans over HTTP: made, shown, applied (data.md "Admin plane"). */
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shown } from '../../entity/shown.ts';
 import { refuse } from '../../refusals.ts';
 import { bodyShape, readBody } from '../read-body.ts';
 import type { AdminRows } from '../routes.ts';

@@ -1,9 +1,9 @@
 /** GET …/seeds and POST …/seeds/runs (data.md "Admin plane", "Seeds"). */
 import type { Call } from '#actors/host/call.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { shown } from '../../entity/shown.ts';
 import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';

@@ -1,12 +1,12 @@
 /** `groupby`, the aggregates that `select` names beside it, and `having` (decisions.md "groupby returns groups with count"). */
 import { limits } from '#config/limits.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { Column, EntityModel } from '../model.ts';
 import { compareOf } from '../order.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
 import type { Aggregate, Grouping, OrderTerm, Predicate } from '../query.ts';
-import { shown } from '../shown.ts';
 
 const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
 const NUMBERS: ReadonlySet<string> = new Set(['integer', 'number', 'decimal']);

@@ -1,10 +1,10 @@
 /** Which relations a list names: `country`, `city_by_country`, `country.capital` (decisions.md "include follows references both ways"). */
 import { limits } from '#config/limits.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import type { EntityModel, Reference } from '../model.ts';
 import type { Include } from '../query.ts';
-import { shown } from '../shown.ts';
 
 interface Relation {
   readonly reference: Reference;

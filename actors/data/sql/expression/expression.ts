@@ -1,7 +1,7 @@
 /** From a node of the syntax tree to an expression. */
 import type { A_Expr, BoolExpr, ColumnRef, Node } from 'libpg-query';
 import { suggestion } from '#config/suggest.ts';
-import { shown } from '../../entity/shown.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { locationOf, open, textsOf } from '../node.ts';
 import type { Level, Named } from '../select/level.ts';

@@ -1,6 +1,6 @@
 /** Functions of instants, in UTC. */
+import { shown } from '#actors/kit/shown.ts';
 import { SqlFault } from '../fault.ts';
-import { shown } from '../../entity/shown.ts';
 import type { Value } from '../type.ts';
 import { round } from '../value/numeric.ts';
 

@@ -2,7 +2,7 @@
 import type { JoinExpr, Node, RangeSubselect, RangeVar } from 'libpg-query';
 import { limits } from '#config/limits.ts';
 import { suggestion } from '#config/suggest.ts';
-import { shown } from '../../entity/shown.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { condition } from '../expression/conditional.ts';
 import type { Equality, Expr, Push } from '../expression/expr.ts';

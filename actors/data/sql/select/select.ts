@@ -1,6 +1,6 @@
 /** Compiles a select: plain, VALUES, or several of them together. */
 import type { Node, SelectStmt, WithClause } from 'libpg-query';
-import { shown } from '../../entity/shown.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { holdsAggregate } from '../expression/aggregation.ts';
 import { Aggregation } from '../expression/grouping.ts';

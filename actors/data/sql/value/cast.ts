@@ -2,8 +2,8 @@
 import { decimalText, integerValue } from '#actors/kit/decimal.ts';
 import { calendarDate, FIELD_TYPES, instant } from '#actors/kit/field-type.ts';
 import { isUlid } from '#actors/kit/id.ts';
+import { shown } from '#actors/kit/shown.ts';
 import { limits } from '#config/limits.ts';
-import { shown } from '../../entity/shown.ts';
 import { SqlFault } from '../fault.ts';
 import type { SqlType, Value } from '../type.ts';
 import { decimalOf, finite, roundEven, textOf } from './float.ts';

@@ -1,7 +1,7 @@
 /** What a statement sets: columns that may be set, values in the types of their fields. */
 import type { Node, ResTarget } from 'libpg-query';
 import { suggestion } from '#config/suggest.ts';
-import { shown } from '../../entity/shown.ts';
+import { shown } from '#actors/kit/shown.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { assigned } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';

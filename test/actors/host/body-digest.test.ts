@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { BodyDigest } from '#actors/data/idempotency/body-digest.ts';
+import { BodyDigest } from '#actors/host/idempotency/body-digest.ts';
 
 /** The digest of a body that comes in pieces of these lengths. */
 function digestOf(body: string, type?: string, cuts: readonly number[] = [], head = '[]'): string {

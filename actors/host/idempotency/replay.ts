@@ -4,40 +4,56 @@
  */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import type { BodyStream } from '#actors/host/body-stream.ts';
-import type { Call } from '#actors/host/call.ts';
-import type { Exclusive } from '#actors/host/exclusive.ts';
-import type { AnyHandler, Handlers } from '#actors/host/service.ts';
-import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Reply, RouteTable } from '#actors/protocol/route.ts';
-import { partOf } from '../part.ts';
-import { refuse } from '../refusals.ts';
+import type { Turn } from '#storage/port.ts';
+import type { Activation } from '../activation.ts';
+import type { BodyStream } from '../body-stream.ts';
+import type { Call } from '../call.ts';
+import type { Exclusive } from '../exclusive.ts';
+import type { AnyHandler, Handlers } from '../service.ts';
 import { BodyDigest } from './body-digest.ts';
 import { getAnswer, putAnswer, sweepAnswers } from './store.ts';
 import type { KeptAnswer } from './store.ts';
 
 const HEADER = 'idempotency-key';
-const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.data.idempotencyKeyCharsMax}}$`);
+const KEY = new RegExp(`^[\\x21-\\x7e]{1,${limits.idempotency.keyCharsMax}}$`);
+
+type Told = Pick<RefusalOptions, 'headers' | 'message' | 'details'>;
+
+/** How a service says no, and which of its routes commit before their answer is there. */
+export interface Once {
+  /** The key is none. */
+  invalid(): Refusal;
+  /** It came with another request. */
+  reused(): Refusal;
+  /** The first request is running, or its answer is lost. */
+  inUse(told: Told): Refusal;
+  /** Names of routes that commit before they answer, and claim the key when they do: where none was claimed nothing was written. */
+  readonly claiming: ReadonlySet<string>;
+}
 
 /** The handlers, with replay on every route whose row names the header. Who sends none costs nothing more. */
-export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
+export function replaying<T extends RouteTable>(rows: T, handlers: Handlers<T>, once: Once): Handlers<T> {
   const wrap = ([name, handler]: [string, AnyHandler]): [string, AnyHandler] => [
     name,
-    rows[name]?.headers?.includes(HEADER) === true ? replayed(handler) : handler,
+    rows[name]?.headers?.includes(HEADER) === true ? replayed(handler, once) : handler,
   ];
   const entries = Object.entries(handlers as Readonly<Record<string, AnyHandler>>);
   return Object.fromEntries(entries.map(wrap)) as Handlers<T>;
 }
 
-function replayed(handler: AnyHandler): AnyHandler {
+function replayed(handler: AnyHandler, once: Once): AnyHandler {
   return (call) => {
     const key = call.header(HEADER);
     // An answer is kept for somebody: who shows no credential might get another's.
     if (key === undefined || call.principal === null) return handler(call);
-    if (!KEY.test(key)) return refuse('v2.idempotency_key_invalid');
-    return call.stream === null ? onlyOnce(call, key, handler) : onlyOnceInPieces(call, call.stream, key, handler);
+    if (!KEY.test(key)) return once.invalid();
+    return call.stream === null
+      ? onlyOnce(call, key, handler, once)
+      : onlyOnceInPieces(call, call.stream, key, handler, once);
   };
 }
 
@@ -48,46 +64,69 @@ interface Attempt {
   request: string;
   readonly expiresAtMs: number;
   claimed: boolean;
+  /** Claimed in the commit of another service, which the call has waited for. */
+  inside: boolean;
+  readonly once: Once;
 }
 
 const attempts = new WeakMap<Call, Attempt>();
-/** Routes that commit before their answer is there, and claim the key when they do. */
-const CLAIMING: ReadonlySet<string> = new Set(['graphql', 'endpoint', 'import']);
+/** Keys of a tenant whose first attempt has not ended. */
+const underWay = new WeakMap<Activation, Set<string>>();
+
+function runningOf(activation: Activation): Set<string> {
+  let running = underWay.get(activation);
+  if (running === undefined) underWay.set(activation, (running = new Set()));
+  return running;
+}
+
 /** The status of an answer that is not there yet, of a request that has been carried out. */
 const UNANSWERED = 0;
 
 /** For a handler that commits before it answers: in that commit the key is taken, so that a retry writes nothing again. */
 export function claimKey(call: Call): void {
   const attempt = attempts.get(call);
-  if (attempt === undefined) return;
-  attempt.claimed = true;
-  const { id, request, expiresAtMs } = attempt;
-  putAnswer(call.turn(), id, { request, status: UNANSWERED, type: null, headers: {}, text: '', expiresAtMs });
+  if (attempt !== undefined) claim(attempt, call.turn());
 }
 
-function onlyOnce(call: Call, key: string, handler: AnyHandler): ReturnType<AnyHandler> {
+function claim(attempt: Attempt, turn: Turn): void {
+  attempt.claimed = true;
+  const { id, request, expiresAtMs } = attempt;
+  putAnswer(turn, id, { request, status: UNANSWERED, type: null, headers: {}, text: '', expiresAtMs });
+}
+
+/** Where another service writes on behalf of the call, the key is taken in that one's commit. */
+function begin(call: Call, attempt: Attempt): void {
+  attempts.set(call, attempt);
+  call.carried = (turn) => {
+    attempt.inside = true;
+    claim(attempt, turn);
+  };
+}
+
+function onlyOnce(call: Call, key: string, handler: AnyHandler, once: Once): ReturnType<AnyHandler> {
   const id = idOf(call, key);
   const request = fingerprintOf(call);
   const kept = getAnswer(call.turn(), id, call.activation.context.clock.now());
   if (kept !== undefined) {
-    if (kept.request !== request) return refuse('v2.idempotency_key_reused');
-    if (kept.status === UNANSWERED && !partOf(call.activation).running.has(id)) return answerLost();
-    if (kept.status === UNANSWERED) return inProgress();
-    return replayOf(kept);
+    if (kept.request !== request) return once.reused();
+    if (kept.status !== UNANSWERED) return replayOf(kept);
+    return runningOf(call.activation).has(id) ? inProgress(once) : answerLost(once);
   }
-  const { running } = partOf(call.activation);
-  if (running.has(id)) return inProgress();
-  const expiresAtMs = call.activation.context.clock.now() + limits.data.idempotencyMs;
-  const attempt: Attempt = { id, request, expiresAtMs, claimed: false };
-  attempts.set(call, attempt);
+  const running = runningOf(call.activation);
+  if (running.has(id)) return inProgress(once);
+  const expiresAtMs = call.activation.context.clock.now() + limits.idempotency.keptMs;
+  const attempt: Attempt = { id, request, expiresAtMs, claimed: false, inside: false, once };
+  begin(call, attempt);
   const outcome = handler(call);
   if (!(outcome instanceof Promise)) return keep(call, attempt, outcome);
   running.add(id);
   return outcome.then(
-    (settled) => {
+    async (settled) => {
+      if (attempt.inside) await free(call.activation.exclusive);
       // The answer counts from the end of the turn, and until then the attempt is running.
+      const kept = keep(call, attempt, settled);
       call.onEnd(() => running.delete(id));
-      return keep(call, attempt, settled);
+      return kept;
     },
     (error: unknown) => {
       running.delete(id);
@@ -105,21 +144,29 @@ async function onlyOnceInPieces(
   stream: BodyStream,
   key: string,
   handler: AnyHandler,
+  once: Once,
 ): Promise<Reply | Refusal> {
   const id = idOf(call, key);
-  const { running } = partOf(call.activation);
-  if (running.has(id)) return inProgress();
+  const running = runningOf(call.activation);
+  if (running.has(id)) return inProgress(once);
   const now = call.activation.context.clock.now();
   const kept = getAnswer(call.turn(), id, now);
-  if (kept?.status === UNANSWERED) return answerLost();
+  if (kept?.status === UNANSWERED) return answerLost(once);
   const digest = new BodyDigest(headOf(call), call.header('content-type'));
   stream.onPiece = (bytes) => digest.update(bytes);
   if (kept !== undefined) {
     await stream.drain();
-    return kept.request === digest.text() ? replayOf(kept) : refuse('v2.idempotency_key_reused');
+    return kept.request === digest.text() ? replayOf(kept) : once.reused();
   }
-  const attempt: Attempt = { id, request: '', expiresAtMs: now + limits.data.idempotencyMs, claimed: false };
-  attempts.set(call, attempt);
+  const attempt: Attempt = {
+    id,
+    request: '',
+    expiresAtMs: now + limits.idempotency.keptMs,
+    claimed: false,
+    inside: false,
+    once,
+  };
+  begin(call, attempt);
   running.add(id);
   try {
     const outcome = await handler(call);
@@ -127,8 +174,9 @@ async function onlyOnceInPieces(
     if (!isRefusal(outcome) && !stream.ended) await stream.drain();
     if (attempt.claimed) await free(call.activation.exclusive);
     attempt.request = digest.text();
+    const answer = keep(call, attempt, outcome);
     call.onEnd(() => running.delete(id));
-    return keep(call, attempt, outcome);
+    return answer;
   } catch (error) {
     running.delete(id);
     throw error;
@@ -144,14 +192,13 @@ function replayOf({ status, text, type, headers }: KeptAnswer): Reply {
   return replyText(status, text, type ?? undefined, { ...headers, 'Idempotency-Replayed': 'true' });
 }
 
-function inProgress(): Refusal {
-  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
-  return refuse('v2.idempotency_key_in_use', { headers });
+function inProgress(once: Once): Refusal {
+  return once.inUse({ headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 }
 
 /** Carried out, and the node went before it answered. */
-function answerLost(): Refusal {
-  return refuse('v2.idempotency_key_in_use', {
+function answerLost(once: Once): Refusal {
+  return once.inUse({
     message: 'the first request under the Idempotency-Key was carried out, and its answer is lost',
     details: { written: true },
   });
@@ -160,12 +207,12 @@ function answerLost(): Refusal {
 /** Stages the answer beside what it answers for, and sweeps a few that have expired: no timer, and a bounded cost. */
 function keep(call: Call, attempt: Attempt, outcome: Reply | Refusal): Reply | Refusal {
   if (isRefusal(outcome) || outcome.bytes !== undefined) return outcome;
-  const { id, request, expiresAtMs, claimed } = attempt;
-  if (CLAIMING.has(call.route.name) && !claimed) return outcome; // nothing was written
+  const { id, request, expiresAtMs, claimed, inside, once } = attempt;
+  if (once.claiming.has(call.route.name) && !claimed) return outcome; // nothing was written
   const { status, type = null, headers = {} } = outcome;
   const text = outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
-  const turn = call.turn();
-  sweepAnswers(turn, call.activation.context.clock.now(), limits.data.idempotencySweepMax);
+  const turn = inside ? call.nextTurn() : call.turn(); // who waited for others has a turn of before
+  sweepAnswers(turn, call.activation.context.clock.now(), limits.idempotency.sweepMax);
   putAnswer(turn, id, { request, status, type, headers, text, expiresAtMs });
   return outcome;
 }

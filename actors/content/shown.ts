@@ -1,8 +1,0 @@
-/** What a caller wrote, as messages repeat it: cut, for an answer must not grow with what was sent. */
-import { limits } from '#config/limits.ts';
-
-export function shown(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
-  const most = limits.data.shownCharsMax;
-  return text.length <= most ? text : `${text.slice(0, most).toWellFormed()}…`;
-}

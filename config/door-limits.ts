@@ -1,0 +1,22 @@
+/** Numbers of the door. The contract states none: these are ours. */
+export const doorLimits = {
+  jsonBodyBytesMax: 8 * 1024 * 1024,
+  pathBytesMax: 4096,
+  requestIdCharsMax: 128,
+  /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
+  inFlightMax: 16_384,
+  headerBytesMax: 16 * 1024,
+  /** uWebSockets.js holds no more; the twin follows. */
+  headerFieldsMax: 98,
+  /** A connection on which nothing moves. Fixed in uWebSockets.js; the twin follows. */
+  idleMs: 10_000,
+  /** A whole request, head and body, on the twin; uWebSockets.js asks for 16 KiB/s of a body instead. */
+  requestMsMax: 300_000,
+  /** What is read and dropped of a chunked body that is over its cap before the connection is cut. */
+  discardBytesMax: 1024 * 1024,
+  /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */
+  pieceBytesMin: 64 * 1024,
+  drainMs: 10_000,
+  /** What a connection holds unread; the kernel makes it twice that. Below 488 KiB the addon takes turns between connections. */
+  receiveBufferBytes: 200 * 1024,
+} as const;

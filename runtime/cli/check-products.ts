@@ -1,0 +1,23 @@
+/** `skep check -f <file>`: the platform file and its tenants' checkouts, without a node. Exit code 2 where something is to be mended. */
+import { loadProduct } from '#config/definitions/load-product.ts';
+import type { Platform } from '#config/platform.ts';
+import { renderProblems } from '#config/problem.ts';
+import { contentSourceOf } from '#config/resolve-content.ts';
+import { everyFault, renderFaults } from '#runtime/product-faults.ts';
+import type { Row } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+
+/** Looks at each checkout once, however many tenants share it. Ends the verb with everything that is to be mended. */
+export function checkProducts(platform: Platform): Row {
+  const nodes = platform.hives.tenant;
+  const checkouts = new Set(nodes.flatMap(({ meta: { localdir } }) => (localdir === undefined ? [] : [localdir])));
+  const told = [...checkouts].map((localdir) => faultsOf(platform, localdir)).join('');
+  if (told !== '') throw new CliError(told, EXIT.usage);
+  return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
+}
+
+/** The problems of a checkout as text; '' where it can be served. */
+export function faultsOf(platform: Platform, localdir: string, faultsIn = everyFault): string {
+  const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
+  return 'problems' in loaded ? renderProblems(loaded.problems) : renderFaults(faultsIn(loaded.product));
+}

@@ -1,0 +1,9 @@
+import type { Bytes } from '../port.ts';
+
+/** Key bytes that tell lanes apart: tenant, datastore, table. A shorter key is a lane of its own. */
+export const LANE_KEY_BYTES = 7;
+
+/** The lane of a key. */
+export function laneOf(key: Bytes): Bytes {
+  return key.slice(0, LANE_KEY_BYTES);
+}

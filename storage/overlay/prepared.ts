@@ -1,0 +1,43 @@
+/**
+ * What the join of a turn of very many writes needs, made ahead of it in steps: found by key, sorted by lane, encoded for the journal.
+ * A turn of 50,000 writes joined in 100 to 350 ms when all of that was done within the join.
+ */
+import { EncodedWrites } from '#storage/journal/encoded-writes.ts';
+import type { Bytes } from '../port.ts';
+import { cellBytes } from './cell.ts';
+import type { Cell } from './cell.ts';
+import { laneOf } from './lane-of.ts';
+import { sortedInSteps } from './lane.ts';
+import type { Run } from './lane.ts';
+
+/** Cells that one step takes. */
+const STEP_CELLS = 128;
+
+export class Prepared {
+  readonly points = new Map<Bytes, Cell>();
+  readonly encoded = new EncodedWrites();
+  /** One run for each lane. */
+  readonly lanes = new Map<Bytes, Run>();
+  bytes = 0;
+
+  get cells(): number {
+    return this.points.size;
+  }
+
+  /** Takes cells of which no two have the same key. */
+  *take(cells: readonly Cell[]): Generator<void, void, void> {
+    const lanes = new Map<Bytes, Cell[]>();
+    for (let i = 0; i < cells.length; i++) {
+      const cell = cells[i]!;
+      this.points.set(cell.key, cell);
+      this.encoded.add(cell);
+      this.bytes += cellBytes(cell);
+      const place = laneOf(cell.key);
+      const lane = lanes.get(place);
+      if (lane === undefined) lanes.set(place, [cell]);
+      else lane.push(cell);
+      if (i % STEP_CELLS === STEP_CELLS - 1) yield;
+    }
+    for (const [place, lane] of lanes) this.lanes.set(place, yield* sortedInSteps(lane));
+  }
+}

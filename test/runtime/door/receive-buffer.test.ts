@@ -1,0 +1,77 @@
+/** A caller who sends faster than anybody reads: what is read ahead of the reader stays small. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import type { Socket } from 'node:net';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Visit } from '#runtime/door/port.ts';
+import { listeningOn } from '#runtime/door/receive-buffer.ts';
+import { openUwsDoor } from '#runtime/door/uws.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+test.runIf(process.platform === 'linux')('the sockets that listen on a port are found, and no others', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client: Socket = connect(port, '127.0.0.1');
+  onTestFinished(() => void client.destroy());
+  await once(client, 'connect');
+  expect(listeningOn(port)).toHaveLength(1);
+  server.close();
+  client.destroy();
+  await once(server, 'close');
+  expect(listeningOn(port)).toEqual([]);
+});
+
+/** Writes without a pause, from a thread of its own. */
+const SENDER = `
+const { connect } = require('node:net');
+const { workerData: { port, megabytes } } = require('node:worker_threads');
+const socket = connect(port, '127.0.0.1');
+const bytes = Buffer.alloc(1024 * 1024);
+socket.write('POST / HTTP/1.1\\r\\nHost: a\\r\\nContent-Length: ' + megabytes * bytes.length + '\\r\\n\\r\\n');
+let sent = 0;
+const more = () => {
+  while (sent < megabytes) {
+    sent++;
+    if (!socket.write(bytes)) return void socket.once('drain', more);
+  }
+};
+more();
+socket.on('error', () => undefined);
+`;
+
+test('a paused body does not go on arriving, however fast its caller sends', async () => {
+  let ahead = 0;
+  let most = 0;
+  let read = 0;
+  let visited: Visit | null = null;
+  const ended = Promise.withResolvers<void>();
+  const door = await openUwsDoor({ host: '127.0.0.1', port: 0 }, (visit) => {
+    visited = visit;
+    visit.readPieces({
+      piece: (bytes) => {
+        ahead += bytes.byteLength;
+        most = Math.max(most, ahead);
+        visit.pauseBody();
+        setTimeout(() => {
+          read += ahead;
+          ahead = 0;
+          visit.resumeBody();
+        }, 2);
+      },
+      end: () => ended.resolve(),
+      gone: () => ended.reject(new Error('the caller left')),
+    });
+  });
+  onTestFinished(() => door.close());
+  const sender = new Worker(SENDER, { eval: true, workerData: { port: door.port, megabytes: 64 } });
+  onTestFinished(async () => void (await sender.terminate()));
+  await ended.promise;
+  visited!.answer(200, '', '');
+  expect(read + ahead).toBe(64 * MEGABYTE);
+  expect(most).toBeLessThan(2 * MEGABYTE);
+});
