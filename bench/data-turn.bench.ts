@@ -59,11 +59,14 @@ class Turns {
     const position = parsePosition('acme:atlas:dev:main')!;
     const exclusive = new Exclusive();
     this.#activation = { position, tenantNo: TENANT_NO, context, product: PRODUCT, store, parts: new Map(), exclusive };
-    void this.#service.activate(this.#activation);
     for (const [no, [name, row]] of Object.entries(this.#service.routes).entries()) {
       const paramNames = [...row.path.matchAll(/\{(\w+)\*?\}/g)].map((match) => match[1]!);
       this.#routes.set(name, { no, name, service: 'data', row, paramNames });
     }
+  }
+
+  async wake(): Promise<void> {
+    await this.#service.activate(this.#activation);
   }
 
   /** One request; its writes are dropped unless `keep`: the journal has cases of its own. */
@@ -105,6 +108,7 @@ async function withTurns<T>(dataDir: string, work: (turns: Turns, id: string) =>
     const store = archive.store(0, TENANT_NO);
     await provisionSchema(store, PRODUCT);
     const turns = new Turns(store);
+    await turns.wake();
     let id = '';
     for (let no = 0; no < ROWS; no++) {
       const { text = '' } = await turns.run({ ...CREATE, body: place(no) }, true)();

@@ -25,7 +25,17 @@ export function renderOutcome(no: number, outcome: Reply | Refusal, to: Sender):
   }
   const body = outcome.bytes ?? outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
   const type = outcome.type ?? (body === '' ? 'none' : JSON_TYPE);
-  to.send(no, outcome.status, headerLines(type, outcome.headers), body);
+  to.send(no, outcome.status, outcome.lines ?? headerLines(type, outcome.headers), body);
+}
+
+/** A reply of bytes that will be given again: its lines are written once, and its bytes have a buffer of their own, since crossing a thread copies all of one. */
+export function readyReply<S extends number>(
+  status: S,
+  bytes: Uint8Array,
+  type: string,
+  headers: Readonly<Record<string, string>>,
+): Reply<S> {
+  return { kind: 'reply', status, bytes: new Uint8Array(bytes), lines: headerLines(type, headers) };
 }
 
 /** Sends the head of a reply whose body follows in pieces: in the body's place stands its length. */

@@ -80,6 +80,8 @@ export interface Reply<S extends number = number> {
   /** Content type; JSON when absent. */
   readonly type?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** `type` and `headers` as a reply record has them, of an answer that is given again and again: then neither is looked at. */
+  readonly lines?: string;
 }
 
 export type Outcome<R extends RouteRow> = Reply<Extract<keyof R['replies'], number>> | Refusal<R['refusals'][number]>;

@@ -68,7 +68,7 @@ export class PkiRoom {
   async tend(): Promise<void> {
     await this.keys.tend();
     await this.jwtKeys.tend();
-    await this.revoked.catchUp();
+    if (await this.revoked.catchUp()) this.responder.forget();
     await this.lists.current();
   }
 }

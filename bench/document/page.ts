@@ -97,7 +97,7 @@ function section(run: Run, pictures: Map<string, string>): string {
     `${machine.cpu}, ${machine.cores} cores shared by server and load, ${machine.memoryGb} GB, Linux ${machine.kernel}`,
     `disk ${number(fsync.perSecond)} fsync/s (p50 ${duration(fsync.p50Ms)}, p99 ${duration(fsync.p99Ms)}) on ${machine.fileSystem}${rangeText(run)}`,
     ...(ceiling === null ? [] : [`raw uWebSockets.js hello ${number(ceiling)} req/s, median of the run`]),
-    `pairs ${cell(String(settings['pairs']))}, seconds of a run ${cell(String(settings['seconds'] ?? "each case's own"))}, threads of wrk ${cell(String(settings['threads']))}`,
+    `pairs ${cell(String(settings['pairs']))}, seconds of a run ${secondsText(settings)}, threads of wrk ${cell(String(settings['threads']))}`,
     ...unquiet(run),
     ...(run.peers ?? []).map((peer) => `${peer.name} ${peer.version}: ${cell(peer.settings)}`),
     ...(run.skipped ?? []).map(({ name, reason }) => `**skipped** ${name}: ${cell(reason)}`),
@@ -171,6 +171,9 @@ function besideText({ name, p50Ms, p99Ms, serverCores }: Rival): string {
 function rangeText({ fsyncRange }: Run): string {
   return fsyncRange === undefined ? '' : `, median of the run's; ${number(fsyncRange[0])} to ${number(fsyncRange[1])}`;
 }
+
+const secondsText = ({ seconds }: Run['settings']): string =>
+  typeof seconds === 'number' ? String(seconds) : "each case's own";
 
 /** A page must not pass off what was measured beside others' work. */
 function unquiet({ figures }: Run): string[] {

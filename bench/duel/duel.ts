@@ -15,7 +15,7 @@ import type { Side } from './peer.ts';
 
 export const SECONDS = 10;
 const CONNECTIONS = 64;
-/** Of fewer no rate can be told: a run's edges are as long as its middle. */
+/** Of fewer a rate says little: a run's edges are as long as its middle. */
 const ANSWERS_MIN = 64;
 export const WARM_SECONDS = 2;
 
@@ -50,14 +50,15 @@ export async function duel(
       duels.push({ skep: first, peer: await load(peer, seconds) });
     }
   }
-  if (duels.some(({ skep, peer }) => Math.min(skep.requests, peer.requests) < ANSWERS_MIN))
-    throw new Error(`fewer than ${ANSWERS_MIN} answers in ${seconds} s: ask longer (--seconds)`);
+  const fewest = Math.min(...duels.flatMap((one) => [one.skep.requests, one.peer.requests]));
+  if (fewest === 0) throw new Error(`no answer in ${seconds} s: ask longer (--seconds)`);
+  const few = fewest < ANSWERS_MIN ? `; ONLY ${fewest} ANSWERS IN A RUN: ask longer` : '';
   const figure = duelFigure(contest, duels, skep.expect, peer.expect);
-  return { ...figure, note: `${spreadOf(figure)}; disk ${number(disk.perSecond)} fsync/s just before` };
+  return { ...figure, note: `${spreadOf(figure)}; disk ${number(disk.perSecond)} fsync/s just before${few}` };
 }
 
 /** How far the pairs' ratios lie apart: a wide spread is an unquiet machine, or a disk that comes and goes. */
-export function spreadOf({ pairs = [] }: Figure): string {
+function spreadOf({ pairs = [] }: Figure): string {
   const ratios = pairs.map(({ value, ceiling }) => value / ceiling);
   return `pairs ${number(Math.min(...ratios))} – ${number(Math.max(...ratios))} ×`;
 }

@@ -115,7 +115,7 @@ export function diskMs(text: string): Map<string, number> {
   );
 }
 
-export function usageBetween(from: Counters, to: Counters): Usage {
+function usageBetween(from: Counters, to: Counters): Usage {
   const seconds = (to.atMs - from.atMs) / 1000;
   const busy = [...to.threads].map(([id, { name, seconds: used }]) => ({
     thread: name,

@@ -5,28 +5,9 @@ import { sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { readYamlFile } from '../yaml-file.ts';
+import { CAPABILITIES } from './policy-row.ts';
+import type { PolicyRow } from './policy-row.ts';
 import { definitionFiles, fileProblem } from './source.ts';
-
-export const CAPABILITIES = [
-  'read',
-  'write',
-  'delete',
-  'exists',
-  'list',
-  'issue',
-  'revoke',
-  'verify',
-  'admin',
-] as const;
-export type Capability = (typeof CAPABILITIES)[number];
-
-export interface PolicyRow {
-  /** A glob: a SPIFFE id, or `operator/<name>`, `node/<id>`. */
-  readonly subject: string;
-  /** A glob over what is asked for: `secret/<tenant key or _node>/<name>`, `certificate/internal`, `jwt/<audience>`, `seal`, …. */
-  readonly path: string;
-  readonly capabilities: readonly Capability[];
-}
 
 export type LoadedPolicies =
   | { readonly rows: readonly PolicyRow[]; readonly files: number }

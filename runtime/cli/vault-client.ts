@@ -92,8 +92,16 @@ export function expectStatus(answer: VaultAnswer, ...statuses: readonly number[]
     code?: string;
     error?: string;
   };
-  throw new CliError(`skep: ${code}: ${error}\n`, EXIT.failure);
+  const mend = MENDS[code];
+  throw new CliError(`skep: ${code}: ${error}\n${mend === undefined ? '' : `    ${mend}\n`}`, EXIT.failure);
 }
+
+/** What to do about what an operator meets first. */
+const MENDS: Readonly<Record<string, string | undefined>> = {
+  'vault.sealed': 'give a share: skep vault unseal; a new vault gets its shares with skep vault init',
+  'vault.unauthorized': 'show a certificate: --operator-cert and --operator-key, or go through the agent: --agent',
+  'vault.rolled_back': 'put the newest copy back; accept_rollback: true for one start accepts this one',
+};
 
 function positionOf({ tenant }: VaultOptions): Record<string, string> {
   const position = tenant === undefined ? null : parsePosition(tenant);

@@ -30,6 +30,8 @@ export async function vaultPut(
   terminal: Terminal,
 ): Promise<void> {
   const cas = options.cas === undefined ? {} : { cas: numberOf(options.cas, '--cas') };
+  const isTyped = (value === undefined || value === '-') && process.stdin.isTTY;
+  if (isTyped) terminal.err('value (it is shown; end with Enter, then Ctrl-D): ');
   const bytes = value === undefined || value === '-' ? await readInput() : Buffer.from(value);
   const text = bytes.toString('utf8');
   const written = Buffer.from(text).equals(bytes)
@@ -80,9 +82,14 @@ export async function vaultInit(
   const { body } = expectStatus(await askVault(options, terminal, 'POST', '/seal/init', wish), 201);
   if (options.output === 'json') terminal.out(renderRecord(body, 'json'));
   else for (const share of body['shares'] as string[]) terminal.out(`${share}\n`);
+  const { shares, threshold } = wish;
+  terminal.err(
+    `skep: ${shares} shares, shown this once: any ${threshold} of them open the vault at each start (skep vault unseal)\n`,
+  );
 }
 
 export async function vaultUnseal(options: VaultOptions, terminal: Terminal): Promise<void> {
+  if (process.stdin.isTTY) terminal.err('share (it is shown; end with Enter, then Ctrl-D): ');
   const share = (await readInput()).toString('latin1').trim();
   const answer = await askVault(options, terminal, 'POST', '/seal/unseal', { share });
   terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));

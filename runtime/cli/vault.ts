@@ -27,8 +27,18 @@ const SCAFFOLDS: readonly (readonly [family: string, verbs: readonly string[], a
   ['policy', ['lint']],
 ];
 
+const FIRST_STEPS = `
+First steps, for development:
+  skep vault config generate bootstrap-dev > vault.yaml
+  skep vault server -f vault.yaml
+  export SKEP_VAULT_URL=http://127.0.0.1:7999        (in another shell)
+  echo hunter2 | skep vault put db/password
+  skep vault get db/password
+`;
+
 /** Fills the `vault` group. */
 export function fillVault(vault: Command, terminal: Terminal): void {
+  vault.addHelpText('after', FIRST_STEPS);
   addServer(vault, terminal);
   addConfigGenerate(vault, terminal);
   addSecretVerbs(vault, terminal);

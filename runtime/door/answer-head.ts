@@ -17,8 +17,24 @@ function checkHeaderLines(headers: string): void {
   if (!SOUND_LINES.test(headers)) throw new Error('door: malformed header lines in an answer');
 }
 
-/** `Name`, `value`, `Name`, `value` …, for node:http. */
+/** Heads kept ready: hot routes repeat theirs, but for the request id. */
+const READY_MAX = 256;
+
+/** Pairs kept ready, as heads are: what is checked once needs no second look. */
+const readyPairs = new Map<string, readonly string[]>();
+
+/** `Name`, `value`, `Name`, `value` …, for node:http; the caller's own. */
 export function headerPairs(headers: string): string[] {
+  const known = readyPairs.get(headers);
+  if (known !== undefined) return known.slice();
+  const pairs = pairsOf(headers);
+  // Lines that tell of the second go out of use; the oldest make room.
+  if (readyPairs.size >= READY_MAX) readyPairs.delete(readyPairs.keys().next().value!);
+  readyPairs.set(headers, pairs);
+  return pairs.slice();
+}
+
+function pairsOf(headers: string): string[] {
   checkHeaderLines(headers);
   const pairs: string[] = [];
   let at = 0;
@@ -30,9 +46,6 @@ export function headerPairs(headers: string): string[] {
   }
   return pairs;
 }
-
-/** Heads kept ready: hot routes repeat theirs, but for the request id. */
-const READY_MAX = 256;
 
 /** Status and lines in one text, for a single call into the addon. */
 export class AnswerHeads {

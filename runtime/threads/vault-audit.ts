@@ -3,7 +3,6 @@ import type { Platform } from '#config/platform.ts';
 import type { EventSink } from '#actors/vault/event/emitter.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
-import { RemoteAudit } from './remote-audit.ts';
 
 export interface VaultAudit {
   readonly sink: EventSink;
@@ -22,9 +21,10 @@ interface Log {
 }
 
 /** Null where nothing is recorded: events go to the log lines then. */
-export function vaultAudit(channel: Channel, { audit, vault }: Platform): VaultAudit | null {
+export async function vaultAudit(channel: Channel, { audit, vault }: Platform): Promise<VaultAudit | null> {
   const source = `vault/${vault.sid}`;
   if (vault.audit.endpoint !== undefined) {
+    const { RemoteAudit } = await import('./remote-audit.ts');
     const remote = new RemoteAudit(vault.audit.endpoint, vault.audit.tls!);
     return {
       sink: handOver(remote, source),

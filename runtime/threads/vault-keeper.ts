@@ -84,7 +84,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   await forbidCoreDumps();
   probeSync(vault.state_dir);
   if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
-  const policies = readPolicies(vault);
+  const policies = await readPolicies(vault);
   const store = await openVaultStore(platform, onFatal);
   const mark = openMarkFile(vault.state_dir);
   const highWater = new HighWater([mark]);
@@ -94,7 +94,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const meter = new Meter(metrics, COLUMN['vault-keeper']);
   meter.resetGauges();
   const parts = { store, seal, clock: systemClock, random: randomBytes };
-  const audit = vaultAudit(channel, platform);
+  const audit = await vaultAudit(channel, platform);
   const { events, closeSpool } = eventsOf(audit, platform, log);
   const barrier = new Barrier(parts);
   const keeper = new Keeper(
@@ -118,19 +118,22 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const auditMark = watchAuditMark(audit, keeper, vault.accept_rollback);
   await begin(keeper, platform);
   const stopWatching = watchVault(keeper, meter);
+  let reloading: Promise<null> = Promise.resolve(null);
+  const reload = async (): Promise<null> => {
+    keeper.policies = await readPolicies(vault);
+    pki.trust();
+    audit?.reload();
+    await unsealByKey(keeper, platform);
+    return null;
+  };
   return {
     keeper,
     settled: () => auditMark.settled(),
     host: hostOf(platform, vaultService(keeper, pki.room), meter, new Outbox(channel, REPLIES, queueMicrotask)),
-    reload: async () => {
-      keeper.policies = readPolicies(vault);
-      pki.trust();
-      audit?.reload();
-      await unsealByKey(keeper, platform);
-      return null;
-    },
+    reload: () => (reloading = reload()),
     close: async () => {
       keeper.draining = true;
+      await reloading.catch(() => undefined); // a root key that is on its way in: every tenant key goes under it first
       pki.close();
       stopWatching();
       barrier.forget();

@@ -1,9 +1,7 @@
 /** The platform's vault keys as the room takes them, and the files and variables that they name. Keys are read here, by the keeper thread alone. */
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
-import { loadPolicies } from '#config/definitions/load-policies.ts';
-import { renderProblems } from '#config/problem.ts';
 import { DEFAULT_POLICIES, Policies } from '#actors/vault/caller/policy.ts';
 import type { VaultSettings } from '#actors/vault/settings.ts';
 
@@ -77,7 +75,11 @@ function keyOf(bytes: Buffer, where: string): Buffer {
 }
 
 /** The policies of the directory; operators alone where it holds none. Throws every problem of its files. */
-export function readPolicies({ policies }: VaultConfig): Policies {
+export async function readPolicies({ policies }: VaultConfig): Promise<Policies> {
+  if (!existsSync(policies.dir)) return new Policies(DEFAULT_POLICIES);
+  // The reader of YAML files and its checks are not needed without any.
+  const { loadPolicies } = await import('#config/definitions/load-policies.ts');
+  const { renderProblems } = await import('#config/problem.ts');
   const loaded = loadPolicies(policies.dir);
   if ('problems' in loaded) throw new Error(`policies cannot be read\n${renderProblems(loaded.problems)}`);
   return new Policies(loaded.rows.length === 0 ? DEFAULT_POLICIES : loaded.rows);

@@ -10,8 +10,8 @@ import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-n
 import type { Headers } from '#test/kit/test-node.ts';
 
 const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 4);
-/** More writes than a turn may have unless they are made ready for its commit (limits.storage.preparedCellsMin). */
-const ROWS = 1500;
+/** Of four writes each: more than a turn has whose commit is not made ready beforehand (limits.storage.preparedCellsMin). */
+const ROWS = 700;
 const dir = mkdtempSync(join(tmpdir(), 'skep-envelope-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 

@@ -140,25 +140,28 @@ test('what is taken away is gone, and its webhooks watch nothing', { timeout: 60
   expect(receiver.received).toEqual([]);
 });
 
-test(
-  'definitions that one service refuses come into no plan, which says why, and are served by none',
-  { timeout: 60_000 },
-  async () => {
-    const scans = "  - { name: scans, type: native, access: { readasset: { language: cel, rule: 'true' } } }\n";
-    appendFileSync(stores, scans);
-    endpoint('[.calls.posts.data[].title | ascii_upcase]');
-    expect(await world.send('admin', 'POST', 'admin/data/plans')).toMatchObject({
-      status: 422,
-      json: { code: 'v2.definitions_invalid', error: expect.stringContaining('titles.yaml:7:36: ascii_upcase') },
-    });
-    expect(await statusOf('/store/scans/asset')).toBe(404);
-    expect(await statusOf('/bff/titles')).toBe(404);
-    endpoint('[.calls.posts.data[].title]');
-    expect(await apply()).toMatchObject(DONE);
-    expect(await statusOf('/store/scans/asset')).toBe(200);
-    expect((await get('/bff/titles')).json).toContain('first');
-  },
-);
+test('definitions that one service refuses are planned by nobody and served by none', { timeout: 60_000 }, async () => {
+  const scans = "  - { name: scans, type: native, access: { readasset: { language: cel, rule: 'true' } } }\n";
+  const { json: planned } = await world.send('admin', 'POST', 'admin/data/plans');
+  appendFileSync(stores, scans);
+  endpoint('[.calls.posts.data[].title | ascii_upcase]');
+  const { status, json } = await world.send('admin', 'POST', 'admin/data/plans');
+  expect([status, json.code, json.error]).toEqual([
+    422,
+    'v2.definitions_invalid',
+    expect.stringContaining('titles.yaml:7:'),
+  ]);
+  // A plan of before, whose checkout became faulty: told in the result, and nothing of it is served.
+  const path = `admin/data/plans/${planned.plan_id}/apply`;
+  const late = await world.send('superadmin', 'POST', path, { confirm_max_risk: 'high' });
+  expect(late.json).toMatchObject({ status: 'failed', error: expect.stringContaining('titles.yaml:7:') });
+  expect(await statusOf('/store/scans/asset')).toBe(404);
+  expect(await statusOf('/bff/titles')).toBe(404);
+  endpoint('[.calls.posts.data[].title]');
+  expect(await apply()).toMatchObject(DONE);
+  expect(await statusOf('/store/scans/asset')).toBe(200);
+  expect((await get('/bff/titles')).json).toContain('first');
+});
 
 test('logins open sessions from the apply on that says so', { timeout: 60_000 }, async () => {
   expect(await opensSession()).toBe(false);

@@ -5,10 +5,12 @@ import { ROWS } from '#test/scenario/vault-contract/rows.ts';
 const wire = (title: string) => ({ file: 'test/scenario/vault.test.ts', title });
 const guards = (title: string) => ({ file: 'test/scenario/vault-guards.test.ts', title });
 const audit = (title: string) => ({ file: 'test/scenario/vault-audit.test.ts', title });
+const remote = (title: string) => ({ file: 'test/scenario/vault-remote-audit.test.ts', title });
+const product = (title: string) => ({ file: 'test/scenario/vault-product-references.test.ts', title });
 const cli = (title: string) => ({ file: 'test/runtime/cli/vault.test.ts', title });
-const emitter = (title: string) => ({ file: 'test/actors/vault/emitter.test.ts', title });
-const secrets = (title: string) => ({ file: 'test/actors/vault/secrets.test.ts', title });
-const seal = (title: string) => ({ file: 'test/actors/vault/seal.test.ts', title });
+const emitter = (title: string) => ({ file: 'test/actors/vault/event/emitter.test.ts', title });
+const secrets = (title: string) => ({ file: 'test/actors/vault/secret/secrets.test.ts', title });
+const seal = (title: string) => ({ file: 'test/actors/vault/seal/seal.test.ts', title });
 
 const lifecycle = wire('put, get, head, versions, cas, delete');
 const outage = guards('ready while it answers, 503 and the contract’s names while it does not, and back again');
@@ -97,7 +99,7 @@ proveContract(ROWS, {
   },
   Envelope: {
     'AES-256-GCM, layout term | version | nonce | ciphertext | tag, associated data tenant NUL name NUL version': {
-      file: 'test/actors/vault/envelope.test.ts',
+      file: 'test/actors/vault/seal/envelope.test.ts',
       title: 'the layout is term, version, nonce, ciphertext, tag, and the associated data names the place',
     },
     'a key per secret under a key per tenant under the root key': secrets(
@@ -124,6 +126,9 @@ proveContract(ROWS, {
     'without an audit service a no-op client logs locally': guards(
       'rows alone count where there are some; SIGHUP reads them again',
     ),
+    'with audit.endpoint they go to that audit service, over mTLS': remote(
+      'each write is a record there before it is answered: the decision, then the deed, in order, no gap, no value',
+    ),
     'a per-source sequence, so a gap shows': logs,
     'spooled to a bounded file, counted when dropped': emitter('a full spool drops and counts'),
     'audit.required: true makes secret reads and writes wait for the audit record': emitter(
@@ -143,6 +148,9 @@ proveContract(ROWS, {
     ),
   },
   References: {
+    'vault:<name> of a content app is a secret of its tenant': product(
+      'a later start: preview tokens are signed with the tenant’s secret, and verify',
+    ),
     'vault:<name> in configuration is a secret of the vault': {
       file: 'test/scenario/vault-references.test.ts',
       title: 'a start that needs a secret which is not there is refused by name, and mended by putting it',

@@ -53,7 +53,11 @@ describe('production refuses at the start', () => {
       `${tls}${key}audit: { required: true }`,
       'no audit log to wait for',
     ],
-    ['an audit service elsewhere', `${tls}${key}audit: { endpoint: "https://audit.test" }`, 'is asked over TLS, with a certificate'],
+    [
+      'an audit service elsewhere',
+      `${tls}${key}audit: { endpoint: "https://audit.test" }`,
+      'is asked over TLS, with a certificate',
+    ],
     ['a list of revocations without its issuer', `${tls}${key}operators: { crl: ./l.pem }`, 'without its issuer'],
   ])('%s', async (_what, text, message) => {
     const { code, err } = await skep(`vault server -f ${fileOf(text)}`);

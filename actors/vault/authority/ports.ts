@@ -1,6 +1,7 @@
 /** What the authority, the nodes and the workloads stand on. Nothing here knows HTTP or threads. */
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Places } from '../pki/certificate.ts';
+import { EnvelopeBroken } from '../seal/envelope.ts';
 import type { VaultStore } from '../store.ts';
 
 /** Whose something is, its name and its version: what an envelope is bound to. */
@@ -39,9 +40,16 @@ export interface Kept<T> {
 /** A record of the store, JSON; null when there is none. */
 export async function readRecord<T>(store: VaultStore, path: string): Promise<Kept<T> | null> {
   const stored = await store.get(path);
-  return stored === undefined
-    ? null
-    : { record: JSON.parse(stored.value.toString('utf8')) as T, version: stored.version };
+  return stored === undefined ? null : { record: recordIn<T>(path, stored.value), version: stored.version };
+}
+
+/** One that cannot be read was changed by somebody else: it is refused by name, as a broken envelope is. */
+function recordIn<T>(path: string, value: Buffer): T {
+  try {
+    return JSON.parse(value.toString('utf8')) as T;
+  } catch {
+    throw new EnvelopeBroken(`the record at ${path} cannot be read`);
+  }
 }
 
 export const encodeRecord = (record: unknown): Buffer => Buffer.from(JSON.stringify(record), 'utf8');

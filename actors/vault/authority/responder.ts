@@ -38,9 +38,18 @@ export class Responder {
     return typeof request === 'string' ? MALFORMED : this.#answer(request);
   }
 
-  /** Answers the GET form: base64 of the request, as it stood in the path. */
+  /** The answer that is kept for a request as it stands in the path, encoded or not; null for none. */
+  kept(raw: string): OcspReply | null {
+    const kept = this.#kept.get(raw);
+    if (kept === undefined) return null;
+    if (this.#ports.clock.now() < kept.times!.thisUpdateMs + limits.pki.ocspKeptMs) return kept;
+    this.#kept.delete(raw);
+    return null;
+  }
+
+  /** Answers the GET form: base64 of the request. */
   async answerGet(text: string): Promise<OcspReply> {
-    const kept = this.#keptOf(text);
+    const kept = this.kept(text);
     if (kept !== null) return kept;
     const der = Buffer.from(text, 'base64');
     // Base64 that reads back as something else is not what RFC 5019 §5 describes, and would fill the cache under many names.
@@ -59,17 +68,12 @@ export class Responder {
     this.#kept.clear();
   }
 
-  #keptOf(text: string): OcspReply | null {
-    const kept = this.#kept.get(text);
-    if (kept === undefined) return null;
-    if (this.#ports.clock.now() < kept.times!.thisUpdateMs + limits.pki.ocspKeptMs) return kept;
-    this.#kept.delete(text);
-    return null;
-  }
-
+  /** Under both names that a client gives it: base64 as it is, and percent-encoded whole. Any other spelling is read afresh. */
   #keep(text: string, reply: OcspReply): void {
-    if (this.#kept.size >= limits.pki.ocspAnswersKept) this.#kept.delete(this.#kept.keys().next().value!);
-    this.#kept.set(text, reply);
+    for (const name of new Set([text, encodeURIComponent(text)])) {
+      if (this.#kept.size >= limits.pki.ocspAnswersKept) this.#kept.delete(this.#kept.keys().next().value!);
+      this.#kept.set(name, reply);
+    }
   }
 
   async #answer(request: OcspRequest): Promise<OcspReply> {

@@ -15,11 +15,13 @@ export class RevokedSerials {
     return this.#serials.has(serial);
   }
 
-  /** Reads what the store has and this instance has not yet seen: at the start, and what other instances did. */
-  async catchUp(): Promise<void> {
+  /** Reads what the store has and this instance has not yet seen: at the start, and what other instances did. Whether there was any. */
+  async catchUp(): Promise<boolean> {
+    const before = this.#cursor;
     for await (const { cursor, entry } of this.#book.revoked(this.#cursor)) {
       this.#serials.add(entry.serial);
       this.#cursor = cursor;
     }
+    return this.#cursor !== before;
   }
 }

@@ -1,9 +1,9 @@
 /** Who may do what: rows of subject, path and capabilities (decisions.md "Vault"). Nothing is allowed that no row allows. */
-import { CAPABILITIES } from '#config/definitions/load-policies.ts';
-import type { Capability, PolicyRow } from '#config/definitions/load-policies.ts';
+import { CAPABILITIES } from '#config/definitions/policy-row.ts';
+import type { Capability, PolicyRow } from '#config/definitions/policy-row.ts';
 import type { Role } from './caller.ts';
 
-export type { Capability } from '#config/definitions/load-policies.ts';
+export type { Capability } from '#config/definitions/policy-row.ts';
 
 /** What counts where nobody has written a policy: operators may do everything, nobody else anything. */
 export const DEFAULT_POLICIES: readonly PolicyRow[] = [

@@ -1,5 +1,6 @@
 /** What everybody may ask of the authority: `/pki/ca`, `/pki/crl`, `/pki/crl.pem`, `/pki/ocsp`. */
 import type { Call } from '#actors/host/call.ts';
+import { readyReply } from '#actors/host/render.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { OcspReply } from '../authority/responder.ts';
@@ -34,7 +35,32 @@ export async function answerOcspPost(pki: PkiRoom, call: Call): Promise<Reply<20
   return ocspReply(await orLater(pki.responder.answer(der)), { 'Cache-Control': 'no-store' });
 }
 
-export async function answerOcspGet(pki: PkiRoom, call: Call): Promise<Reply<200 | 304>> {
+/** What is kept leaves within its turn: nobody waits, and nothing is written twice in a second. */
+export function answerOcspGet(pki: PkiRoom, call: Call): Reply<200 | 304> | Promise<Reply<200 | 304>> {
+  const kept = pki.responder.kept(call.rawParam('request'));
+  const isPlain = kept !== null && call.header('if-none-match') === undefined;
+  return isPlain ? readyOf(pki, kept) : answerFresh(pki, call);
+}
+
+interface Ready {
+  readonly second: number;
+  readonly reply: Reply<200>;
+}
+
+/** Answers as they leave now: how long one may be kept changes by the second. */
+const ready = new WeakMap<OcspReply, Ready>();
+
+function readyOf(pki: PkiRoom, kept: OcspReply): Reply<200> {
+  const second = Math.floor(pki.ports.clock.now() / 1000);
+  const present = ready.get(kept);
+  if (present?.second === second) return present.reply;
+  const { thisUpdateMs, nextUpdateMs, etag } = kept.times!;
+  const reply = readyReply(200, kept.der, OCSP_TYPE, cacheHeaders(pki, thisUpdateMs, nextUpdateMs, etag));
+  ready.set(kept, { second, reply });
+  return reply;
+}
+
+async function answerFresh(pki: PkiRoom, call: Call): Promise<Reply<200 | 304>> {
   const reply = await orLater(pki.responder.answerGet(call.param('request')));
   if (reply.times === null) return ocspReply(reply, { 'Cache-Control': 'no-store' });
   const { thisUpdateMs, nextUpdateMs, etag } = reply.times;

@@ -184,11 +184,27 @@ export class Barrier {
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
+/** Who can write to the backend can write anything here: what is no record of ours is refused by name. */
 function recordOf(value: Buffer): KeyRecord {
+  const record = parsed(value) as Partial<KeyRecord> | null;
+  const { current, terms } = record ?? {};
+  const isSound =
+    Number.isSafeInteger(current) &&
+    typeof terms === 'object' &&
+    terms !== null &&
+    Object.entries(terms).every(([term, text]) => TERM.test(term) && typeof text === 'string') &&
+    Object.hasOwn(terms, String(current));
+  if (!isSound) throw new EnvelopeBroken('the record of a tenant key cannot be read');
+  return record as KeyRecord;
+}
+
+const TERM = /^[1-9]\d{0,9}$/;
+
+function parsed(value: Buffer): unknown {
   try {
-    return JSON.parse(value.toString()) as KeyRecord;
+    return JSON.parse(value.toString());
   } catch {
-    throw new EnvelopeBroken('the record of a tenant key cannot be read');
+    return null;
   }
 }
 

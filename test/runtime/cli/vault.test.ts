@@ -62,7 +62,7 @@ test('flags outrank variables; without a certificate the vault says who is missi
   const { SKEP_OPERATOR_CERT: _cert, SKEP_OPERATOR_KEY: _key, ...anonymous } = env;
   expect(await skep('vault status', anonymous)).toMatchObject({
     code: 1,
-    err: expect.stringContaining('vault.unauthorized'),
+    err: expect.stringMatching(/vault\.unauthorized.*\n {4}show a certificate: --operator-cert/),
   });
   const flags = `--operator-cert ${ada.cert} --operator-key ${ada.key}`;
   expect((await skep(`vault status ${flags}`, anonymous)).code).toBe(0);

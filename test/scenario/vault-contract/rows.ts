@@ -52,6 +52,7 @@ export const ROWS = {
     'secret.read, secret.write, secret.delete, secret.exists are sent to the audit service',
     'best effort, non-blocking, about 7 s retry budget',
     'without an audit service a no-op client logs locally',
+    'with audit.endpoint they go to that audit service, over mTLS',
     'a per-source sequence, so a gap shows',
     'spooled to a bounded file, counted when dropped',
     'audit.required: true makes secret reads and writes wait for the audit record',
@@ -64,5 +65,8 @@ export const ROWS = {
     'refuses to boot with the file backend in production',
   ],
   Limits: ['max 3 active secret versions per key'],
-  References: ['vault:<name> in configuration is a secret of the vault'],
+  References: [
+    'vault:<name> in configuration is a secret of the vault',
+    'vault:<name> of a content app is a secret of its tenant',
+  ],
 } as const;

@@ -48,6 +48,17 @@ function verdict(bench: Workbench, der: Buffer): string {
   return bench.run('openssl', 'ocsp', ...files, '-reqin', 'request.der', '-respin', 'response.der').text;
 }
 
+test('GET: a kept answer is found by its path as a client writes it, encoded or not, and by no other spelling', async () => {
+  using bench = new Workbench();
+  const text = (await requestFor(bench, '-no_nonce')).toString('base64');
+  expect(world.responder.kept(text)).toBeNull();
+  const first = await world.responder.answerGet(text);
+  expect([world.responder.kept(text), world.responder.kept(encodeURIComponent(text))]).toEqual([first, first]);
+  expect(world.responder.kept(`%${text.charCodeAt(0).toString(16)}${text.slice(1)}`)).toBeNull();
+  world.clock.advance(limits.pki.ocspKeptMs);
+  expect([world.responder.kept(text), world.responder.kept(encodeURIComponent(text))]).toEqual([null, null]);
+});
+
 test('GET: the second answer is the first one, until a revocation', async () => {
   using bench = new Workbench();
   const text = (await requestFor(bench, '-no_nonce')).toString('base64');

@@ -134,6 +134,31 @@ test('every byte of a stored record and of a stored value, flipped, is refused b
   expect(((await secrets.read(place, null)) as ReadSecret).value.toString()).toBe('hunter2');
 });
 
+test('every byte of a tenant’s key record, flipped: refused by name, or the very same key', async () => {
+  const { secrets, store } = await openBench();
+  await write(secrets, 'hunter2');
+  const path = `key/${place.scope}`;
+  const { value, version } = store.entries.get(path)!;
+  let refused = 0;
+  for (let at = 0; at < value.length; at++)
+    for (const mask of [0x01, 0x02, 0x40]) {
+      const flipped = Buffer.from(value);
+      flipped[at]! ^= mask;
+      store.entries.set(path, { value: flipped, version });
+      const fresh = await openBench(store); // nothing in memory
+      for (const attempt of [() => textOf(fresh.secrets, null), () => write(fresh.secrets, 'more')]) {
+        const told = await attempt().catch((error: unknown) => error);
+        const isNamed = told instanceof EnvelopeBroken || told instanceof EnvelopeKeyMissing;
+        // Base64 has bits that mean nothing: then the record is as good as it was.
+        const isSame =
+          told === 'hunter2' || told === 'more' || (typeof told === 'object' && told !== null && 'ok' in told);
+        expect(isNamed || isSame, `byte ${at} ^ ${mask}: ${String(told)}`).toBe(true);
+        if (isNamed) refused++;
+      }
+    }
+  expect(refused).toBeGreaterThan(value.length * 5);
+});
+
 test('an older record or value in place of the newest is no secret of that place', async () => {
   const { secrets, store } = await openBench();
   await write(secrets, 'one');

@@ -1,0 +1,22 @@
+/** A row of the vault's policies, and what one may allow. Shape: decisions.md "Vault". */
+
+export const CAPABILITIES = [
+  'read',
+  'write',
+  'delete',
+  'exists',
+  'list',
+  'issue',
+  'revoke',
+  'verify',
+  'admin',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export interface PolicyRow {
+  /** A glob: a SPIFFE id, or `operator/<name>`, `node/<id>`. */
+  readonly subject: string;
+  /** A glob over what is asked for: `secret/<tenant key or _node>/<name>`, `certificate/internal`, `jwt/<audience>`, `seal`, …. */
+  readonly path: string;
+  readonly capabilities: readonly Capability[];
+}
