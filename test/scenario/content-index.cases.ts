@@ -159,6 +159,20 @@ export function indexCases(name: string, start: () => Promise<TestNode>): void {
       expect((await get(`asset/${id}/download?version=3`)).json.code).toBe('content.asset_not_found');
     });
 
+    test('the same file again is no new version, and another one after it is the next', async () => {
+      const { id } = (await put('same', { name: 's.txt' })).json;
+      const again = async (bytes: string) => {
+        const { status, json } = await upload(of(`asset/${id}`), editor, bytes, { name: 's.txt', method: 'PATCH' });
+        return [status, json.version];
+      };
+      expect([await again('same'), await again('same'), await again('new')]).toEqual([
+        [200, 1],
+        [200, 1],
+        [200, 2],
+      ]);
+      expect((await get(`asset/${id}/versions`)).json.count).toBe(2);
+    });
+
     test('a deleted asset is gone, under If-Match too', async () => {
       const { json } = await put('bye');
       expect((await call('DELETE', `asset/${json.id}`, undefined, { 'If-Match': '"7"' })).status).toBe(412);

@@ -1,4 +1,5 @@
 /** What is known of assets as rows of the tenant: those of the data service. */
+import { isDeepStrictEqual } from 'node:util';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { Work } from '#actors/host/work.ts';
@@ -45,8 +46,9 @@ export class DatabaseIndex implements AssetIndex {
     return rowsOf(call).update(this.#place.asset, id, fields, call.header('if-match'));
   }
 
-  /** The version before is looked at again in the commit: a number is given once. */
+  /** The version before is looked at again in the commit: a number is given once. What changes nothing has none. */
   async replace(call: Call, before: Row, fields: Row): Promise<Row> {
+    if (Object.entries(fields).every(([name, value]) => isDeepStrictEqual(value, before[name]))) return before;
     const row = { ...fields, id: before['id'] };
     const operations: Operation[] = [{ action: 'update', data: { [this.#place.asset]: row } }];
     const kept = this.#kept(row, (before['version'] as number) + 1);
