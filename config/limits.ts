@@ -23,8 +23,12 @@ export const limits = {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,
     turnMsMax: 10,
-    /** After so many turns the journal, the door and the disk get their chance: they work while the next turns are taken. */
+    /**
+     * After so many turns, or so long, the journal, the door and the disk get their chance: they work while the next turns are taken, and who
+     * arrived meanwhile is among the next.
+     */
     stretchTurns: 16,
+    stretchMsMax: 0.1,
     /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
     brakeFrom: 0.5,
     brakeMsMax: 500,

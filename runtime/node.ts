@@ -15,6 +15,7 @@ import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
+import { letYoungObjectsDieYoung } from './collector.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
@@ -89,6 +90,7 @@ export interface Node {
 
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
+  letYoungObjectsDieYoung();
   const dataDir = platform.storage.dir;
   makeDataDirectory(dataDir);
   const lock = await lockDirectory(dataDir);

@@ -47,6 +47,7 @@ class MemoryTurn extends MemoryReader implements Turn {
   readonly #base: Cells;
   readonly #touched = new Map<Bytes, Uint8Array | null>();
   newest = 0;
+  owner: object | null = null;
 
   constructor(store: MemoryStore, base: Cells) {
     super(base);

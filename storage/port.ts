@@ -42,6 +42,11 @@ export interface Turn extends Reader {
   /** Newest journal number that this turn read from the overlay or committed; 0 when all it saw is long durable. */
   readonly newest: number;
   /**
+   * Whose turn it is, for who is handed the turn alone; the store never looks at it. A field, because a WeakMap of turns would keep what it
+   * says of each from dying young: V8's scavenger takes the values of a weak map for live.
+   */
+  owner: object | null;
+  /**
    * Makes ahead what the commit of very many writes takes, in steps between which others may run; nothing where there are few. A commit
    * without it is as good, and longer. Nothing may be staged between its steps.
    */

@@ -13,6 +13,7 @@ export class ShardTurn implements Turn, Sight {
   readonly #sweeps: boolean;
   #staged: Staged | null = null;
   newest = 0;
+  owner: object | null = null;
 
   constructor(shard: Shard, prefix: Bytes, sweeps = false) {
     this.#shard = shard;

@@ -98,14 +98,19 @@ export class Host {
     return [...this.#awake.keys()];
   }
 
-  /** Takes a batch of request records (the kind at index 0) or one stream message, and runs what it can within the turn's budget. */
+  /**
+   * Takes a batch of request records (the kind at index 0) or one stream message. Turns are taken later, once all that lies in the port has
+   * arrived: a port keeps the order of arrival, and only mailboxes are fair.
+   */
   receive(batch: Flat): void {
     if (batch[0] === STREAM) {
       this.#streams.receive(batch);
       return;
     }
     for (let i = 1; i < batch.length; i += REQUEST_STRIDE) this.#accept(batch, i);
-    if (!this.#scheduled) this.#turns();
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#ports.later(this.#run);
   }
 
   /** The tenant's activation, woken when it sleeps: once, however many ask meanwhile. */
@@ -224,14 +229,16 @@ export class Host {
     call.stream = this.#streams.open(call.no, () => this.#used(call));
   }
 
-  /** Some fair turns; the rest goes on after I/O had its chance: journal, door and disk work on what these began. */
+  /** Some fair turns, as long as a stretch may last; the rest goes on after I/O had its chance: journal, door and disk work on what these began. */
   #turns(): void {
     this.#scheduled = false;
+    const end = this.#ports.monotonic() + limits.host.stretchMsMax;
     for (let taken = 0; taken < limits.host.stretchTurns; taken++) {
       const call = this.#ring.take();
       if (call === undefined) return;
       if ((++this.#taken & 15) !== 0) this.#begin(call);
-      else if (this.#measured(call) > limits.host.turnMsMax) break;
+      else this.#measured(call);
+      if (this.#ports.monotonic() >= end) break;
     }
     this.#scheduled = true;
     this.#ports.later(this.#run);

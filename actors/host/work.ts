@@ -11,17 +11,14 @@ export type TurnEnd = (newest: number | null) => void;
 /** An event, or what makes it when it is committed. */
 export type Recorded = NewAuditEvent | (() => NewAuditEvent);
 
-/** The work of each turn. */
-const works = new WeakMap<Turn, Work>();
-
 /** Whose turn it is; undefined for one that no work began. */
 export function workOf(turn: Turn): Work | undefined {
-  return works.get(turn);
+  return turn.owner instanceof Work ? turn.owner : undefined;
 }
 
 /** Whose turn it is, where events are recorded or rows are watched; undefined where nobody asks. */
 export function recordedWork(turn: Turn): Work | undefined {
-  const work = works.get(turn);
+  const work = workOf(turn);
   if (work === undefined) return undefined;
   const { outbox, rowWatch } = work.activation;
   return outbox === undefined && rowWatch === undefined ? undefined : work;
@@ -57,7 +54,7 @@ export class Work {
   turn(): Turn {
     if (this.#turn !== null) return this.#turn;
     this.#turn = this.activation.store.begin();
-    works.set(this.#turn, this);
+    this.#turn.owner = this;
     return this.#turn;
   }
 

@@ -148,14 +148,18 @@ export class Channel {
 
 /** Collects records and sends them as one message at the end of the event-loop turn. */
 export class Outbox {
-  readonly #channel: Channel;
+  readonly #channel: Pick<Channel, 'sendBatch' | 'sendStream'>;
   readonly #kind: typeof REQUESTS | typeof REPLIES;
   readonly #later: (flush: () => void) => void;
   readonly #flush = (): void => this.flush();
   #batch: Flat;
   #scheduled = false;
 
-  constructor(channel: Channel, kind: typeof REQUESTS | typeof REPLIES, later: (flush: () => void) => void) {
+  constructor(
+    channel: Pick<Channel, 'sendBatch' | 'sendStream'>,
+    kind: typeof REQUESTS | typeof REPLIES,
+    later: (flush: () => void) => void,
+  ) {
     this.#channel = channel;
     this.#kind = kind;
     this.#later = later;

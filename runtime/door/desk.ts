@@ -1,5 +1,8 @@
 /** The door's view of a thread that answers requests: where its frames go, and whether it is there. */
-import type { Outbox } from '#actors/protocol/channel.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import { REQUESTS } from '#actors/protocol/frame.ts';
+import type { Flat } from '#actors/protocol/frame.ts';
 
 export class Desk {
   readonly name: string;
@@ -10,5 +13,18 @@ export class Desk {
 
   constructor(name: string) {
     this.name = name;
+  }
+
+  /**
+   * Its thread serves: requests leave at the end of the door's turn of the event loop, or before its next replies are handled, for
+   * those may come one upon the other and keep the door for milliseconds.
+   */
+  connect(channel: Pick<Channel, 'onBatch' | 'sendBatch' | 'sendStream'>, replies: (batch: Flat) => void): void {
+    const outbox = new Outbox(channel, REQUESTS, setImmediate);
+    channel.onBatch = (batch) => {
+      outbox.flush();
+      replies(batch);
+    };
+    this.outbox = outbox;
   }
 }

@@ -6,11 +6,10 @@ import type { KeyObject } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
 import { findJournals, journalPath, nextEpoch, retireJournals } from '#storage/journal/directories.ts';
-import { ChannelFault, Outbox } from '#actors/protocol/channel.ts';
+import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
-import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
@@ -329,8 +328,7 @@ export class Supervisor {
     if (body.tenants !== this.#tenants || body.ring !== this.#ring) await this.#tell(child);
     place.child = child;
     if (this.#trust !== body.trust) await child.channel.ask('host.trust', this.#trust); // they changed meanwhile
-    child.channel.onBatch = (batch) => this.#ports.replies(batch);
-    place.desk.outbox = new Outbox(child.channel, REQUESTS, setImmediate);
+    place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
   }
 
   /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
@@ -369,10 +367,9 @@ export class Supervisor {
     const present = this.#others.get(child.name);
     const desk = present?.desk ?? new Desk(child.name);
     this.#others.set(child.name, { desk, child: thread });
-    thread.channel.onBatch = (batch) => this.#ports.replies(batch);
     if (child.opens !== null) await thread.channel.ask(child.opens, null);
     if (child.name === 'audit-sealer') await this.#tellSealer(thread);
-    desk.outbox = new Outbox(thread.channel, REQUESTS, setImmediate);
+    desk.connect(thread.channel, (batch) => this.#ports.replies(batch));
     void thread.gone.then((reason) => this.#oneGone(child, desk, reason));
   }
 

@@ -35,6 +35,7 @@ function readOnly(snapshot: Snapshot): Turn {
     del: refused,
     dirty: false,
     newest: snapshot.newest,
+    owner: null,
     prepare: refused,
     commit: () => undefined,
     abort: () => undefined,

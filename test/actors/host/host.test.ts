@@ -98,7 +98,13 @@ class Bench {
     return { position, tenantNo, store, product: null!, context: null!, parts: new Map(), exclusive: new Exclusive() };
   }
 
+  /** Calls arrive, and the first turn of the event loop after them. */
   receive(...tenants: number[]): void {
+    this.arrive(...tenants);
+    this.laters.shift()?.();
+  }
+
+  arrive(...tenants: number[]): void {
     const batch: Flat = [REQUESTS];
     tenants.forEach((tenant, i) => batch.push(i, 0, tenant, 0, `id${i}`, '', '', 'r', '', ''));
     this.host.receive(batch);
@@ -125,6 +131,20 @@ describe('a host', () => {
     bench.receive(1, 1, 1);
     expect(bench.sent.map((sent) => sent.no)).toEqual([0, 1, 2]);
     expect(bench.wakes).toEqual([1, 2]);
+  });
+
+  test('who arrives behind the flood of another tenant has the second turn', () => {
+    const order: number[] = [];
+    bench.handler = (call) => {
+      order.push(call.tenantNo);
+      return reply(200, {});
+    };
+    for (let i = 0; i < 5; i++) bench.arrive(1);
+    bench.arrive(2);
+    expect(order).toEqual([]);
+    expect(bench.laters).toHaveLength(1);
+    bench.laters.shift()!();
+    expect(order).toEqual([1, 2, 1, 1, 1, 1]);
   });
 
   test('the reply of a write leaves only when its record is durable', () => {

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { Call } from '#actors/host/call.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -68,4 +70,28 @@ test('ten thousand calls of two tenants come out in order, each tenant at most o
   }
   const order = taken(ring);
   expect(order).toEqual(Array.from({ length: 10_000 }, (_, i) => Math.floor(i / 2)));
+});
+
+test('holds nothing of a call that was taken, although its tenant always has another waiting', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const ring = new TurnRing(10);
+  const taken: WeakRef<Call>[] = [];
+  ring.offer(call(1, 0));
+  for (let no = 1; no <= 20; no++) {
+    ring.offer(call(1, no));
+    taken.push(new WeakRef(ring.take()!));
+  }
+  expect(ring.depth).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve)); // a weak reference holds its target until the job is over
+  collect();
+  expect(taken.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+});
+
+test('one that grows while its first call lies in the middle keeps the order', () => {
+  const ring = new TurnRing(100);
+  for (let no = 0; no < 10; no++) ring.offer(call(1, no));
+  const order = Array.from({ length: 10 }, () => ring.take()!.no);
+  for (let no = 10; no < 60; no++) ring.offer(call(1, no));
+  expect([...order, ...taken(ring)]).toEqual(Array.from({ length: 60 }, (_, no) => no));
 });
