@@ -25,8 +25,8 @@ const IDLE_KB_MAX = 100;
 const COLD_MS_MAX = 10;
 /** What a hundred active tenants reach among many, of what they reach among themselves. */
 const FLAT_MIN = 0.8;
-/** Tenants that are made in a second, for the estimate. */
-const MADE_PER_SECOND = 300;
+/** Tenants that are provisioned in a second, for the estimate. */
+const MADE_PER_SECOND = 150;
 
 interface Measured {
   readonly tenants: number;
