@@ -58,8 +58,9 @@ export const assetDownload: BenchCase = {
   target: '≥ 0.5 ×',
   http: false,
   seconds: ({ pairs }) => PAIR_SECONDS * pairs,
-  run: ({ dataDir, options }) =>
-    withDataNode(dataDir, async (node) => {
+  run: (bench) =>
+    withDataNode(bench, async (node) => {
+      const { dataDir, options } = bench;
       const bytes = Buffer.alloc(ASSET_MEGABYTES * MEGABYTE, 'skep');
       const file = join(dataDir, 'asset.bin');
       await writeFile(file, bytes);

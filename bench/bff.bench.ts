@@ -35,11 +35,11 @@ async function startUpstream(): Promise<{ readonly server: Server; readonly port
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-async function withBff<T>({ dataDir }: Bench, work: (served: Served) => Promise<T>): Promise<T> {
+async function withBff<T>(bench: Bench, work: (served: Served) => Promise<T>): Promise<T> {
   const { server, port } = await startUpstream();
   try {
     return await withDataNode(
-      dataDir,
+      bench,
       async (node) => {
         const lines = placeLines()
           .lines.toString()
@@ -48,8 +48,7 @@ async function withBff<T>({ dataDir }: Bench, work: (served: Served) => Promise<
         await importLines(node, { lines: Buffer.from(lines.join('\n')), rows: lines.length });
         return work({ node, upstream: `http://127.0.0.1:${port}` });
       },
-      '',
-      port,
+      { upstreamPort: port },
     );
   } finally {
     server.close();

@@ -40,11 +40,11 @@ export const bulk: BenchCase = {
   target: '≥ 25,000, 150,000, 80,000 rows/s',
   http: false,
   seconds: ({ pairs }) => EMPTY_SECONDS * pairs,
-  async run({ dataDir, options }) {
+  async run(bench) {
     const places = placeLines();
     const runs: Record<'in' | 'jsonl' | 'csv', number[]> = { in: [], jsonl: [], csv: [] };
-    for (let i = 0; i < options.pairs; i++)
-      await withDataNode(dataDir, async (node) => {
+    for (let i = 0; i < bench.options.pairs; i++)
+      await withDataNode(bench, async (node) => {
         runs.in.push(await importLines(node, places));
         for (const format of ['jsonl', 'csv'] as const) runs[format].push(await exported(node, format, places.rows));
       });
@@ -63,7 +63,7 @@ export const bulkMillion: BenchCase = {
   http: false,
   seconds: ({ pairs, grown }) => (MILLION_SECONDS * Math.min(grown, MILLION)) / MILLION + EMPTY_SECONDS * pairs,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       const places = placeLines();
       const present = Math.min(bench.options.grown, MILLION);
       bench.log(`  importing ${number(present)} rows`);

@@ -42,8 +42,9 @@ export class Bench {
   readonly machine: Machine;
   readonly fsync: FsyncRate;
   readonly dataDir: string;
+  /** Where the threads of every server leave their CPU profiles, if they do. */
+  readonly profileDir: string | undefined;
   readonly #portBase: number;
-  readonly #profileDir: string | undefined;
   readonly #log: (text: string) => void;
   /** Rates of every run of the ceiling. */
   readonly #hellos: number[] = [];
@@ -56,7 +57,7 @@ export class Bench {
     this.options = options;
     this.dataDir = place.dataDir;
     this.#portBase = place.portBase;
-    this.#profileDir = place.profileDir;
+    this.profileDir = place.profileDir;
     this.#log = log;
     this.machine = describeMachine(this.dataDir, new Date());
     this.fsync = measureFsync(this.dataDir, FSYNC_MS);
@@ -69,8 +70,8 @@ export class Bench {
 
   /** How every server of this run is started. */
   serverOptions(): ServerOptions {
-    const { dataDir } = this;
-    return { dataDir, portBase: this.#portBase, hosts: this.options.hosts, profileDir: this.#profileDir };
+    const { dataDir, profileDir } = this;
+    return { dataDir, portBase: this.#portBase, hosts: this.options.hosts, profileDir };
   }
 
   /** The server that the HTTP cases share, started by the first that asks. */

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
+import type { Options } from './options.ts';
+import { profiling } from './server.ts';
 
 export const BUSY_TENANT = 'acme:bench:dev:busy';
 export const QUIET_TENANT = 'acme:bench:dev:quiet';
@@ -42,21 +44,39 @@ interface Told {
 /** Where a node's checkout lies. */
 export const productOf = (dir: string): string => join(dir, 'product');
 
-/**
- * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
- * where there is an upstream, by its port.
- */
+/** The bench: where a node lies, how many hosts it has, whether it is profiled. A directory alone has the product's default. */
+type Place =
+  | string
+  | { readonly dataDir: string; readonly options: Pick<Options, 'hosts'>; readonly profileDir?: string | undefined };
+
+export interface NodeWish {
+  /** Tenant hosts, unless the bench was told otherwise. */
+  readonly hosts?: number;
+  /** Further keys of its platform file, as YAML. */
+  readonly more?: string;
+  /** Port of the upstream of its product's BFF, which it has where there is one. */
+  readonly upstreamPort?: number;
+}
+
+/** The keys of its platform file that differ from node to node. */
+export function settingsText(place: Place, { hosts: wished, more = '' }: NodeWish): string {
+  const hosts = typeof place === 'string' ? wished : (place.options.hosts ?? wished);
+  return hosts === undefined ? more : `hosts: ${hosts}\n${more}`;
+}
+
+/** Runs `work` with a node that is ended and removed afterwards. */
 export async function withDataNode<T>(
-  dataDir: string,
+  place: Place,
   work: (node: DataNode) => Promise<T>,
-  more = '',
-  upstreamPort?: number,
+  wish: NodeWish = {},
 ): Promise<T> {
+  const { dataDir, profileDir } = typeof place === 'string' ? { dataDir: place } : place;
+  const { upstreamPort } = wish;
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const args = [dir, more, ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
+  const args = [dir, settingsText(place, wish), ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64', ...profiling(profileDir) },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
