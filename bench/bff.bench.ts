@@ -6,6 +6,7 @@ import type { Bench, BenchCase } from './harness.ts';
 import { importLines, placeLines, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
+import { httpSeconds, measureUrl } from './kit/http-load.ts';
 import type { Options } from './kit/options.ts';
 import { median } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
@@ -81,28 +82,19 @@ export const bffFive: BenchCase = {
   measures: 'an endpoint of five calls of the data service, 64 connections',
   target: '≥ 3,000 req/s',
   http: false,
-  seconds: secondsOf(1),
+  seconds: (options) => 10 + httpSeconds({ seconds: SECONDS }, options),
   run: (bench) =>
-    withBff(bench, async ({ node }) => {
-      const { pairs, seconds = SECONDS } = bench.options;
-      await expectServed(node, '/bff/five');
-      await load(`${node.gateway}/bff/five`, node, 64, WARM_SECONDS);
-      const runs: LoadResult[] = [];
-      for (let i = 0; i < pairs; i++) runs.push(await load(`${node.gateway}/bff/five`, node, 64, seconds));
-      const figure: Figure = {
+    withBff(bench, async ({ node }) => [
+      await measureUrl(bench, {
         name: 'bff-five',
-        unit: 'req/s',
-        value: median(runs.map(({ perSecond }) => perSecond)),
-        p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
-        p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-        p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
-        ...busyOf(runs),
-        runs: runs.map(({ perSecond }) => perSecond),
-        errors: errorsOf(runs),
+        url: `${node.gateway}/bff/five`,
+        request: async () => ({ method: 'GET', headers: await node.headers(), body: null }),
+        connections: 64,
+        seconds: SECONDS,
+        expect: 200,
         target: { of: 'value', bound: 'min', than: 3000 },
-      };
-      return [figure];
-    }),
+      }),
+    ]),
 };
 
 export const bffSlowest: BenchCase = {

@@ -4,6 +4,7 @@ import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { assetDownload } from './asset-download.bench.ts';
 import { assetTurn } from './asset-turn.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
+import { auditHttp } from './audit-http.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
 import { bffTurn } from './bff-turn.bench.ts';
@@ -36,7 +37,7 @@ import { pki } from './pki.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
-import { listFeatures, listTwenty, readById } from './read.bench.ts';
+import { expression, listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
@@ -71,6 +72,7 @@ export const cases: readonly BenchCase[] = [
   vaultRead,
   pki,
   ocspKept,
+  auditHttp,
   auditWrites,
   ceiling,
   livez,
@@ -78,6 +80,7 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   listFeatures,
+  expression,
   readRate,
   keyHttp,
   rateRefused,

@@ -6,7 +6,7 @@ import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { layProduct } from './bench-product.ts';
-import { BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
+import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
 const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
@@ -46,6 +46,7 @@ process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
       .then(({ bytes }) => process.send!({ bytes }));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
+await node.ask(BUSY_TENANT, 'identity', 'user.ensure', { ...ADMIN, roles: ['tenant_admin'] });
 const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
 const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
 process.send!({ ...node.listeners, keys: tenants, userKey });

@@ -12,6 +12,9 @@ import { profiling } from './server.ts';
 export const BUSY_TENANT = 'acme:bench:dev:busy';
 export const QUIET_TENANT = 'acme:bench:dev:quiet';
 
+/** The busy tenant's administrator. */
+export const ADMIN = { login: 'admin@bench.example', password: 'correct horse battery' };
+
 /** To the node's process: makes a backup of the busy tenant in this file. */
 export interface BackupRequest {
   readonly backup: string;
@@ -28,6 +31,8 @@ export interface DataNode {
   readonly product: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** The busy tenant's position and a fresh token of its administrator. */
+  adminHeaders(): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
   backup(): Promise<number>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
@@ -103,6 +108,7 @@ export async function withDataNode<T>(
       serviceKey: told.keys[BUSY_TENANT]!,
       product: productOf(dir),
       headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      adminHeaders: () => adminHeadersOf(told),
       admin,
       backup,
     });
@@ -114,9 +120,25 @@ export async function withDataNode<T>(
   }
 }
 
-async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+function positionOf(tenant: string): Record<string, string> {
   const [customer = '', product = '', env = '', name = ''] = tenant.split(':');
-  const headers = { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+  return { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+}
+
+async function adminHeadersOf({ gateway }: Told): Promise<Record<string, string>> {
+  const headers = positionOf(BUSY_TENANT);
+  const answer = await fetch(`${gateway}/auth/login`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`the login answered ${answer.status} ${text.slice(0, 300)}`);
+  return { ...headers, Authorization: `Bearer ${(JSON.parse(text) as { access_token: string }).access_token}` };
+}
+
+async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+  const headers = positionOf(tenant);
   const token = await exchangeToken({ gateway, headers, service_key: keys[tenant]! });
   return { ...headers, Authorization: `Bearer ${token}` };
 }
