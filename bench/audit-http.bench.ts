@@ -8,7 +8,7 @@ import { number } from './kit/format.ts';
 import { httpSeconds, measureUrl } from './kit/http-load.ts';
 import type { LoadRequest } from './kit/load-script.ts';
 import { median } from './kit/stats.ts';
-import { busyOf, watch } from './kit/watch.ts';
+import { busyOf, watched } from './kit/watch.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 10;
@@ -55,20 +55,16 @@ async function verifySeconds(node: DataNode, { size, verifier_key: key }: Log): 
 
 async function verified(node: DataNode, runs: number): Promise<Figure> {
   const log = await published(node);
-  const speeds: number[] = [];
-  const usages = [];
-  for (let i = 0; i < runs; i++) {
-    const ended = watch();
-    speeds.push(log.size / (await verifySeconds(node, log)));
-    usages.push({ usage: ended() });
-  }
+  const times = [];
+  for (let i = 0; i < runs; i++) times.push(await watched(() => verifySeconds(node, log)));
+  const speeds = times.map(({ value }) => log.size / value);
   const note = `records a second, of ${number(log.size)}; the bench itself verifies`;
   return {
     name: 'audit-http verify',
     unit: 'op/s',
     value: median(speeds),
     runs: speeds,
-    ...busyOf(usages),
+    ...busyOf(times),
     errors: 0,
     note,
   };

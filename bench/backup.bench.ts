@@ -60,7 +60,7 @@ export const backup: BenchCase = {
       const errors = unexpected(alone, 200) + unexpected(beside, 200);
       const size = `${number(bytes / 1e6)} MB, ${number(rows)} rows`;
       const figures: Figure[] = [
-        { name: 'backup', unit: 'MB/s', value: median(speeds), runs: speeds, errors, note: size },
+        { name: 'backup', unit: 'MB/s', value: median(speeds), runs: speeds, ...busyOf([beside]), errors, note: size },
         {
           name: 'backup, reads beside it',
           unit: 'req/s',

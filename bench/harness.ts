@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCeiling } from './kit/ceiling.ts';
+import { HELLO, startCeiling } from './kit/ceiling.ts';
 import type { Ceiling } from './kit/ceiling.ts';
 import { exchangeToken } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
@@ -17,6 +17,7 @@ import type { Failure, RunReport } from './kit/report.ts';
 import { startServer } from './kit/server.ts';
 import type { Server, ServerOptions } from './kit/server.ts';
 import { median } from './kit/stats.ts';
+import { runWrk } from './kit/wrk.ts';
 
 export interface BenchCase {
   readonly name: string;
@@ -32,6 +33,8 @@ export interface BenchCase {
 }
 
 const FSYNC_MS = 1000;
+const HELLO_SECONDS = 2;
+const HELLO_CONNECTIONS = 64;
 /** Tokens live 15 minutes; no measured run may outlive one. */
 const TOKEN_MS_MAX = 5 * 60_000;
 /** First start of a server on a new data directory: it provisions and loads the demo's data. */
@@ -94,6 +97,17 @@ export class Bench {
     return this.#ceiling;
   }
 
+  /** Measures the hello where no case has held itself against it. */
+  async helloOnce(): Promise<void> {
+    if (this.#hellos.length > 0) return;
+    this.log('hello: the raw ceiling, beside which nothing was measured …');
+    const { threads, seconds = HELLO_SECONDS, connections = HELLO_CONNECTIONS } = this.options;
+    const { url } = await this.ceiling();
+    const run = { url, request: HELLO, connections, threads, seconds: Math.min(seconds, HELLO_SECONDS) };
+    const measured = await runWrk(run).catch((error: unknown) => this.log((error as Error).message));
+    if (measured !== undefined) this.noteHello(measured.perSecond);
+  }
+
   noteHello(perSecond: number): void {
     this.#hellos.push(perSecond);
   }
@@ -134,11 +148,13 @@ export async function runCases(cases: readonly BenchCase[], bench: Bench): Promi
   for (const one of cases) {
     bench.log(`${one.name}: ${one.measures} …`);
     try {
-      figures.push(...(await one.run(bench)));
+      for (const figure of await one.run(bench)) figures.push({ ...figure, case: one.name });
     } catch (error) {
       failures.push({ case: one.name, message: (error as Error).message });
     }
   }
+  // wrk and h2load run as children: where they did, the run says what the machine can do.
+  if (figures.some(({ serverCores }) => serverCores !== undefined)) await bench.helloOnce();
   return bench.report(figures, failures);
 }
 

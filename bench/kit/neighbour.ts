@@ -12,7 +12,7 @@ export interface Neighbour {
 }
 
 /** Measures while the neighbour is at it. */
-export async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
+async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
   try {
     return await measure();
   } finally {
@@ -21,7 +21,7 @@ export async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>)
 }
 
 /** Threads that do nothing, as fast as they can. */
-export function busyLoops(count: number): Neighbour {
+function busyLoops(count: number): Neighbour {
   const loops = Array.from({ length: count }, () => new Worker('for (;;) {}', { eval: true }));
   return { stop: () => Promise.all(loops.map((loop) => loop.terminate())) };
 }

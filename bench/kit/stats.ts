@@ -15,3 +15,16 @@ export function percentile(values: readonly number[], p: number): number {
   const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
   return low + (high - low) * (place - below);
 }
+
+/** Below so many one of them would be a thousandth: its percentile says nothing. */
+const P999_OF = 1000;
+
+/** Of milliseconds; p99.9 only where there are enough of them. */
+export function timesOf(took: readonly number[]): {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms?: number;
+} {
+  const times = { p50Ms: percentile(took, 50), p99Ms: percentile(took, 99) };
+  return took.length < P999_OF ? times : { ...times, p999Ms: percentile(took, 99.9) };
+}
