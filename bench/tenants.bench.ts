@@ -10,7 +10,7 @@ import { makeHive, positionOf, startHive } from './kit/hive.ts';
 import type { Hive, HiveWish } from './kit/hive.ts';
 import { residentBytesOf } from './kit/machine.ts';
 import type { Options } from './kit/options.ts';
-import { median, percentile } from './kit/stats.ts';
+import { median, mediansOf, percentile } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -127,9 +127,7 @@ function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] 
       name: `reads, ${many}`,
       unit: 'req/s',
       value: perSecond(one),
-      p50Ms: median(one.reads.map(({ p50Ms }) => p50Ms)),
-      p99Ms: median(one.reads.map(({ p99Ms }) => p99Ms)),
-      p999Ms: median(one.reads.map(({ p999Ms }) => p999Ms)),
+      ...mediansOf(one.reads),
       ...busyOf(one.reads),
       runs: one.reads.map((read) => read.perSecond),
       errors: one.reads.reduce((sum, read) => sum + unexpected(read, 200), 0),

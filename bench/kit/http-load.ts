@@ -6,7 +6,7 @@ import { ratioOf } from './figure.ts';
 import type { Figure, Pair, Target } from './figure.ts';
 import type { LoadRequest } from './load-script.ts';
 import type { Options } from './options.ts';
-import { median } from './stats.ts';
+import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
 import { unexpected } from './wrk-output.ts';
 import type { LoadResult } from './wrk-output.ts';
@@ -133,9 +133,7 @@ export function figureOf(spec: Spec, rounds: readonly Round[]): Figure {
     name: spec.name,
     unit: 'req/s',
     value: median(pairs.map(({ value }) => value)),
-    p50Ms: median(works.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(works.map(({ p99Ms }) => p99Ms)),
-    p999Ms: median(works.map(({ p999Ms }) => p999Ms)),
+    ...mediansOf(works),
     ceiling: median(pairs.map(({ ceiling }) => ceiling)),
     ratio: ratioOf(pairs),
     pairs,

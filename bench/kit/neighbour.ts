@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { ratioOf } from './figure.ts';
 import type { Figure, Pair } from './figure.ts';
-import { median } from './stats.ts';
+import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
 import { unexpected } from './wrk-output.ts';
 import type { LoadResult } from './wrk-output.ts';
@@ -71,9 +71,7 @@ export async function besideLoops(wish: NeighbourWish): Promise<Figure> {
     name: `${wish.name} p99`,
     unit: 'ms',
     value: median(pairs.map(({ value }) => value)),
-    p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+    ...mediansOf(runs),
     ceiling: median(pairs.map(({ ceiling }) => ceiling)),
     ratio: ratioOf(pairs),
     ...busyOf(runs),

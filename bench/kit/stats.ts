@@ -28,3 +28,18 @@ export function timesOf(took: readonly number[]): {
   const times = { p50Ms: percentile(took, 50), p99Ms: percentile(took, 99) };
   return took.length < P999_OF ? times : { ...times, p999Ms: percentile(took, 99.9) };
 }
+
+interface Times {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+/** Of runs that have percentiles of their own: the median of each. */
+export function mediansOf(runs: readonly Times[]): Times {
+  return {
+    p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+  };
+}
