@@ -1,7 +1,7 @@
 /** Declared actions and scripted endpoints over HTTP, each beside the REST read of the same row in the same run. */
 import type { Bench, BenchCase } from './harness.ts';
 import { withDataNode } from './kit/data-node.ts';
-import type { DataNode } from './kit/data-node.ts';
+import type { DataNode, NodeWish } from './kit/data-node.ts';
 import type { Figure, Target } from './kit/figure.ts';
 import type { Options } from './kit/options.ts';
 import { median } from './kit/stats.ts';
@@ -15,8 +15,12 @@ const SECONDS = 10;
 const WARM_SECONDS = 2;
 const STALLS = 50;
 const SALES = 100;
-/** One tenant host and one job thread, whatever the machine has: what is promised is promised of one. */
-const ONE_THREAD = 'hosts: 1\njobs: { threads: 1 }';
+/** One tenant host with one job thread, whatever the machine has: what is promised is promised of one. More of both by flag. */
+const hostsOf = ({ hosts = 1 }: Options): number => hosts;
+const wishOf = (options: Options): NodeWish => ({
+  hosts: hostsOf(options),
+  more: `jobs: { threads: ${hostsOf(options)} }`,
+});
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -62,7 +66,8 @@ function caseOf(spec: Spec, measures: string, target: string, seconds: number, c
     target,
     http: false,
     seconds: (options) => 15 + 2 * (options.pairs * (options.seconds ?? seconds) + WARM_SECONDS),
-    run: (bench) => withDataNode(bench.dataDir, (node) => beside(bench, node, spec, seconds, connections), ONE_THREAD),
+    run: (bench) =>
+      withDataNode(bench, (node) => beside(bench, node, spec, seconds, connections), wishOf(bench.options)),
   };
 }
 
@@ -74,6 +79,7 @@ async function beside(
   seconds: number,
   connections: number,
 ): Promise<Figure[]> {
+  const hosts = hostsOf(options);
   const headers = await node.headers();
   const id = await filled(node, headers);
   const rest = `${node.gateway}/data/rest/stall/id/${id}`;
@@ -105,7 +111,7 @@ async function beside(
       ...busyOf(rounds.map((round) => round.work)),
       errors: rounds.reduce((sum, round) => sum + unexpected(round.rest, 200) + unexpected(round.work, 200), 0),
       target,
-      note: 'the ceiling is the REST read of one row; one host, one job thread',
+      note: `the ceiling is the REST read of one row; ${hosts === 1 ? 'one host, one job thread' : `${hosts} hosts and job threads`}`,
     },
   ];
 }

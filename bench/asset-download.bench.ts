@@ -11,6 +11,8 @@ import type { DataNode } from './kit/data-node.ts';
 import { ratioOf } from './kit/figure.ts';
 import type { Pair } from './kit/figure.ts';
 import { median } from './kit/stats.ts';
+import { busyOf, watched } from './kit/watch.ts';
+import type { Usage } from './kit/watch.ts';
 
 const MEGABYTE = 1024 * 1024;
 const ASSET_MEGABYTES = 128;
@@ -58,15 +60,22 @@ export const assetDownload: BenchCase = {
   target: '≥ 0.5 ×',
   http: false,
   seconds: ({ pairs }) => PAIR_SECONDS * pairs,
-  run: ({ dataDir, options }) =>
-    withDataNode(dataDir, async (node) => {
+  run: (bench) =>
+    withDataNode(bench, async (node) => {
+      const { dataDir, options } = bench;
       const bytes = Buffer.alloc(ASSET_MEGABYTES * MEGABYTE, 'skep');
       const file = join(dataDir, 'asset.bin');
       await writeFile(file, bytes);
       const url = await uploaded(node, bytes);
       const pairs: Pair[] = [];
+      const usages: { readonly usage: Usage }[] = [];
       await withPeer(file, async (peer) => {
-        const ours = async (): Promise<number> => download(url, await node.headers());
+        const ours = async (): Promise<number> => {
+          const headers = await node.headers();
+          const { value, usage } = await watched(() => download(url, headers));
+          usages.push({ usage });
+          return value;
+        };
         const theirs = (): Promise<number> => download(peer, {});
         for (let i = 0; i < options.pairs; i++) {
           const first = i % 2 === 0 ? await theirs() : await ours();
@@ -81,6 +90,7 @@ export const assetDownload: BenchCase = {
           value: median(pairs.map(({ value }) => value)),
           ceiling: median(pairs.map(({ ceiling }) => ceiling)),
           ratio: ratioOf(pairs),
+          ...busyOf(usages),
           pairs,
           errors: 0,
           note: 'the ceiling is a file stream of node:http',

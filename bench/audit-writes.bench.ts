@@ -8,7 +8,7 @@ import type { Pair } from './kit/figure.ts';
 import { freePortBase } from './kit/ports.ts';
 import { startServer } from './kit/server.ts';
 import type { Server } from './kit/server.ts';
-import { median } from './kit/stats.ts';
+import { median, mediansOf } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { runWrk } from './kit/wrk.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -84,9 +84,7 @@ export const auditWrites: BenchCase = {
           name: 'audit-writes',
           unit: 'req/s',
           value: median(pairs.map(({ value }) => value)),
-          p50Ms: median(recorded.map(({ p50Ms }) => p50Ms)),
-          p99Ms: median(recorded.map(({ p99Ms }) => p99Ms)),
-          p999Ms: median(recorded.map(({ p999Ms }) => p999Ms)),
+          ...mediansOf(recorded),
           ...busyOf(recorded),
           ceiling: median(pairs.map(({ ceiling }) => ceiling)),
           ratio: ratioOf(pairs),

@@ -44,9 +44,9 @@ export const backup: BenchCase = {
   target: 'no failed request',
   http: false,
   seconds: ({ rows, seconds = SECONDS }) => rows / FILLED_PER_SECOND + 2 * seconds + 10,
-  run: ({ dataDir, options }) =>
-    withDataNode(dataDir, async (node) => {
-      const { rows, seconds = SECONDS } = options;
+  run: (bench) =>
+    withDataNode(bench, async (node) => {
+      const { rows, seconds = SECONDS } = bench.options;
       await fillPlaces(node, 0, PLACES);
       await fill(node, 'sheet', { present: 0, wanted: rows, chunk: CHUNK }, sheetLines);
       await settled(node.operations);
@@ -60,7 +60,7 @@ export const backup: BenchCase = {
       const errors = unexpected(alone, 200) + unexpected(beside, 200);
       const size = `${number(bytes / 1e6)} MB, ${number(rows)} rows`;
       const figures: Figure[] = [
-        { name: 'backup', unit: 'MB/s', value: median(speeds), runs: speeds, errors, note: size },
+        { name: 'backup', unit: 'MB/s', value: median(speeds), runs: speeds, ...busyOf([beside]), errors, note: size },
         {
           name: 'backup, reads beside it',
           unit: 'req/s',

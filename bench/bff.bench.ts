@@ -6,8 +6,9 @@ import type { Bench, BenchCase } from './harness.ts';
 import { importLines, placeLines, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
+import { httpSeconds, measureUrl } from './kit/http-load.ts';
 import type { Options } from './kit/options.ts';
-import { median } from './kit/stats.ts';
+import { median, mediansOf } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
@@ -35,11 +36,11 @@ async function startUpstream(): Promise<{ readonly server: Server; readonly port
   return { server, port: (server.address() as AddressInfo).port };
 }
 
-async function withBff<T>({ dataDir }: Bench, work: (served: Served) => Promise<T>): Promise<T> {
+async function withBff<T>(bench: Bench, work: (served: Served) => Promise<T>): Promise<T> {
   const { server, port } = await startUpstream();
   try {
     return await withDataNode(
-      dataDir,
+      bench,
       async (node) => {
         const lines = placeLines()
           .lines.toString()
@@ -48,8 +49,7 @@ async function withBff<T>({ dataDir }: Bench, work: (served: Served) => Promise<
         await importLines(node, { lines: Buffer.from(lines.join('\n')), rows: lines.length });
         return work({ node, upstream: `http://127.0.0.1:${port}` });
       },
-      '',
-      port,
+      { upstreamPort: port },
     );
   } finally {
     server.close();
@@ -82,28 +82,19 @@ export const bffFive: BenchCase = {
   measures: 'an endpoint of five calls of the data service, 64 connections',
   target: '≥ 3,000 req/s',
   http: false,
-  seconds: secondsOf(1),
+  seconds: (options) => 10 + httpSeconds({ seconds: SECONDS }, options),
   run: (bench) =>
-    withBff(bench, async ({ node }) => {
-      const { pairs, seconds = SECONDS } = bench.options;
-      await expectServed(node, '/bff/five');
-      await load(`${node.gateway}/bff/five`, node, 64, WARM_SECONDS);
-      const runs: LoadResult[] = [];
-      for (let i = 0; i < pairs; i++) runs.push(await load(`${node.gateway}/bff/five`, node, 64, seconds));
-      const figure: Figure = {
+    withBff(bench, async ({ node }) => [
+      await measureUrl(bench, {
         name: 'bff-five',
-        unit: 'req/s',
-        value: median(runs.map(({ perSecond }) => perSecond)),
-        p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
-        p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-        p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
-        ...busyOf(runs),
-        runs: runs.map(({ perSecond }) => perSecond),
-        errors: errorsOf(runs),
+        url: `${node.gateway}/bff/five`,
+        request: async () => ({ method: 'GET', headers: await node.headers(), body: null }),
+        connections: 64,
+        seconds: SECONDS,
+        expect: 200,
         target: { of: 'value', bound: 'min', than: 3000 },
-      };
-      return [figure];
-    }),
+      }),
+    ]),
 };
 
 export const bffSlowest: BenchCase = {
@@ -117,20 +108,23 @@ export const bffSlowest: BenchCase = {
       const { pairs, seconds = SECONDS } = bench.options;
       await expectServed(node, '/bff/slowest');
       const runs: LoadResult[] = [];
+      const wholes: LoadResult[] = [];
       const over: number[] = [];
       await load(`${node.gateway}/bff/slowest`, node, 8, WARM_SECONDS);
       for (let i = 0; i < pairs; i++) {
         const alone = await load(`${upstream}/slow`, null, 8, seconds);
         const whole = await load(`${node.gateway}/bff/slowest`, node, 8, seconds);
         runs.push(alone, whole);
+        wholes.push(whole);
         over.push(whole.p50Ms - alone.p50Ms);
       }
       const figure: Figure = {
         name: 'bff-slowest over its slowest call',
         unit: 'ms',
         value: median(over),
+        ...mediansOf(wholes),
         runs: over,
-        ...busyOf(runs),
+        ...busyOf(wholes),
         errors: errorsOf(runs),
         target: { of: 'value', bound: 'max', than: 2 },
       };
@@ -149,20 +143,23 @@ export const bffHanging: BenchCase = {
       const { pairs, seconds = SECONDS } = bench.options;
       await expectServed(node, '/bff/five');
       const runs: LoadResult[] = [];
+      const besides: LoadResult[] = [];
       const over: number[] = [];
       await load(`${node.gateway}/bff/five`, node, 8, WARM_SECONDS);
       for (let i = 0; i < pairs; i++) {
         const alone = await load(`${node.gateway}/bff/five`, node, 8, seconds);
         const beside = await besideHanging(node, () => load(`${node.gateway}/bff/five`, node, 8, seconds));
         runs.push(alone, beside);
+        besides.push(beside);
         over.push(beside.p99Ms - alone.p99Ms);
       }
       const figure: Figure = {
         name: 'bff-hanging p99 over alone',
         unit: 'ms',
         value: Math.max(0, median(over)),
+        ...mediansOf(besides),
         runs: over,
-        ...busyOf(runs),
+        ...busyOf(besides),
         errors: errorsOf(runs),
         target: { of: 'value', bound: 'max', than: 5 },
       };

@@ -5,17 +5,25 @@ import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { median } from './kit/stats.ts';
+import { busyOf, watched } from './kit/watch.ts';
+import type { Usage } from './kit/watch.ts';
 
 const MILLION = 1_000_000;
 /** About what a run takes, filling included. */
 const EMPTY_SECONDS = 15;
 const MILLION_SECONDS = 120;
 
-const rate = (name: string, runs: readonly number[], than: number): Figure => ({
+interface Run {
+  readonly value: number;
+  readonly usage: Usage;
+}
+
+const rate = (name: string, runs: readonly Run[], than: number): Figure => ({
   name,
   unit: 'rows/s',
-  value: median(runs),
-  runs,
+  value: median(runs.map(({ value }) => value)),
+  runs: runs.map(({ value }) => value),
+  ...busyOf(runs),
   errors: 0,
   target: { of: 'value', bound: 'min', than },
 });
@@ -40,13 +48,14 @@ export const bulk: BenchCase = {
   target: '≥ 25,000, 150,000, 80,000 rows/s',
   http: false,
   seconds: ({ pairs }) => EMPTY_SECONDS * pairs,
-  async run({ dataDir, options }) {
+  async run(bench) {
     const places = placeLines();
-    const runs: Record<'in' | 'jsonl' | 'csv', number[]> = { in: [], jsonl: [], csv: [] };
-    for (let i = 0; i < options.pairs; i++)
-      await withDataNode(dataDir, async (node) => {
-        runs.in.push(await importLines(node, places));
-        for (const format of ['jsonl', 'csv'] as const) runs[format].push(await exported(node, format, places.rows));
+    const runs: Record<'in' | 'jsonl' | 'csv', Run[]> = { in: [], jsonl: [], csv: [] };
+    for (let i = 0; i < bench.options.pairs; i++)
+      await withDataNode(bench, async (node) => {
+        runs.in.push(await watched(() => importLines(node, places)));
+        for (const format of ['jsonl', 'csv'] as const)
+          runs[format].push(await watched(() => exported(node, format, places.rows)));
       });
     return [
       rate('import, empty', runs.in, 25_000),
@@ -63,13 +72,13 @@ export const bulkMillion: BenchCase = {
   http: false,
   seconds: ({ pairs, grown }) => (MILLION_SECONDS * Math.min(grown, MILLION)) / MILLION + EMPTY_SECONDS * pairs,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       const places = placeLines();
       const present = Math.min(bench.options.grown, MILLION);
       bench.log(`  importing ${number(present)} rows`);
       await fillPlaces(node, 0, present);
-      const runs: number[] = [];
-      for (let i = 0; i < bench.options.pairs; i++) runs.push(await importLines(node, places));
+      const runs: Run[] = [];
+      for (let i = 0; i < bench.options.pairs; i++) runs.push(await watched(() => importLines(node, places)));
       return [rate(`import, ${number(present)} rows present`, runs, 15_000)];
     }),
 };

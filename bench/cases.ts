@@ -1,9 +1,13 @@
 /** Every case, in the order in which `all` runs them: functions first, while no server holds memory. */
+import { activation } from './activation.bench.ts';
 import { actionJoin, actionRead, endpointRead } from './action.bench.ts';
 import { assetDownload } from './asset-download.bench.ts';
+import { assetTurn } from './asset-turn.bench.ts';
 import { auditAppend, auditLong } from './audit.bench.ts';
+import { auditHttp } from './audit-http.bench.ts';
 import { auditWrites } from './audit-writes.bench.ts';
 import { bffFive, bffHanging, bffSlowest } from './bff.bench.ts';
+import { bffTurn } from './bff-turn.bench.ts';
 import { celRule, fieldCheck, jsonParse } from './check.bench.ts';
 import { create256, create64, createOne } from './create.bench.ts';
 import { bulk, bulkMillion } from './bulk.bench.ts';
@@ -15,6 +19,7 @@ import { backup } from './backup.bench.ts';
 import { formCheck } from './form.bench.ts';
 import { dataTurn } from './data-turn.bench.ts';
 import { hosts } from './hosts.bench.ts';
+import { importTurn } from './import-turn.bench.ts';
 import { fieldRefused, rateRefused } from './refused.bench.ts';
 import { growth } from './growth.bench.ts';
 import { indexBuild, plan200 } from './plan.bench.ts';
@@ -32,7 +37,7 @@ import { pki } from './pki.bench.ts';
 import { planner } from './planner.bench.ts';
 import { createRate, readRate } from './rate.bench.ts';
 import { rateGate } from './rate-gate.bench.ts';
-import { listFeatures, listTwenty, readById } from './read.bench.ts';
+import { expression, listFeatures, listTwenty, readById } from './read.bench.ts';
 import { sqlJoin, sqlPoint } from './sql.bench.ts';
 import { idleMemory, startUp } from './start.bench.ts';
 import { submit256, submitOne, submitRate, submitShed } from './submit.bench.ts';
@@ -52,6 +57,10 @@ export const cases: readonly BenchCase[] = [
   celRule,
   planner,
   dataTurn,
+  importTurn,
+  bffTurn,
+  assetTurn,
+  activation,
   formCheck,
   jqTiers,
   scriptCall,
@@ -63,6 +72,7 @@ export const cases: readonly BenchCase[] = [
   vaultRead,
   pki,
   ocspKept,
+  auditHttp,
   auditWrites,
   ceiling,
   livez,
@@ -70,6 +80,7 @@ export const cases: readonly BenchCase[] = [
   readById,
   listTwenty,
   listFeatures,
+  expression,
   readRate,
   keyHttp,
   rateRefused,

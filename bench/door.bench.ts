@@ -5,7 +5,7 @@ import { httpSeconds, measureHttp } from './kit/http-load.ts';
 import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
-import { median } from './kit/stats.ts';
+import { median, mediansOf } from './kit/stats.ts';
 
 const CONNECTIONS = 64;
 const SECONDS = 10;
@@ -30,9 +30,7 @@ export const ceiling: BenchCase = {
         name: 'ceiling',
         unit: 'req/s',
         value: median(runs.map(({ perSecond }) => perSecond)),
-        p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
-        p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-        p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+        ...mediansOf(runs),
         ...busyOf(runs),
         runs: runs.map(({ perSecond }) => perSecond),
         errors: runs.reduce((sum, run) => sum + unexpected(run, 200), 0),

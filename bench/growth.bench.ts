@@ -70,7 +70,7 @@ export const growth: BenchCase = {
   http: false,
   seconds: ({ grown, seconds = SECONDS }) => grown / FILLED_PER_SECOND + 6 * seconds,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       const { seconds = SECONDS } = bench.options;
       const grown = Math.max(bench.options.grown, SMALL);
       await fillPlaces(node, 0, SMALL);

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCeiling } from './kit/ceiling.ts';
+import { HELLO, startCeiling } from './kit/ceiling.ts';
 import type { Ceiling } from './kit/ceiling.ts';
 import { exchangeToken } from './kit/dev-file.ts';
 import type { Figure } from './kit/figure.ts';
@@ -17,6 +17,7 @@ import type { Failure, RunReport } from './kit/report.ts';
 import { startServer } from './kit/server.ts';
 import type { Server, ServerOptions } from './kit/server.ts';
 import { median } from './kit/stats.ts';
+import { runWrk } from './kit/wrk.ts';
 
 export interface BenchCase {
   readonly name: string;
@@ -32,6 +33,8 @@ export interface BenchCase {
 }
 
 const FSYNC_MS = 1000;
+const HELLO_SECONDS = 2;
+const HELLO_CONNECTIONS = 64;
 /** Tokens live 15 minutes; no measured run may outlive one. */
 const TOKEN_MS_MAX = 5 * 60_000;
 /** First start of a server on a new data directory: it provisions and loads the demo's data. */
@@ -42,8 +45,9 @@ export class Bench {
   readonly machine: Machine;
   readonly fsync: FsyncRate;
   readonly dataDir: string;
+  /** Where the threads of every server leave their CPU profiles, if they do. */
+  readonly profileDir: string | undefined;
   readonly #portBase: number;
-  readonly #profileDir: string | undefined;
   readonly #log: (text: string) => void;
   /** Rates of every run of the ceiling. */
   readonly #hellos: number[] = [];
@@ -56,7 +60,7 @@ export class Bench {
     this.options = options;
     this.dataDir = place.dataDir;
     this.#portBase = place.portBase;
-    this.#profileDir = place.profileDir;
+    this.profileDir = place.profileDir;
     this.#log = log;
     this.machine = describeMachine(this.dataDir, new Date());
     this.fsync = measureFsync(this.dataDir, FSYNC_MS);
@@ -69,8 +73,8 @@ export class Bench {
 
   /** How every server of this run is started. */
   serverOptions(): ServerOptions {
-    const { dataDir } = this;
-    return { dataDir, portBase: this.#portBase, hosts: this.options.hosts, profileDir: this.#profileDir };
+    const { dataDir, profileDir } = this;
+    return { dataDir, portBase: this.#portBase, hosts: this.options.hosts, profileDir };
   }
 
   /** The server that the HTTP cases share, started by the first that asks. */
@@ -91,6 +95,17 @@ export class Bench {
     if (this.#closed) return Promise.reject(new Error('the bench has ended'));
     this.#ceiling ??= startCeiling();
     return this.#ceiling;
+  }
+
+  /** Measures the hello where no case has held itself against it. */
+  async helloOnce(): Promise<void> {
+    if (this.#hellos.length > 0) return;
+    this.log('hello: the raw ceiling, beside which nothing was measured …');
+    const { threads, seconds = HELLO_SECONDS, connections = HELLO_CONNECTIONS } = this.options;
+    const { url } = await this.ceiling();
+    const run = { url, request: HELLO, connections, threads, seconds: Math.min(seconds, HELLO_SECONDS) };
+    const measured = await runWrk(run).catch((error: unknown) => this.log((error as Error).message));
+    if (measured !== undefined) this.noteHello(measured.perSecond);
   }
 
   noteHello(perSecond: number): void {
@@ -133,11 +148,13 @@ export async function runCases(cases: readonly BenchCase[], bench: Bench): Promi
   for (const one of cases) {
     bench.log(`${one.name}: ${one.measures} …`);
     try {
-      figures.push(...(await one.run(bench)));
+      for (const figure of await one.run(bench)) figures.push({ ...figure, case: one.name });
     } catch (error) {
       failures.push({ case: one.name, message: (error as Error).message });
     }
   }
+  // wrk and h2load run as children: where they did, the run says what the machine can do.
+  if (figures.some(({ serverCores }) => serverCores !== undefined)) await bench.helloOnce();
   return bench.report(figures, failures);
 }
 

@@ -5,7 +5,7 @@ import type { Bench, BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { makeHive, startHive } from './kit/hive.ts';
 import type { LoadRequest } from './kit/load-script.ts';
-import { median } from './kit/stats.ts';
+import { median, mediansOf } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -81,9 +81,7 @@ function figure(
     name: `hosts ${hosts}, ${what}`,
     unit: 'req/s',
     value: perSecond(runs),
-    p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
-    p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+    ...mediansOf(runs),
     runs: runs.map((run) => run.perSecond),
     ...beside,
     ...(hosts === 1 ? {} : { rival: { name: 'one host' } }),

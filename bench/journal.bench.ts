@@ -7,7 +7,7 @@ import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { number } from './kit/format.ts';
 import { functionMs } from './kit/function-bench.ts';
-import { percentile } from './kit/stats.ts';
+import { timesOf } from './kit/stats.ts';
 
 const BATCHES = [1, 64, 256];
 const VALUE_BYTES = [256, 1024];
@@ -67,8 +67,7 @@ function figureOf(name: string, records: number, took: readonly number[]): Figur
     name,
     unit: 'op/s',
     value: perSecond * records,
-    p50Ms: percentile(took, 50),
-    p99Ms: percentile(took, 99),
+    ...timesOf(took),
     errors: 0,
     note: `${number(perSecond)} syncs/s`,
   };

@@ -2,15 +2,10 @@
 import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
 import type { DevFile } from './kit/dev-file.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
-import { beside, busyLoops, callers } from './kit/neighbour.ts';
+import { besideLoops, callers } from './kit/neighbour.ts';
 import type { Neighbour } from './kit/neighbour.ts';
 import { startServer } from './kit/server.ts';
-import { median } from './kit/stats.ts';
-import { busyOf } from './kit/watch.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
-import { unexpected } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const LOGINS = 16;
@@ -31,29 +26,9 @@ export const loginNeighbours: BenchCase = {
     const server = await startServer({ ...bench.serverOptions(), set: ['rates.auth_login=off'] });
     try {
       const dev = server.dev as DemoFile;
-      const seconds = bench.options.seconds ?? SECONDS;
-      const pairs: Pair[] = [];
-      const work: LoadResult[] = [];
-      for (let i = 0; i < bench.options.pairs; i++) {
-        const busy = await beside(busyLoops(limits.identity.passwordsRunningMax), () => load(dev, seconds));
-        const logins = await beside(loginLoops(dev), () => load(dev, seconds));
-        pairs.push({ ceiling: busy.p99Ms, value: logins.p99Ms });
-        work.push(busy, logins);
-      }
-      return [
-        {
-          name: 'login-neighbours p99',
-          unit: 'ms',
-          value: median(pairs.map(({ value }) => value)),
-          ceiling: median(pairs.map(({ ceiling }) => ceiling)),
-          ratio: ratioOf(pairs),
-          ...busyOf(work),
-          pairs,
-          errors: work.reduce((sum, result) => sum + unexpected(result, 200), 0),
-          target: { of: 'ratio', bound: 'max', than: 2 },
-          note: `ratio to p99 beside ${limits.identity.passwordsRunningMax} busy loops`,
-        },
-      ];
+      const { pairs, seconds = SECONDS } = bench.options;
+      const wish = { name: 'login-neighbours', pairs, threads: limits.identity.passwordsRunningMax, times: 2 };
+      return [await besideLoops({ ...wish, load: () => load(dev, seconds), neighbour: () => loginLoops(dev) })];
     } finally {
       await server.stop();
     }

@@ -6,7 +6,7 @@ import type { Body, Flat } from '#actors/protocol/frame.ts';
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { functionMs } from './kit/function-bench.ts';
-import { percentile } from './kit/stats.ts';
+import { timesOf } from './kit/stats.ts';
 
 const IN_FLIGHT = 64;
 const WARM_MS_MAX = 500;
@@ -83,5 +83,5 @@ function exchange(channel: Channel, body: () => Body, ms: number): Promise<Excha
 
 function figureOf(name: string, { replies, ms, took }: Exchanged): Figure {
   const value = (replies * 1000) / ms;
-  return { name, unit: 'op/s', value, p50Ms: percentile(took, 50), p99Ms: percentile(took, 99), errors: 0 };
+  return { name, unit: 'op/s', value, ...timesOf(took), errors: 0 };
 }

@@ -130,7 +130,7 @@ export const ocspKept: BenchCase = {
     const set = ['vault.enabled=true', 'vault.profile=development'];
     const at = `127.0.0.1:${portBase + VAULT_PLACE}`;
     const serve = (more: readonly string[]) =>
-      startServer({ dataDir: directory, portBase, hosts: 1, set: [...set, ...more] });
+      startServer({ dataDir: directory, portBase, hosts: options.hosts ?? 1, set: [...set, ...more] });
     const file = join(directory, 'constant.json');
     const open = await serve([]);
     let path: string;

@@ -36,7 +36,7 @@ export const plan200: BenchCase = {
   http: false,
   seconds: () => 5,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       for (let no = 0; no < ENTITIES; no++)
         writeFileSync(join(node.product, 'entities', `many${no}.yaml`), entityText(no));
       const times: number[] = [];
@@ -76,7 +76,7 @@ export const indexBuild: BenchCase = {
   http: false,
   seconds: ({ grown, seconds = SECONDS }) => Math.min(grown, ROWS_MAX) / ROWS_PER_SECOND + 2 * seconds,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       const { seconds = SECONDS } = bench.options;
       const rows = Math.min(bench.options.grown, ROWS_MAX);
       bench.log(`  importing ${number(rows)} rows`);

@@ -23,6 +23,14 @@ const rows =
     if (data.length !== count) throw new Error(`the answer has ${data.length} rows instead of ${count}`);
   };
 
+/** Throws unless the answer is a list of so many. */
+const items =
+  (count: number) =>
+  (body: string): void => {
+    const list = JSON.parse(body) as unknown[];
+    if (list.length !== count) throw new Error(`the answer has ${list.length} items instead of ${count}`);
+  };
+
 export const readById: BenchCase = {
   name: 'read-by-id',
   measures: 'one row by its key, bearer and access rule checked, 64 connections',
@@ -61,6 +69,36 @@ export const listTwenty: BenchCase = {
       target: { of: 'ratio', bound: 'min', than: 0.12 },
     }),
   ],
+};
+
+/** A program of each tier over the envelope of a list: one that the host compiles, and one that a job runs by jq itself. */
+const PROGRAMS = {
+  'expression, fast tier': { program: '[.data[]|{id,name}]', connections: CONNECTIONS },
+  'expression, reference tier': { program: '[.data[] | . as {name: $n} ?// $n | $n]', connections: 2 },
+} as const;
+
+export const expression: BenchCase = {
+  name: 'expression',
+  measures: `list-20 through an ?expression=: of the fast tier, ${CONNECTIONS} connections; of the reference tier, 2`,
+  target: '',
+  http: true,
+  seconds: (options) => 2 * httpSeconds({ seconds: SECONDS }, options),
+  run: async (bench) => {
+    const figures = [];
+    for (const [name, { program, connections }] of Object.entries(PROGRAMS))
+      figures.push(
+        await measureHttp(bench, {
+          name,
+          url: (dev) => `${listUrl(dev, LIST_ROWS)}&expression=${encodeURIComponent(program)}`,
+          request: get,
+          connections,
+          seconds: SECONDS,
+          expect: 200,
+          check: items(LIST_ROWS),
+        }),
+      );
+    return figures;
+  },
 };
 
 /** The same list with what a caller may ask beside it, so that the price of each shows against list-20. */

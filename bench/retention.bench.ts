@@ -40,7 +40,7 @@ export const retention: BenchCase = {
   http: false,
   seconds: ({ grown, seconds = SECONDS }) => Math.min(grown, ROWS_MAX) / ROWS_PER_SECOND + 2 * seconds,
   run: (bench) =>
-    withDataNode(bench.dataDir, async (node) => {
+    withDataNode(bench, async (node) => {
       const { seconds = SECONDS } = bench.options;
       const rows = Math.min(bench.options.grown, ROWS_MAX);
       await fillPlaces(node, 0, PLACES);

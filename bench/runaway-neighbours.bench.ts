@@ -2,17 +2,12 @@
 import type { BenchCase } from './harness.ts';
 import { fillPlaces, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
-import { ratioOf } from './kit/figure.ts';
-import type { Pair } from './kit/figure.ts';
-import { beside, busyLoops, callers } from './kit/neighbour.ts';
+import { besideLoops, callers } from './kit/neighbour.ts';
 import type { Neighbour } from './kit/neighbour.ts';
-import { median } from './kit/stats.ts';
-import { busyOf } from './kit/watch.ts';
-import { unexpected } from './kit/wrk-output.ts';
-import type { LoadResult } from './kit/wrk-output.ts';
 import { runWrk } from './kit/wrk.ts';
 
 const RUNAWAYS = 16;
+/** Job threads, where there are no more hosts. */
 const THREADS = 2;
 const CONNECTIONS = 8;
 const SECONDS = 10;
@@ -40,40 +35,20 @@ export const runawayNeighbours: BenchCase = {
   target: 'p99 ≤ 2 ×',
   http: false,
   seconds: ({ pairs, seconds = SECONDS }) => 2 * pairs * (seconds + 3) + 10,
-  run: ({ dataDir, options }) =>
-    withDataNode(
-      dataDir,
+  run: (bench) => {
+    const { pairs, hosts = 1, seconds = SECONDS } = bench.options;
+    const threads = Math.max(THREADS, hosts);
+    return withDataNode(
+      bench,
       async (node) => {
         await fillPlaces(node, 0, ROWS);
         const headers = await node.headers();
-        const { pairs: count, seconds = SECONDS } = options;
         const read = { url: `${node.gateway}/data/rest/place?limit=1`, connections: CONNECTIONS, threads: 1, seconds };
         const load = () => runWrk({ ...read, request: { method: 'GET', headers, body: null } });
-        const pairs: Pair[] = [];
-        const runs: LoadResult[] = [];
-        let errors = 0;
-        for (let i = 0; i < count; i++) {
-          const busy = await beside(busyLoops(THREADS), load);
-          const run = await beside(runaways(node, headers), load);
-          runs.push(run);
-          errors += unexpected(busy, 200) + unexpected(run, 200);
-          pairs.push({ ceiling: busy.p99Ms, value: run.p99Ms });
-        }
-        return [
-          {
-            name: 'runaway-neighbours p99',
-            unit: 'ms',
-            value: median(pairs.map(({ value }) => value)),
-            ceiling: median(pairs.map(({ ceiling }) => ceiling)),
-            ratio: ratioOf(pairs),
-            ...busyOf(runs),
-            pairs,
-            errors,
-            target: { of: 'ratio', bound: 'max', than: 2 },
-            note: `ratio to p99 beside ${THREADS} busy loops`,
-          },
-        ];
+        const neighbour = () => runaways(node, headers);
+        return [await besideLoops({ name: 'runaway-neighbours', pairs, load, neighbour, threads, times: 2 })];
       },
-      `jobs: { threads: ${THREADS} }`,
-    ),
+      { more: `jobs: { threads: ${threads} }` },
+    );
+  },
 };

@@ -10,7 +10,7 @@ import { makeHive, positionOf, startHive } from './kit/hive.ts';
 import type { Hive, HiveWish } from './kit/hive.ts';
 import { residentBytesOf } from './kit/machine.ts';
 import type { Options } from './kit/options.ts';
-import { median, percentile } from './kit/stats.ts';
+import { median, mediansOf, percentile } from './kit/stats.ts';
 import { busyOf } from './kit/watch.ts';
 import { unexpected } from './kit/wrk-output.ts';
 import type { LoadResult } from './kit/wrk-output.ts';
@@ -25,8 +25,8 @@ const IDLE_KB_MAX = 100;
 const COLD_MS_MAX = 10;
 /** What a hundred active tenants reach among many, of what they reach among themselves. */
 const FLAT_MIN = 0.8;
-/** Tenants that are made in a second, for the estimate. */
-const MADE_PER_SECOND = 300;
+/** Tenants that are provisioned in a second, for the estimate. */
+const MADE_PER_SECOND = 150;
 
 interface Measured {
   readonly tenants: number;
@@ -127,9 +127,7 @@ function figuresOf(one: Measured, alone: Measured, hundred: Measured): Figure[] 
       name: `reads, ${many}`,
       unit: 'req/s',
       value: perSecond(one),
-      p50Ms: median(one.reads.map(({ p50Ms }) => p50Ms)),
-      p99Ms: median(one.reads.map(({ p99Ms }) => p99Ms)),
-      p999Ms: median(one.reads.map(({ p999Ms }) => p999Ms)),
+      ...mediansOf(one.reads),
       ...busyOf(one.reads),
       runs: one.reads.map((read) => read.perSecond),
       errors: one.reads.reduce((sum, read) => sum + unexpected(read, 200), 0),

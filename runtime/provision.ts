@@ -19,8 +19,8 @@ export interface ProvisionReport {
 
 export interface ProvisionPorts {
   readonly supervisor: Pick<Supervisor, 'ask' | 'shardCount'>;
-  /** Re-reads the control plane and shares it with door and hosts. */
-  refresh(): Promise<void>;
+  /** Reads the tenant's record and shares it with door and hosts. */
+  share(): Promise<void>;
   /** Sees to it that there is a key that signs tokens. */
   ensureRing(): Promise<void>;
 }
@@ -53,7 +53,7 @@ export async function provisionTenant(
   told('registering');
   await ports.ensureRing();
   let entry = await control<TenantEntry>('registry.register', { key, localdir, shards: supervisor.shardCount });
-  await ports.refresh();
+  await ports.share();
   told('applying the schema');
   const steps = await applySchema(entry, ports);
   const advance = async (from: TenantState, to: TenantState): Promise<void> => {
@@ -71,7 +71,7 @@ export async function provisionTenant(
     await advance('seeded', 'active');
   }
   told('telling door and hosts');
-  await ports.refresh();
+  await ports.share();
   return { tenant: key, state: entry.state, steps, admin: seeded };
 }
 

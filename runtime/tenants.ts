@@ -1,13 +1,13 @@
 /** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
 import { existsSync } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
-import type { KeyRecord } from '#actors/kit/token/ring.ts';
+import type { ControlRead } from '#actors/identity/registry.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { BodyOf, TenantEntry } from '#actors/protocol/topics.ts';
+import type { BodyOf } from '#actors/protocol/topics.ts';
 import type { Directory } from '#runtime/door/directory.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
@@ -16,10 +16,11 @@ import { productSource } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
 import type { RingKeys } from './ring-keys.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
+import { TenantNews } from './tenant-news.ts';
 
 export interface TenantsPorts {
   readonly platform: Platform;
-  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'relay' | 'share' | 'shardCount'>;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'change' | 'relay' | 'share' | 'shardCount'>;
   readonly directory: Directory;
   readonly ringKeys: RingKeys;
   /** Told of what was done to a tenant, for the node's audit log. */
@@ -34,40 +35,26 @@ export class Tenants {
   readonly #ports: TenantsPorts;
   /** Runs under way, by tenant: who asks for one that is under way waits for it, then has his own. */
   readonly #running = new Map<string, Promise<unknown>>();
-  #refreshing: Promise<void> = Promise.resolve();
-  /** The refresh that has not begun: it will read what whoever comes before then has written. */
-  #waiting: Promise<void> | null = null;
+  readonly #news: TenantNews;
   #fetching: Promise<unknown> = Promise.resolve();
 
   constructor(ports: TenantsPorts) {
     this.#ports = ports;
+    const read = async (keys: readonly string[] | null) => (await this.control('control.read', keys)) as ControlRead;
+    this.#news = new TenantNews({ ...ports, read });
   }
 
-  /**
-   * Reads the control plane and shares it with door and hosts; one after the other, so that nobody hears old news last. Who comes while
-   * one waits for its turn shares it: many tenants that are provisioned at once are read and told together.
-   */
+  /** Reads the whole control plane and shares it with door and hosts. */
   refresh(): Promise<void> {
-    if (this.#waiting !== null) return this.#waiting;
-    const mine = this.#refreshing.then(() => {
-      this.#waiting = null;
-      return this.#refresh();
-    });
-    this.#waiting = mine;
-    this.#refreshing = mine.catch(() => undefined);
-    return mine;
+    return this.#news.ofAll();
   }
 
-  async #refresh(): Promise<void> {
-    const { directory, ringKeys, supervisor } = this.#ports;
-    const read = await this.control('control.read', null);
-    const { tenants, ring } = read as { tenants: TenantEntry[]; ring: KeyRecord[] };
-    const keys = await ringKeys.withKeys(ring);
-    directory.replace([CONTROL_ENTRY, ...tenants]);
-    await supervisor.share([CONTROL_ENTRY, ...tenants], keys);
+  /** Reads one tenant's record and the ring, and shares them with door and hosts. */
+  share(key: string): Promise<void> {
+    return this.#news.of(key);
   }
 
-  /** The first signing key, where there is none; who needs it shared refreshes. */
+  /** The first signing key, where there is none; whatever is shared next shares it. */
   async ensureRing(): Promise<void> {
     const { place } = this.#ports.ringKeys;
     const isThere = await this.control('ring.ensure', place === null ? null : { place, made: null });
@@ -132,7 +119,7 @@ export class Tenants {
     if (!source.ok) return source;
     const { shardCount: shards } = this.#ports.supervisor;
     await this.control('registry.register', { key, localdir: source.localdir, shards });
-    await this.refresh();
+    await this.share(key);
     this.#ports.told?.('platform.tenant.register', key, { localdir: source.localdir });
     return { ok: true, value: await this.view(key) };
   }
@@ -193,7 +180,7 @@ export class Tenants {
       const problem = await this.#fetch(url, localdir);
       if (problem !== null) return refused('source', problem);
     }
-    const ports = { supervisor, refresh: () => this.refresh(), ensureRing: () => this.ensureRing() };
+    const ports = { supervisor, share: () => this.share(key), ensureRing: () => this.ensureRing() };
     const value = await provisionTenant(key, localdir, ports, options);
     this.#ports.told?.('platform.tenant.provision', key, { localdir });
     return { ok: true, value };

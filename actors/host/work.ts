@@ -39,6 +39,8 @@ export class Work {
   #events: Recorded[] | null = null;
   #always: Recorded[] | null = null;
   #changes: RowChange[] | null = null;
+  /** What is gathered for one event of the present turn, by who records it; gone with the turn. */
+  gathered: unknown[] | null = null;
 
   constructor(tenant: Activation | null) {
     this.tenant = tenant;
@@ -156,6 +158,7 @@ export class Work {
     if (this.#turn !== null) {
       this.saw(this.#turn.newest);
       this.#turn = null;
+      this.gathered = null;
     }
     if (this.#ends !== null) this.#tell(kept ? this.#seen : null, this.#ends);
     return this.#seen;

@@ -22,10 +22,17 @@ export interface RegisterWish {
   readonly shards: number;
 }
 
-/** Everything that door and hosts need of the control plane. */
-export function readControl(work: Work): { tenants: TenantEntry[]; ring: KeyRecord[] } {
+export interface ControlRead {
+  readonly tenants: readonly TenantEntry[];
+  readonly ring: readonly KeyRecord[];
+}
+
+/** What door and hosts need of the control plane: the ring, and the tenants of these keys that there are, or all (null). */
+export function readControl(work: Work, keys: readonly string[] | null = null): ControlRead {
   const now = work.activation.context.clock.now();
-  return { tenants: readTenants(work.turn()).map(entryOf), ring: livingKeys(readSigningKeys(work.turn()), now) };
+  const turn = work.turn();
+  const records = keys === null ? readTenants(turn) : keys.flatMap((key) => findTenant(turn, key) ?? []);
+  return { tenants: records.map(entryOf), ring: livingKeys(readSigningKeys(turn), now) };
 }
 
 /** A tenant's record for people; a fault when there is none. */

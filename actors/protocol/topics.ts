@@ -25,6 +25,12 @@ export interface TenantEntry {
   readonly events?: string;
 }
 
+/** Some of the tenants as they are now, and the numbers of those that are gone. Numbers are never given again. */
+export interface TenantChanges {
+  readonly put: readonly TenantEntry[];
+  readonly gone: readonly number[];
+}
+
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active' | 'restoring' | 'moving' | 'deleting';
 
 export interface HostOpen {
@@ -83,7 +89,14 @@ export const TOPICS = {
     to: 'tenant-host',
     deadlineMs: 5000,
     retry: 'restart',
-    summary: 'The directory has changed.',
+    summary: 'All tenants that there are: others are gone.',
+  }),
+  'host.changed': topic<TenantChanges, null>({
+    from: 'main',
+    to: 'tenant-host',
+    deadlineMs: 5000,
+    retry: 'restart',
+    summary: 'These tenants have changed, and all others are as they were.',
   }),
   'host.ring': topic<readonly RingRecord[], null>({
     from: 'main',

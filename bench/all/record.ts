@@ -54,8 +54,15 @@ export function isDone({ steps }: Record, name: string): boolean {
 /** The hot paths as one run, the peers as another: what the document tells. */
 export function runsOf({ steps }: Pick<Record, 'steps'>): Run[] {
   const kinds = (['case', 'peers'] as const).map((kind) => steps.filter((step) => step.kind === kind));
-  return kinds.flatMap((some) => merged(some) ?? []);
+  const [first, ...others] = kinds.flatMap((some) => merged(some) ?? []);
+  if (first === undefined) return [];
+  // Where nothing of a kind could be measured there is no run to tell of it: its failures are told with the other's.
+  const untold = kinds.filter((some) => merged(some) === null).flatMap(failuresOf);
+  return [{ ...first, failures: [...first.failures, ...untold] }, ...others];
 }
+
+const failuresOf = (steps: readonly Step[]): RunReport['failures'] =>
+  steps.flatMap(({ name, failure }) => (failure === undefined ? [] : [{ case: name, message: failure }]));
 
 function merged(steps: readonly Step[]): Run | null {
   const reports = steps.flatMap(({ report }) => report ?? []);
@@ -64,9 +71,6 @@ function merged(steps: readonly Step[]): Run | null {
   const ceilings = reports.flatMap(({ ceiling }) => ceiling ?? []);
   const middle = (of: (report: RunReport) => number): number => median(reports.map(of));
   const rates = reports.map(({ fsync }) => fsync.perSecond);
-  const without = steps.flatMap(({ name, failure }) =>
-    failure === undefined ? [] : [{ case: name, message: failure }],
-  );
   return {
     machine: first.machine,
     fsync: {
@@ -78,7 +82,7 @@ function merged(steps: readonly Step[]): Run | null {
     ceiling: ceilings.length === 0 ? null : median(ceilings),
     settings: first.settings,
     figures: reports.flatMap(({ figures }) => figures),
-    failures: [...reports.flatMap(({ failures }) => failures), ...without],
+    failures: [...reports.flatMap(({ failures }) => failures), ...failuresOf(steps)],
     ...(reports.some((report) => 'peers' in report) ? peersOf(reports) : {}),
   };
 }

@@ -97,7 +97,7 @@ function section(run: Run, pictures: Map<string, string>): string {
     `${machine.cpu}, ${machine.cores} cores shared by server and load, ${machine.memoryGb} GB, Linux ${machine.kernel}`,
     `disk ${number(fsync.perSecond)} fsync/s (p50 ${duration(fsync.p50Ms)}, p99 ${duration(fsync.p99Ms)}) on ${machine.fileSystem}${rangeText(run)}`,
     ...(ceiling === null ? [] : [`raw uWebSockets.js hello ${number(ceiling)} req/s, median of the run`]),
-    `pairs ${cell(String(settings['pairs']))}, seconds of a run ${secondsText(settings)}, threads of wrk ${cell(String(settings['threads']))}`,
+    `pairs ${cell(String(settings['pairs']))}, seconds of a run ${secondsText(settings)}, threads of wrk ${cell(String(settings['threads']))}, tenant hosts ${hostsText(settings)}`,
     ...unquiet(run),
     ...(run.peers ?? []).map((peer) => `${peer.name} ${peer.version}: ${cell(peer.settings)}`),
     ...(run.skipped ?? []).map(({ name, reason }) => `**skipped** ${name}: ${cell(reason)}`),
@@ -107,18 +107,48 @@ function section(run: Run, pictures: Map<string, string>): string {
     '|---|---:|---:|---:|---:|---:|---:|---:|---:|---|---|---|---:|---|',
     ...run.figures.map((figure) => `| ${row(figure).join(' | ')} |`),
   ];
-  const drawn = run.figures.filter(isHotPath).map((figure) => {
-    const file = `${(run.peers === undefined ? '' : 'peer-') + slug(figure.name)}.svg`;
-    pictures.set(file, barChart(nameOf(figure), barsOf(figure)));
-    return `![${cell(nameOf(figure))}](${PICTURES}/${file})`;
+  const drawn = drawingsOf(run.figures).map(({ title, name, bars }) => {
+    const file = `${(run.peers === undefined ? '' : 'peer-') + slug(name)}.svg`;
+    pictures.set(file, barChart(title, bars));
+    return `![${cell(title)}](${PICTURES}/${file})`;
   });
   return `## ${title}\n\n${facts.map((fact) => `- ${fact}`).join('\n')}\n\n${table.join('\n')}\n\n${drawn.join('\n\n')}\n`;
 }
 
-/** What was measured beside something has a picture. */
-const isHotPath = (figure: Figure): boolean => figure.ceiling !== undefined && figure.ratio !== undefined;
+interface Drawing {
+  readonly title: string;
+  /** Of its file. */
+  readonly name: string;
+  readonly bars: readonly Bar[];
+}
 
-function barsOf({ value, ceiling, unit, rival, ratio }: Figure): Bar[] {
+/** What was measured beside something has a picture of its own; the others of a case stand together, those of each unit. */
+function drawingsOf(figures: readonly Figure[]): Drawing[] {
+  const drawings = new Map<string, Drawing>();
+  for (const figure of figures) {
+    if (isBeside(figure)) {
+      drawings.set(figure.name, { title: nameOf(figure), name: figure.name, bars: besideBars(figure) });
+      continue;
+    }
+    const of = figure.case ?? figure.name;
+    const key = `${of} in ${figure.unit}`;
+    const bars = [...(drawings.get(key)?.bars ?? []), ...ownBars(figure, of)];
+    drawings.set(key, { title: bars.length === 1 ? figure.name : of, name: key, bars });
+  }
+  return [...drawings.values()];
+}
+
+const isBeside = (figure: Figure): boolean => figure.ceiling !== undefined && figure.ratio !== undefined;
+
+/** The figure, and what it should reach where that is told in the same unit. */
+function ownBars({ name, value, unit, target }: Figure, of: string): Bar[] {
+  const label = name.startsWith(`${of} `) ? name.slice(of.length + 1) : name;
+  const bar: Bar = { label, value, text: quantity(value, unit), kind: 'ours' };
+  if (target?.of !== 'value') return [bar];
+  return [bar, { label: 'target', value: target.than, text: targetText(target, unit), kind: 'other' }];
+}
+
+function besideBars({ value, ceiling, unit, rival, ratio }: Figure): Bar[] {
   const besides = rival?.name ?? 'beside it';
   const times = ratio === undefined ? '' : ` (${number(ratio)} ×)`;
   return [
@@ -174,6 +204,9 @@ function rangeText({ fsyncRange }: Run): string {
 
 const secondsText = ({ seconds }: Run['settings']): string =>
   typeof seconds === 'number' ? String(seconds) : "each case's own";
+
+const hostsText = ({ hosts }: Run['settings']): string =>
+  typeof hosts === 'number' ? String(hosts) : "the product's default, or as a figure says";
 
 /** A page must not pass off what was measured beside others' work. */
 function unquiet({ figures }: Run): string[] {

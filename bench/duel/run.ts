@@ -111,7 +111,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (options.pin) pinToFirstCores();
   const report = await withBench(options, undefined, log, async (bench) => {
     const match = new Match(bench);
-    if (http.length > 0) await withDataNode(bench.dataDir, (node) => match.all(http, node), SKEP_EXTRA);
+    if (http.length > 0) await withDataNode(bench, (node) => match.all(http, node), { more: SKEP_EXTRA });
     if (jq) match.jq();
     return match.report();
   });

@@ -1,20 +1,17 @@
 /** A node of its own process with two tenants whose places are empty: what the data benches fill. Its parent is told where it is. */
-import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { loadPlatform } from '#config/load.ts';
 import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
-import { BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
+import { layProduct } from './bench-product.ts';
+import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
 const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
-const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-// A copy: cases that plan edit it.
 const product = productOf(dir);
-cpSync(kit('./product'), product, { recursive: true });
-if (upstreamPort !== undefined) addBff(upstreamPort);
+layProduct(product, upstreamPort === undefined ? undefined : `http://127.0.0.1:${upstreamPort}`);
 const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
@@ -49,16 +46,7 @@ process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
       .then(({ bytes }) => process.send!({ bytes }));
   else void node.admin(asked).then((answer) => process.send!({ answer }));
 });
+await node.ask(BUSY_TENANT, 'identity', 'user.ensure', { ...ADMIN, roles: ['tenant_admin'] });
 const user = { service: 'bench', capabilities: { roles: ['tenant_user'] } };
 const { key: userKey } = (await node.ask(BUSY_TENANT, 'identity', 'key.issue', user)) as { key: string };
 process.send!({ ...node.listeners, keys: tenants, userKey });
-
-/** Adds the endpoints of `product-bff`, whose upstream has this port. */
-function addBff(port: string): void {
-  mkdirSync(join(product, 'bff'));
-  appendFileSync(join(product, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');
-  for (const name of readdirSync(kit('./product-bff'))) {
-    const text = readFileSync(join(kit('./product-bff'), name), 'utf8');
-    writeFileSync(join(product, 'bff', name), text.replaceAll('UPSTREAM', `http://127.0.0.1:${port}`));
-  }
-}

@@ -6,9 +6,14 @@ import { join } from 'node:path';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
+import type { Options } from './options.ts';
+import { profiling } from './server.ts';
 
 export const BUSY_TENANT = 'acme:bench:dev:busy';
 export const QUIET_TENANT = 'acme:bench:dev:quiet';
+
+/** The busy tenant's administrator. */
+export const ADMIN = { login: 'admin@bench.example', password: 'correct horse battery' };
 
 /** To the node's process: makes a backup of the busy tenant in this file. */
 export interface BackupRequest {
@@ -26,6 +31,8 @@ export interface DataNode {
   readonly product: string;
   /** Position and a fresh service token. */
   headers(tenant?: string): Promise<Record<string, string>>;
+  /** The busy tenant's position and a fresh token of its administrator. */
+  adminHeaders(): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
   backup(): Promise<number>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
@@ -42,21 +49,39 @@ interface Told {
 /** Where a node's checkout lies. */
 export const productOf = (dir: string): string => join(dir, 'product');
 
-/**
- * Runs `work` with a node that is ended and removed afterwards. `more`: further keys of its platform file, as YAML. Its product has a BFF
- * where there is an upstream, by its port.
- */
+/** The bench: where a node lies, how many hosts it has, whether it is profiled. A directory alone has the product's default. */
+type Place =
+  | string
+  | { readonly dataDir: string; readonly options: Pick<Options, 'hosts'>; readonly profileDir?: string | undefined };
+
+export interface NodeWish {
+  /** Tenant hosts, unless the bench was told otherwise. */
+  readonly hosts?: number;
+  /** Further keys of its platform file, as YAML. */
+  readonly more?: string;
+  /** Port of the upstream of its product's BFF, which it has where there is one. */
+  readonly upstreamPort?: number;
+}
+
+/** The keys of its platform file that differ from node to node. */
+export function settingsText(place: Place, { hosts: wished, more = '' }: NodeWish): string {
+  const hosts = typeof place === 'string' ? wished : (place.options.hosts ?? wished);
+  return hosts === undefined ? more : `hosts: ${hosts}\n${more}`;
+}
+
+/** Runs `work` with a node that is ended and removed afterwards. */
 export async function withDataNode<T>(
-  dataDir: string,
+  place: Place,
   work: (node: DataNode) => Promise<T>,
-  more = '',
-  upstreamPort?: number,
+  wish: NodeWish = {},
 ): Promise<T> {
+  const { dataDir, profileDir } = typeof place === 'string' ? { dataDir: place } : place;
+  const { upstreamPort } = wish;
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const args = [dir, more, ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
+  const args = [dir, settingsText(place, wish), ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env: { ...process.env, UV_THREADPOOL_SIZE: '64' },
+    env: { ...process.env, UV_THREADPOOL_SIZE: '64', ...profiling(profileDir) },
   });
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);
@@ -83,6 +108,7 @@ export async function withDataNode<T>(
       serviceKey: told.keys[BUSY_TENANT]!,
       product: productOf(dir),
       headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
+      adminHeaders: () => adminHeadersOf(told),
       admin,
       backup,
     });
@@ -94,9 +120,25 @@ export async function withDataNode<T>(
   }
 }
 
-async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+function positionOf(tenant: string): Record<string, string> {
   const [customer = '', product = '', env = '', name = ''] = tenant.split(':');
-  const headers = { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+  return { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
+}
+
+async function adminHeadersOf({ gateway }: Told): Promise<Record<string, string>> {
+  const headers = positionOf(BUSY_TENANT);
+  const answer = await fetch(`${gateway}/auth/login`, {
+    method: 'POST',
+    headers: { ...headers, 'Content-Type': 'application/json' },
+    body: JSON.stringify(ADMIN),
+  });
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`the login answered ${answer.status} ${text.slice(0, 300)}`);
+  return { ...headers, Authorization: `Bearer ${(JSON.parse(text) as { access_token: string }).access_token}` };
+}
+
+async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+  const headers = positionOf(tenant);
   const token = await exchangeToken({ gateway, headers, service_key: keys[tenant]! });
   return { ...headers, Authorization: `Bearer ${token}` };
 }

@@ -13,6 +13,8 @@ export interface Pair {
 export interface Figure extends Busy {
   /** Case and, where it measures several things, which. */
   readonly name: string;
+  /** Which case: figures of one are shown together. */
+  readonly case?: string;
   readonly unit: Unit;
   /** A rate, or a time or size: the median of the runs. */
   readonly value: number;

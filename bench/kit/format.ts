@@ -12,6 +12,7 @@ export function number(value: number): string {
 
 /** Milliseconds with the unit that reads best: ns, µs, ms or s. */
 export function duration(ms: number): string {
+  if (ms < 0) return `-${duration(-ms)}`;
   if (ms < 0.001) return `${number(ms * 1e6)} ns`;
   if (ms < 1) return `${number(ms * 1000)} µs`;
   return ms < 1000 ? `${number(ms)} ms` : `${number(ms / 1000)} s`;

@@ -2,7 +2,7 @@
 import { Bench as TinyBench } from 'tinybench';
 import type { Figure } from './figure.ts';
 import type { Options } from './options.ts';
-import { percentile } from './stats.ts';
+import { timesOf } from './stats.ts';
 
 const SECONDS = 2;
 /** A timed batch should take at least this long: the clock's own cost then vanishes in it. */
@@ -39,7 +39,7 @@ export async function timeFunction(name: string, run: () => unknown, ms: number,
     value: 1000 / p50Ms,
     p50Ms,
     // The 99th percentile of batches would only look like one of calls.
-    ...(batch === 1 ? { p99Ms: result.latency.p99 } : {}),
+    ...(batch === 1 ? { p99Ms: result.latency.p99, p999Ms: result.latency.p999 } : {}),
     errors: 0,
     ...(note === undefined ? {} : { note }),
   };
@@ -64,8 +64,7 @@ export async function timeCalls(
     from = now;
   }
   const perSecond = (took.length * 1000) / took.reduce((sum, one) => sum + one, 0);
-  const [p50Ms, p99Ms] = [percentile(took, 50), percentile(took, 99)];
-  return { name, unit: 'op/s', value: perSecond, p50Ms, p99Ms, errors: 0, ...(note === undefined ? {} : { note }) };
+  return { name, unit: 'op/s', value: perSecond, ...timesOf(took), errors: 0, ...(note === undefined ? {} : { note }) };
 }
 
 /** Calls in a batch. The first calls run uncompiled and would make it too small. */

@@ -6,17 +6,15 @@ import { ratioOf } from './figure.ts';
 import type { Figure, Pair, Target } from './figure.ts';
 import type { LoadRequest } from './load-script.ts';
 import type { Options } from './options.ts';
-import { median } from './stats.ts';
+import { median, mediansOf } from './stats.ts';
 import { busyOf } from './watch.ts';
 import { unexpected } from './wrk-output.ts';
 import type { LoadResult } from './wrk-output.ts';
 import { runWrk } from './wrk.ts';
 import type { Load } from './wrk.ts';
 
-export interface HttpSpec {
+interface Spec {
   readonly name: string;
-  readonly url: (dev: DevFile) => string;
-  readonly request: (dev: DevFile, token: string) => LoadRequest;
   readonly connections: number;
   /** Length of each measured run, unless a flag says otherwise. */
   readonly seconds: number;
@@ -26,6 +24,19 @@ export interface HttpSpec {
   readonly check?: (body: string) => void;
   readonly target?: Target;
   readonly note?: string;
+}
+
+/** A case of the server that the cases share. */
+export interface HttpSpec extends Spec {
+  readonly url: (dev: DevFile) => string;
+  readonly request: (dev: DevFile, token: string) => LoadRequest;
+}
+
+/** A case of a server of its own. */
+export interface UrlSpec extends Spec {
+  readonly url: string;
+  /** Asked for before each run: tokens end. */
+  readonly request: () => Promise<LoadRequest>;
 }
 
 /** One alternating pair, as it was measured. */
@@ -38,16 +49,22 @@ const WARM_SECONDS = 2;
 const HELLO_SECONDS_MAX = 10;
 
 /** Estimated seconds of a case. */
-export function httpSeconds({ seconds }: Pick<HttpSpec, 'seconds'>, options: Options): number {
+export function httpSeconds({ seconds }: Pick<Spec, 'seconds'>, options: Options): number {
   const run = options.seconds ?? seconds;
   return options.pairs * (run + Math.min(run, HELLO_SECONDS_MAX)) + 2 * Math.min(run, WARM_SECONDS);
 }
 
-/** Probes the exact answer once, makes the hello as long, warms both up, then measures the pairs. */
+/** A figure of the shared server. */
 export async function measureHttp(bench: Bench, spec: HttpSpec): Promise<Figure> {
   const { dev } = await bench.server();
+  const request = async (): Promise<LoadRequest> => spec.request(dev, await bench.token());
+  return measureUrl(bench, { ...spec, url: spec.url(dev), request });
+}
+
+/** Probes the exact answer once, makes the hello as long, warms both up, then measures the pairs. */
+export async function measureUrl(bench: Bench, spec: UrlSpec): Promise<Figure> {
   const ceiling = await bench.ceiling();
-  await ceiling.setBytes(await probe(spec, dev, await bench.token()));
+  await ceiling.setBytes(await probe(spec));
   const seconds = bench.options.seconds ?? spec.seconds;
   const connections = bench.options.connections ?? spec.connections;
   const { threads } = bench.options;
@@ -59,8 +76,8 @@ export async function measureHttp(bench: Bench, spec: HttpSpec): Promise<Figure>
     seconds: Math.min(forSeconds, HELLO_SECONDS_MAX),
   });
   const work = async (forSeconds: number): Promise<Load> => ({
-    url: spec.url(dev),
-    request: spec.request(dev, await bench.token()),
+    url: spec.url,
+    request: await spec.request(),
     connections,
     threads,
     seconds: forSeconds,
@@ -92,9 +109,9 @@ async function measurePair(
 }
 
 /** Sends the case's request once. Gives the bytes of the answer's body; throws when the answer is not the expected one. */
-async function probe(spec: HttpSpec, dev: DevFile, token: string): Promise<number> {
-  const { method, headers, body } = spec.request(dev, token);
-  const url = spec.url(dev);
+async function probe(spec: UrlSpec): Promise<number> {
+  const { url } = spec;
+  const { method, headers, body } = await spec.request();
   const answer = await fetch(url, { method, headers, body: body === null ? null : probeBody(body) });
   const text = await answer.text();
   if (answer.status !== spec.expect)
@@ -109,16 +126,14 @@ function probeBody(body: NonNullable<LoadRequest['body']>): string {
 }
 
 /** Medians over the pairs; errors of all of them together. */
-export function figureOf(spec: HttpSpec, rounds: readonly Round[]): Figure {
+export function figureOf(spec: Spec, rounds: readonly Round[]): Figure {
   const pairs: Pair[] = rounds.map(({ hello, work }) => ({ ceiling: hello.perSecond, value: work.perSecond }));
   const works = rounds.map(({ work }) => work);
   return {
     name: spec.name,
     unit: 'req/s',
     value: median(pairs.map(({ value }) => value)),
-    p50Ms: median(works.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(works.map(({ p99Ms }) => p99Ms)),
-    p999Ms: median(works.map(({ p999Ms }) => p999Ms)),
+    ...mediansOf(works),
     ceiling: median(pairs.map(({ ceiling }) => ceiling)),
     ratio: ratioOf(pairs),
     pairs,

@@ -1,12 +1,18 @@
-/** What keeps the machine busy beside a measurement. */
+/** What keeps the machine busy beside a measurement, and what that costs those who are measured. */
 import { Worker } from 'node:worker_threads';
+import { ratioOf } from './figure.ts';
+import type { Figure, Pair } from './figure.ts';
+import { median, mediansOf } from './stats.ts';
+import { busyOf } from './watch.ts';
+import { unexpected } from './wrk-output.ts';
+import type { LoadResult } from './wrk-output.ts';
 
 export interface Neighbour {
   stop(): Promise<unknown>;
 }
 
 /** Measures while the neighbour is at it. */
-export async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
+async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>): Promise<T> {
   try {
     return await measure();
   } finally {
@@ -15,7 +21,7 @@ export async function beside<T>(neighbour: Neighbour, measure: () => Promise<T>)
 }
 
 /** Threads that do nothing, as fast as they can. */
-export function busyLoops(count: number): Neighbour {
+function busyLoops(count: number): Neighbour {
   const loops = Array.from({ length: count }, () => new Worker('for (;;) {}', { eval: true }));
   return { stop: () => Promise.all(loops.map((loop) => loop.terminate())) };
 }
@@ -32,5 +38,46 @@ export function callers(count: number, call: (no: number) => Promise<void>): Nei
       state.going = false;
       return Promise.all(loops);
     },
+  };
+}
+
+export interface NeighbourWish {
+  /** The figure's, without its `p99`. */
+  readonly name: string;
+  readonly pairs: number;
+  /** Those who are measured; each of their answers is 200. */
+  readonly load: () => Promise<LoadResult>;
+  readonly neighbour: () => Neighbour;
+  /** Threads that the neighbour may keep busy: as many busy loops are what it is held against. */
+  readonly threads: number;
+  /** The most that its p99 may be of theirs. */
+  readonly times: number;
+}
+
+/** p99 of a load beside a neighbour who takes cores, held against the same beside busy loops: it must take nothing else. */
+export async function besideLoops(wish: NeighbourWish): Promise<Figure> {
+  const { load, neighbour, threads, times } = wish;
+  const pairs: Pair[] = [];
+  const runs: LoadResult[] = [];
+  let errors = 0;
+  for (let i = 0; i < wish.pairs; i++) {
+    const loops = await beside(busyLoops(threads), load);
+    const run = await beside(neighbour(), load);
+    runs.push(run);
+    errors += unexpected(loops, 200) + unexpected(run, 200);
+    pairs.push({ ceiling: loops.p99Ms, value: run.p99Ms });
+  }
+  return {
+    name: `${wish.name} p99`,
+    unit: 'ms',
+    value: median(pairs.map(({ value }) => value)),
+    ...mediansOf(runs),
+    ceiling: median(pairs.map(({ ceiling }) => ceiling)),
+    ratio: ratioOf(pairs),
+    ...busyOf(runs),
+    pairs,
+    errors,
+    target: { of: 'ratio', bound: 'max', than: times },
+    note: `ratio to p99 beside ${threads} busy loops`,
   };
 }

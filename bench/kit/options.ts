@@ -16,6 +16,7 @@ export interface Options {
   readonly pairs: number;
   /** Data directory to use and to leave; a fresh temporary one, removed afterwards, when absent. */
   readonly data: string | undefined;
+  /** Tenant hosts of every node; each case's own, else the product's, when absent. */
   readonly hosts: number | undefined;
   /** Rows that the entity must hold before creates are measured; more are created when there are fewer. */
   readonly rows: number;
@@ -56,7 +57,10 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--threads N', 'threads of wrk (default 1: one core for the load, one for the server)'],
   ['--pairs N', 'alternating pairs of ceiling and case, of which the medians count (default 3)'],
   ['--data <dir>', 'data directory to use and to leave (default: a temporary one, removed afterwards)'],
-  ['--hosts N', 'tenant hosts of the server'],
+  [
+    '--hosts N',
+    "tenant hosts of every node that is started (default: the product's own; where a case promises something of one, one)",
+  ],
   ['--rows N', 'rows present before creates are measured, rows of 2 KB of a backup (default 200000)'],
   ['--grown N', 'rows at which growth measures again, of an index build, of retention (default 5000000)'],
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],

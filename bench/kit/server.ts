@@ -84,10 +84,12 @@ export function environmentOf(own: NodeJS.ProcessEnv, options: ServerOptions): N
   const env = Object.fromEntries(inherited);
   env['SKEP_DATA'] = options.dataDir;
   env['SKEP_PORT_BASE'] = String(options.portBase);
-  if (options.profileDir !== undefined)
-    env['NODE_OPTIONS'] = `--cpu-prof --cpu-prof-dir=${JSON.stringify(options.profileDir)}`;
-  return { ...env, ...options.env };
+  return { ...env, ...profiling(options.profileDir), ...options.env };
 }
+
+/** What makes every thread of a Node process leave its profile in a directory. */
+export const profiling = (profileDir: string | undefined): NodeJS.ProcessEnv =>
+  profileDir === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${JSON.stringify(profileDir)}` };
 
 /** Starts it and waits for `readyz`; a new data directory is provisioned first, which takes some seconds. */
 export async function startServer(options: ServerOptions): Promise<Server> {

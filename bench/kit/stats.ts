@@ -15,3 +15,31 @@ export function percentile(values: readonly number[], p: number): number {
   const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
   return low + (high - low) * (place - below);
 }
+
+/** Below so many one of them would be a thousandth: its percentile says nothing. */
+const P999_OF = 1000;
+
+/** Of milliseconds; p99.9 only where there are enough of them. */
+export function timesOf(took: readonly number[]): {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms?: number;
+} {
+  const times = { p50Ms: percentile(took, 50), p99Ms: percentile(took, 99) };
+  return took.length < P999_OF ? times : { ...times, p999Ms: percentile(took, 99.9) };
+}
+
+interface Times {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly p999Ms: number;
+}
+
+/** Of runs that have percentiles of their own: the median of each. */
+export function mediansOf(runs: readonly Times[]): Times {
+  return {
+    p50Ms: median(runs.map(({ p50Ms }) => p50Ms)),
+    p99Ms: median(runs.map(({ p99Ms }) => p99Ms)),
+    p999Ms: median(runs.map(({ p999Ms }) => p999Ms)),
+  };
+}

@@ -13,6 +13,7 @@ import { median } from './stats.ts';
 export interface Usage {
   /** Everything that the bench started, but the load. */
   readonly serverCores: number;
+  /** wrk or h2load, and the bench itself, which is the load of some cases. */
   readonly clientCores: number;
   /** The rest of the machine: above some tenths it was not quiet. */
   readonly otherCores: number;
@@ -122,17 +123,23 @@ function usageBetween(from: Counters, to: Counters): Usage {
     cores: (used - (from.threads.get(id)?.seconds ?? 0)) / seconds,
   }));
   const serverCores = busy.reduce((sum, { cores }) => sum + cores, 0);
-  const clientCores = (to.endedSeconds - from.endedSeconds) / seconds;
-  const ownCores = (to.ownSeconds - from.ownSeconds) / seconds;
+  const clientCores = (to.endedSeconds - from.endedSeconds + to.ownSeconds - from.ownSeconds) / seconds;
   const machineCores = (to.machineSeconds - from.machineSeconds) / seconds;
   const disks = [...to.diskMs].map(([name, ms]) => (ms - (from.diskMs.get(name) ?? 0)) / 1000 / seconds);
   return {
     serverCores,
     clientCores,
-    otherCores: Math.max(0, machineCores - serverCores - clientCores - ownCores),
+    otherCores: Math.max(0, machineCores - serverCores - clientCores),
     busiest: busy.reduce((most, one) => (one.cores > most.cores ? one : most), { thread: 'none', cores: 0 }),
     diskBusy: Math.min(1, Math.max(0, ...disks)),
   };
+}
+
+/** What a work gives, and who was busy meanwhile. */
+export async function watched<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly usage: Usage }> {
+  const ended = watch();
+  const value = await work();
+  return { value, usage: ended() };
 }
 
 /** Medians of a figure's runs, and what was at its limit. Nothing where nothing was watched. */

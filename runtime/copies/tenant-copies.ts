@@ -93,7 +93,7 @@ export class TenantCopies {
       checkProduct(from, { header, product }, tenant, otherDefinitions);
       const wish = { key: tenant, localdir, shards: this.#ports.supervisor.shardCount };
       const entry = (await tenants.control('restore.begin', wish)) as TenantEntry;
-      await tenants.refresh();
+      await tenants.share(tenant);
       told('restoring');
       const { no, shard } = entry;
       const totals = await this.#run(
@@ -102,7 +102,7 @@ export class TenantCopies {
         told,
       );
       await tenants.control('restore.end', { key: tenant, state: header.state as TenantState });
-      await tenants.refresh();
+      await tenants.share(tenant);
       this.#ports.told('platform.tenant.restore', tenant, { sha256: digest, from: header.tenant });
       return { tenant, state: header.state, made_at: header.made_at, from: header.tenant, ...totals };
     });
@@ -130,11 +130,11 @@ export class TenantCopies {
     const { tenants } = this.#ports;
     told('closing');
     const { no, shard } = (await tenants.control('delete.begin', { key: tenant })) as TenantEntry;
-    await tenants.refresh();
+    await tenants.share(tenant);
     told('deleting');
     const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant, moving: false }, told);
     await tenants.control('delete.end', { key: tenant });
-    await tenants.refresh();
+    await tenants.share(tenant);
     this.#ports.told('platform.tenant.delete', tenant, { entries });
     return { tenant, entries };
   }
@@ -151,7 +151,7 @@ export class TenantCopies {
   async #move(tenant: string, shard: number, told: Told): Promise<CopyReport> {
     const { tenants, dataDir } = this.#ports;
     const { entry, to } = (await tenants.control('move.begin', { key: tenant, shard })) as Move;
-    await tenants.refresh();
+    await tenants.share(tenant);
     const path = join(makeDirectory(join(dataDir, 'moving')), `${randomUUID()}.skep`);
     try {
       told('copying');
@@ -164,7 +164,7 @@ export class TenantCopies {
       rmSync(path, { force: true });
     }
     await tenants.control('move.turn', { key: tenant });
-    await tenants.refresh();
+    await tenants.share(tenant);
     told('sweeping');
     await this.#endMove(tenant, entry);
     this.#ports.told('platform.tenant.move', tenant, { from_shard: entry.shard, to_shard: shard });
@@ -181,7 +181,7 @@ export class TenantCopies {
   async #endMove(key: string, { no, shard }: Place): Promise<void> {
     await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant: key, moving: true });
     await this.#ports.tenants.control('move.end', { key });
-    await this.#ports.tenants.refresh();
+    await this.#ports.tenants.share(key);
   }
 
   /** Ends what a crash left: deletions go on, moves whose copy was not whole are taken back. A restore waits for its file. */

@@ -1,6 +1,6 @@
 /** Tenants by key, as the door looks them up: one Map read per request. */
 import { INACTIVE_TENANT, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
-import type { TenantEntry } from '#actors/protocol/topics.ts';
+import type { TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 
 export class Directory {
   readonly #byKey = new Map<string, TenantEntry>();
@@ -27,6 +27,15 @@ export class Directory {
     this.#byKey.clear();
     this.#byNo.clear();
     this.put(entries);
+  }
+
+  change({ put, gone }: TenantChanges): void {
+    for (const no of gone) {
+      const key = this.#byNo.get(no)?.position.key;
+      this.#byNo.delete(no);
+      if (key !== undefined && this.#byKey.get(key)!.no === no) this.#byKey.delete(key);
+    }
+    this.put(put);
   }
 
   get(key: string): TenantEntry | undefined {

@@ -12,13 +12,14 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import type { BodyOf, HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import type { BodyOf, HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
 import { CHILDREN, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
+import { Shared } from './shared.ts';
 
 /** A thread as the supervisor holds it; child.ts makes real ones. */
 export interface Thread {
@@ -65,11 +66,9 @@ export class Supervisor {
   readonly #budgets = new Map<string, RestartBudget>();
   readonly #shardCount: number;
   readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Thread }>();
+  readonly #shared = new Shared();
   #spare: Thread | null = null;
   #stopping = false;
-  #tenants: readonly TenantEntry[] = [];
-  #ring: readonly RingRecord[] = [];
-  #trust: readonly PublicKeyRecord[] = [];
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
     this.#ports = ports;
@@ -132,12 +131,12 @@ export class Supervisor {
     const spare = this.#ports.spawn(row('tenant-host'));
     this.#spare = spare;
     void spare.gone.then((reason) => this.#spareGone(spare, reason));
-    this.#tellSpare();
+    this.#tellSpare('host.tenants', this.#shared.all.tenants);
   }
 
   /** A spare reads the products that it may have to serve. One that cannot be told is replaced by spareGone. */
-  #tellSpare(): void {
-    this.#spare?.channel.ask('host.tenants', this.#tenants).catch(() => undefined);
+  #tellSpare<T extends 'host.tenants' | 'host.changed'>(topic: T, news: BodyOf<T>): void {
+    this.#spare?.channel.ask(topic, news).catch(() => undefined);
   }
 
   /** Every desk has its thread. */
@@ -192,15 +191,32 @@ export class Supervisor {
     return this.#others.get(name)!.desk;
   }
 
-  /** Tells every host, and remembers for those that come later: whoever takes a dead one's place is told when it opens. */
+  /** Tells every host of all tenants, and remembers for those that come later: whoever takes a dead one's place is told when it opens. */
   async share(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): Promise<void> {
-    this.#tenants = tenants;
-    this.#ring = ring;
-    this.#tellSpare();
-    await this.#tellSealer();
+    this.#shared.replace(tenants, ring);
+    await this.#tell('host.tenants', tenants, ring);
+  }
+
+  /** The same of tenants that have changed; the ring is told where it has other keys, for a new ring's tokens are verified afresh. */
+  async change(changes: TenantChanges, ring: readonly RingRecord[]): Promise<void> {
+    const isNewRing = this.#shared.change(changes, ring);
+    await this.#tell('host.changed', changes, isNewRing ? ring : null);
+  }
+
+  async #tell<T extends 'host.tenants' | 'host.changed'>(
+    topic: T,
+    news: BodyOf<T>,
+    ring: readonly RingRecord[] | null,
+  ): Promise<void> {
+    this.#tellSpare(topic, news);
+    if (ring !== null) await this.#tellSealer();
+    const tellHost = async ({ child: { channel } }: HostPlace): Promise<void> => {
+      if (ring !== null) await channel.ask('host.ring', ring);
+      await channel.ask(topic, news);
+    };
     await Promise.all(
-      this.#hosts.map(({ child }) =>
-        this.#tell(child).catch((error: unknown) => {
+      this.#hosts.map((host) =>
+        tellHost(host).catch((error: unknown) => {
           if (!(error instanceof ChannelFault) || error.why !== 'closed') throw error;
         }),
       ),
@@ -209,7 +225,7 @@ export class Supervisor {
 
   /** The keys of the trusted issuer, for every host and for those that come later. One that is dying is no failure: its place gets them. */
   async trust(keys: readonly PublicKeyRecord[]): Promise<void> {
-    this.#trust = keys;
+    this.#shared.trust(keys);
     await this.#tellSealer();
     await Promise.allSettled(this.#hosts.map(({ child }) => child.channel.ask('host.trust', keys)));
   }
@@ -217,15 +233,8 @@ export class Supervisor {
   /** The audit service judges tokens by itself. One that is dying is no failure: its place is told when it opens. */
   async #tellSealer(sealer = this.#others.get('audit-sealer')?.child): Promise<void> {
     if (sealer === undefined) return;
-    await Promise.allSettled([
-      sealer.channel.ask('host.ring', this.#ring),
-      sealer.channel.ask('host.trust', this.#trust),
-    ]);
-  }
-
-  async #tell(child: Thread): Promise<void> {
-    await child.channel.ask('host.ring', this.#ring);
-    await child.channel.ask('host.tenants', this.#tenants);
+    const { ring, trust } = this.#shared.all;
+    await Promise.allSettled([sealer.channel.ask('host.ring', ring), sealer.channel.ask('host.trust', trust)]);
   }
 
   /** Asks one tenant's actor; resolves when what it wrote is durable. */
@@ -313,21 +322,13 @@ export class Supervisor {
     const shards = Array.from({ length: this.#shardCount }, (_, shard) => shard).filter(
       (shard) => shard % hosts === place.no,
     );
-    const body: HostOpen = {
-      host: place.no,
-      epoch,
-      shards,
-      replay,
-      tenants: this.#tenants,
-      ring: this.#ring,
-      trust: this.#trust,
-    };
+    const { edition } = this.#shared;
+    const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
     await child.channel.ask('host.open', body);
     // What was shared while it opened went to its predecessor.
-    if (body.tenants !== this.#tenants || body.ring !== this.#ring) await this.#tell(child);
+    await this.#shared.catchUp(child.channel, edition);
     place.child = child;
-    if (this.#trust !== body.trust) await child.channel.ask('host.trust', this.#trust); // they changed meanwhile
     place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
   }
 

@@ -51,6 +51,7 @@ export class Products {
   warm(tenants: readonly TenantEntry[]): void {
     const dirs = [...new Set(tenants.map((tenant) => tenant.localdir))].slice(0, limits.host.warmProductsMax);
     for (const dir of dirs) {
+      if (this.#loaded.size >= limits.host.warmProductsMax) return;
       try {
         this.of(dir);
       } catch {

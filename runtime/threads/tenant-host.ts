@@ -20,7 +20,7 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
+import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import type { Job } from '#runtime/copies/job.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
@@ -58,6 +58,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   void loadExit(); // a spare has it before it is needed
   channel.answer('host.open', (body) => thread.open(body));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
+  channel.answer('host.changed', (changes) => thread.changeTenants(changes));
   channel.answer('host.ring', (records) => thread.setRing(records));
   channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
@@ -156,8 +157,9 @@ class TenantHost {
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
-    this.#resumeAll();
-    this.#warmUp();
+    const tenants = [...this.#tenants.values()];
+    this.#resumeLeft(tenants);
+    this.#warmUp(tenants);
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
     return { openMs: performance.now() - began };
   }
@@ -167,28 +169,28 @@ class TenantHost {
   }
 
   setTenants(tenants: readonly TenantEntry[]): null {
-    this.#dropGone(new Set(tenants.map(({ no }) => no)));
-    for (const tenant of tenants) {
+    const present = new Set(tenants.map(({ no }) => no));
+    const gone = [...this.#tenants.keys()].filter((no) => !present.has(no));
+    return this.changeTenants({ put: tenants, gone });
+  }
+
+  changeTenants({ put, gone }: TenantChanges): null {
+    for (const no of gone) {
+      this.#tenants.delete(no);
+      this.#forgetAll(no);
+    }
+    for (const tenant of put) {
       const before = this.#tenants.get(tenant.no);
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
-    if (this.#host === null) this.#products.warm(tenants);
+    if (this.#host === null) this.#products.warm(put);
     else {
-      this.#warmUp();
-      this.#tellFaults();
+      this.#warmUp(put);
+      this.#tellFaults(put);
     }
-    this.#resumeAll();
+    this.#resumeLeft(put);
     return null;
-  }
-
-  /** Their numbers are never given again. */
-  #dropGone(present: ReadonlySet<number>): void {
-    for (const no of this.#tenants.keys()) {
-      if (present.has(no)) continue;
-      this.#tenants.delete(no);
-      this.#forgetAll(no);
-    }
   }
 
   #forgetAll(tenantNo: number): void {
@@ -197,9 +199,9 @@ class TenantHost {
     this.#blobs.forget(tenantNo);
   }
 
-  #resumeAll(): void {
+  #resumeLeft(tenants: readonly TenantEntry[]): void {
     const here = ({ shard, state }: TenantEntry): boolean => this.#shards.includes(shard) && heldState(state) === null;
-    this.#resume.add([...this.#tenants.values()].filter(here));
+    this.#resume.add(tenants.filter(here));
   }
 
   #composeCopies(host: Host, archive: Archive): HostCopies {
@@ -214,9 +216,9 @@ class TenantHost {
   }
 
   /** Tenants of `content.loadtenants` are awake before their first request; a faulty one waits for it. */
-  #warmUp(): void {
+  #warmUp(tenants: readonly TenantEntry[]): void {
     const wanted = new Set(this.#data.platform.content.loadtenants);
-    for (const { no, shard, state, position } of this.#tenants.values()) {
+    for (const { no, shard, state, position } of tenants) {
       if (state !== 'active' || !wanted.has(position.key) || !this.#shards.includes(shard)) continue;
       this.#host!
         .activation(no)
@@ -227,8 +229,8 @@ class TenantHost {
   }
 
   /** Who mends a checkout should not have to wait for its first request. One checkout a turn, each once, as many as a spare reads. */
-  #tellFaults(): void {
-    for (const { shard, state, localdir } of this.#tenants.values()) {
+  #tellFaults(tenants: readonly TenantEntry[]): void {
+    for (const { shard, state, localdir } of tenants) {
       if (state !== 'active' || localdir === null || !this.#shards.includes(shard) || this.#lookedAt.has(localdir))
         continue;
       if (this.#lookedAt.size >= limits.host.warmProductsMax) return;

@@ -37,3 +37,8 @@ test.each([
 ])('%d seconds are %s', (seconds, text) => {
   expect(span(seconds)).toBe(text);
 });
+
+test('what is below nothing keeps its unit', () => {
+  expect(duration(-2.5)).toBe('-2.5 ms');
+  expect(duration(0)).toBe('0 ns');
+});

@@ -49,7 +49,7 @@ test('a case that throws is a failure and the next one runs; the data directory 
     return runCases([broken, sound], bench);
   });
   expect(report.failures).toEqual([{ case: 'broken', message: 'it broke' }]);
-  expect(report.figures).toEqual([figure]);
+  expect(report.figures).toEqual([{ ...figure, case: 'sound' }]);
   expect(report.ceiling).toBeNull();
   expect(report.fsync.perSecond).toBeGreaterThan(0);
   expect(existsSync(dataDir)).toBe(false);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { median, percentile } from '#bench/kit/stats.ts';
+import { median, percentile, timesOf } from '#bench/kit/stats.ts';
 
 test('the median of odd and even samples', () => {
   expect(median([3, 1, 2])).toBe(2);
@@ -31,4 +31,10 @@ test('a percentile lies between the extremes and grows with p', () => {
       expect(low).toBeLessThanOrEqual(high + 1e-6);
     }),
   );
+});
+
+test('a thousandth is told of a thousand or more', () => {
+  const some = Array.from({ length: 999 }, (_, no) => no);
+  expect(timesOf(some)).toEqual({ p50Ms: 499, p99Ms: percentile(some, 99) });
+  expect(timesOf([...some, 999])).toMatchObject({ p999Ms: percentile([...some, 999], 99.9) });
 });

@@ -14,7 +14,6 @@ class Plane {
   readonly world = new World({ position: 'superadmin:superadmin:superadmin:superadmin' });
   readonly asked: string[] = [];
   failAt = Number.POSITIVE_INFINITY;
-  refreshed = 0;
   #provisioned = false;
 
   get ports(): ProvisionPorts {
@@ -22,9 +21,8 @@ class Plane {
     return {
       supervisor,
       ensureRing: async () => void (await this.#ask([0, 0, 'identity', 'ring.ensure', null])),
-      refresh: async () => {
-        this.#count('refresh');
-        this.refreshed++;
+      share: async () => {
+        this.#count('share');
         await Promise.resolve();
       },
     };
@@ -72,14 +70,14 @@ test('a first run does every step once, in order, and leaves the tenant active',
   expect(plane.asked).toEqual([
     'identity ring.ensure',
     'identity registry.register',
-    'refresh',
+    'share',
     'host forget',
     'data schema.provision',
     'host forget',
     'identity registry.advance',
     'identity registry.advance',
     'identity registry.advance',
-    'refresh',
+    'share',
   ]);
 });
 
@@ -107,6 +105,6 @@ describe('interrupted', () => {
     expect(plane.tenants()).toHaveLength(1);
     expect(plane.tenants()[0]).toMatchObject({ no: 2, shard: 2, state: 'active' });
     expect(readControl(new Work(plane.world.activation)).ring).toHaveLength(1);
-    expect(plane.asked.at(-1)).toBe('refresh');
+    expect(plane.asked.at(-1)).toBe('share');
   });
 });

@@ -17,22 +17,19 @@ interface Change {
   readonly sha256: string;
 }
 
-const changesOf = new WeakMap<Turn, Change[]>();
-
 /** Notes one change of a turn; where nobody wants to know it costs one look. */
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
   const work = recordedWork(turn);
   if (work === undefined) return;
   tellWatch(work, model, before, after);
   if (work.activation.outbox === undefined) return;
-  const present = changesOf.get(turn);
   const change = changeOf(model, before, after);
-  if (present !== undefined) {
-    present.push(change);
+  if (work.gathered !== null) {
+    work.gathered.push(change);
     return;
   }
   const changes = [change];
-  changesOf.set(turn, changes);
+  work.gathered = changes;
   work.record(() => eventOf(work, changes));
 }
 

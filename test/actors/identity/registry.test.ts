@@ -49,6 +49,17 @@ test('registering again keeps number, shard and state, whatever the node has now
   expect(run(plane, readControl).tenants).toEqual([{ ...first, state: 'active', localdir: '/q' }]);
 });
 
+test('reads the tenants that are asked for, or all', () => {
+  const plane = world();
+  for (const name of ['one', 'two', 'three'])
+    run(plane, (work) => register(work, { key: `a:b:c:${name}`, localdir: '/p', shards: 3 }));
+  const named = (keys: readonly string[] | null) =>
+    run(plane, (work) => readControl(work, keys)).tenants.map(({ position }) => position.tenant);
+  expect(named(['a:b:c:two', 'a:b:c:nobody'])).toEqual(['two']);
+  expect(named([])).toEqual([]);
+  expect(named(null).sort()).toEqual(['one', 'three', 'two']);
+});
+
 test('a tenant moves on, never back, and only when it is there', () => {
   const plane = world();
   const key = 'a:b:c:d';

@@ -94,6 +94,30 @@ test('every picture that the page shows is there, and peers are told with versio
     expect(page).toContain(part);
 });
 
+test('every case has a picture: what stands beside nothing stands together, those of each unit, with what they should reach', () => {
+  const of = (name: string, more: Partial<Figure>): Figure => ({ name, unit: 'op/s', value: 1, errors: 0, ...more });
+  const target = { of: 'value', bound: 'max', than: 2000 } as const;
+  const figures = [
+    of('hop small', { case: 'hop', value: 4 }),
+    of('hop large', { case: 'hop', value: 2 }),
+    of('start, cold', { case: 'start', unit: 'ms', value: 1500, target }),
+    of('start, memory', { case: 'start', unit: 'MB', value: 9 }),
+    of('of before cases were named', {}),
+  ];
+  const { page, pictures } = benchmarkPage([run({ figures: [read, ...figures] })]);
+  const files = ['read-by-id', 'hop-in-op-s', 'start-in-ms', 'start-in-mb', 'of-before-cases-were-named-in-op-s'];
+  expect([...pictures.keys()]).toEqual(files.map((name) => `${name}.svg`));
+  for (const file of pictures.keys()) expect(page).toContain(`](benchmarks/${file})`);
+  expect(pictures.get('hop-in-op-s.svg')).toContain('<title>hop: small 4 op/s, large 2 op/s</title>');
+  expect(pictures.get('start-in-ms.svg')).toContain('<title>start: start, cold 1.5 s, target ≤ 2 s</title>');
+  expect(pictures.get('start-in-mb.svg')).toContain('<title>start, memory: start, memory 9 MB</title>');
+});
+
+test('it says how many tenant hosts there were', () => {
+  expect(benchmarkPage([run({ settings: { pairs: 3, threads: 1, hosts: 2 } })]).page).toContain('tenant hosts 2\n');
+  expect(benchmarkPage([run()]).page).toContain("tenant hosts the product's default");
+});
+
 test('no run, no page', () => {
   expect(() => benchmarkPage([])).toThrow('there is no run');
 });

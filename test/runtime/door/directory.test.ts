@@ -13,6 +13,17 @@ const entry = (key: string, more: Partial<TenantEntry> = {}): TenantEntry => ({
   ...more,
 });
 
+test('changes some, and leaves the others: a number that is gone takes its key along unless another has it by now', () => {
+  const directory = new Directory([]);
+  directory.put([entry('a:b:c:one'), entry('a:b:c:two', { no: 3 }), entry('a:b:c:three', { no: 4 })]);
+  directory.change({ put: [entry('a:b:c:two', { no: 5 })], gone: [2, 3, 99] });
+  expect(new Set(directory.all().map(({ no }) => no))).toEqual(new Set([4, 5]));
+  expect(directory.get('a:b:c:one')).toBeUndefined();
+  expect(directory.byNo(3)).toBeUndefined();
+  directory.change({ put: [], gone: [3] });
+  expect(directory.get('a:b:c:two')?.no).toBe(5);
+});
+
 test('finds by key, replaces by key, and tells a configured tenant from an invented one', () => {
   const directory = new Directory(['a:b:c:configured']);
   directory.put([entry('a:b:c:one', { state: 'registered' })]);

@@ -6,6 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';
@@ -19,6 +20,8 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 
+const TENANT: TenantEntry = { ...CONTROL_ENTRY, no: 2, shard: 1, position: parsePosition('a:b:c:d')! };
+
 /** A thread whose far side is in this one. */
 class FakeThread implements Thread {
   readonly row: ChildRow;
@@ -27,6 +30,8 @@ class FakeThread implements Thread {
   readonly far: Channel;
   readonly opened: HostOpen[] = [];
   tenants: readonly TenantEntry[] = [];
+  /** How often it was told of a ring. */
+  rings = 0;
   /** Held back until it resolves. */
   opening: Promise<void> = Promise.resolve();
   readonly #end: (reason: string) => void;
@@ -47,7 +52,15 @@ class FakeThread implements Thread {
       told.push(`open ${row.name} ${body.host}`);
       return { openMs: 0 };
     });
-    this.far.answer('host.ring', () => null);
+    this.far.answer('host.ring', () => {
+      this.rings++;
+      return null;
+    });
+    this.far.answer('host.changed', ({ put, gone }) => {
+      const left = this.tenants.filter(({ no }) => !gone.includes(no) && !put.some((tenant) => tenant.no === no));
+      this.tenants = [...left, ...put];
+      return null;
+    });
     this.far.answer('host.tenants', (tenants) => {
       this.tenants = tenants;
       return null;
@@ -186,6 +199,8 @@ test("a dead host's place goes to the spare, which replays its journal and knows
   bench.supervisor.warmSpare();
   const spare = bench.newest('tenant-host');
   await bench.supervisor.share([CONTROL_ENTRY], []);
+  await bench.supervisor.change({ put: [TENANT, { ...TENANT, no: 3 }], gone: [] }, []);
+  await bench.supervisor.change({ put: [], gone: [3] }, []);
   const dead = bench.serving(0);
   dead.die('a drill');
   await bench.untilReady();
@@ -193,7 +208,7 @@ test("a dead host's place goes to the spare, which replays its journal and knows
   expect(bench.serving(0)).toBe(spare);
   expect(spare.opened[0]!.replay).toHaveLength(1);
   expect(spare.opened[0]!.epoch).toBeGreaterThan(dead.opened[0]!.epoch);
-  expect(spare.tenants).toEqual([CONTROL_ENTRY]);
+  expect(spare.opened[0]!.tenants).toEqual([CONTROL_ENTRY, TENANT]);
   await expect.poll(() => bench.newest('tenant-host').opened.length, { interval: 1 }).toBe(0);
   expect(bench.restarts).toBe(1);
 });
@@ -208,10 +223,26 @@ test('what is shared while a host is replaced reaches the one that takes its pla
   bench.serving(0).die('a drill');
   await expect.poll(() => spare.opened.length, { interval: 1 }).toBe(1);
   await bench.supervisor.share([CONTROL_ENTRY], []);
+  await bench.supervisor.change({ put: [TENANT], gone: [] }, []);
   expect(spare.tenants).toEqual([]);
   open();
   await bench.untilReady();
-  expect(spare.tenants).toEqual([CONTROL_ENTRY]);
+  expect(spare.tenants).toEqual([CONTROL_ENTRY, TENANT]);
+});
+
+test('a change reaches every host and the spare; the ring goes with it only when it has other keys', async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  await bench.supervisor.share([CONTROL_ENTRY], []);
+  const key = { kid: 'k4.pid.one', issuer: 'iam', private_pem: '', created_at: '' };
+  const hosts = [0, 1].map((no) => bench.serving(no));
+  const before = hosts.map(({ rings }) => rings);
+  await bench.supervisor.change({ put: [TENANT], gone: [] }, [key]);
+  await bench.supervisor.change({ put: [{ ...TENANT, state: 'deleting' }], gone: [] }, [{ ...key }]);
+  expect(hosts.map(({ rings }, no) => rings - before[no]!)).toEqual([1, 1]);
+  for (const host of [...hosts, bench.newest('tenant-host')])
+    expect(host.tenants).toEqual([CONTROL_ENTRY, { ...TENANT, state: 'deleting' }]);
 });
 
 test('a spare that ends is replaced before anybody needs it', async () => {

@@ -1,0 +1,54 @@
+/** What every host must know: the tenants and the keys. One that opens is given all of it, the others are told what changes. */
+import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+
+export class Shared {
+  #tenants = new Map<number, TenantEntry>();
+  #ring: readonly RingRecord[] = [];
+  #trust: readonly PublicKeyRecord[] = [];
+  #edition = 0;
+
+  /** Another one whenever anything has changed. */
+  get edition(): number {
+    return this.#edition;
+  }
+
+  get all(): Pick<HostOpen, 'tenants' | 'ring' | 'trust'> {
+    return { tenants: [...this.#tenants.values()], ring: this.#ring, trust: this.#trust };
+  }
+
+  replace(tenants: readonly TenantEntry[], ring: readonly RingRecord[]): void {
+    this.#tenants = new Map(tenants.map((tenant) => [tenant.no, tenant]));
+    this.#ring = ring;
+    this.#edition++;
+  }
+
+  /** Whether the ring has other keys than before: a key's id is of its public half. */
+  change({ put, gone }: TenantChanges, ring: readonly RingRecord[]): boolean {
+    const before = kidsOf(this.#ring);
+    for (const no of gone) this.#tenants.delete(no);
+    for (const tenant of put) this.#tenants.set(tenant.no, tenant);
+    this.#ring = ring;
+    this.#edition++;
+    return kidsOf(ring) !== before;
+  }
+
+  trust(keys: readonly PublicKeyRecord[]): void {
+    this.#trust = keys;
+    this.#edition++;
+  }
+
+  /** Tells a host whatever was shared since an edition: more may come while it is told. */
+  async catchUp(host: Channel, edition: number): Promise<void> {
+    for (let told = edition; told !== this.#edition;) {
+      told = this.#edition;
+      const { tenants, ring, trust } = this.all;
+      await host.ask('host.ring', ring);
+      await host.ask('host.tenants', tenants);
+      await host.ask('host.trust', trust);
+    }
+  }
+}
+
+const kidsOf = (ring: readonly RingRecord[]): string => ring.map(({ kid }) => kid).join(' ');
