@@ -26,8 +26,8 @@ export const upkeepLimits = {
     graceHoursMax: 24 * 366 * 100,
     /** How long a slice may hold its host, its commit included: short, since a run has many. */
     sliceMsMax: 2,
-    /** Looking and staging end at the first of these, so that as much time is left for the commit; one row is the least. */
-    sliceReadMsMax: 1,
+    /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
+    sliceReadMsMax: 0.8,
     sliceRowsMax: 250,
     sliceBytesMax: 128 * 1024,
     /** Rows that one deletion takes with it before it holds the tenant and goes on in slices of its own. */
