@@ -22,6 +22,8 @@ const NOTHING: Costs = { readMs: 0, stageMs: 0, commitMs: 0 };
 
 export class PacedStore extends MemoryStore {
   readonly slices: SeenSlice[] = [];
+  /** Entries of each commit, and of those whether it was made ready before. */
+  readonly commits: { readonly staged: number; readonly prepared: boolean }[] = [];
   #clock: SimulatedClock | null = null;
   #costs = NOTHING;
   #read = 0;
@@ -78,9 +80,12 @@ export class PacedStore extends MemoryStore {
   override begin(): Turn {
     const turn = this.#paced(super.begin());
     const [put, del, commit] = [turn.put.bind(turn), turn.del.bind(turn), turn.commit.bind(turn)];
+    const prepare = turn.prepare.bind(turn);
     let staged = 0;
+    let prepared = false;
     const stage = (): void => {
       staged++;
+      prepared = false;
       this.#took(this.#costs.stageMs);
     };
     return Object.assign(turn, {
@@ -92,9 +97,14 @@ export class PacedStore extends MemoryStore {
         stage();
         del(key);
       },
+      *prepare() {
+        yield* prepare();
+        prepared = true;
+      },
       commit: () => {
         this.#took(staged * this.#costs.commitMs);
         this.#committed += staged;
+        this.commits.push({ staged, prepared });
         commit();
       },
     });

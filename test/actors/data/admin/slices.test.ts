@@ -4,6 +4,15 @@ import { limits } from '#config/limits.ts';
 import { provisionSchema } from '#actors/data/schema/apply.ts';
 import { SliceBudget } from '#actors/data/slice-budget.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
+import { Work } from '#actors/host/work.ts';
+import { INTERNAL } from '#actors/protocol/principal.ts';
+import { isFailure } from '#actors/data/entity/failure.ts';
+import { query } from '#actors/data/entity/query.ts';
+import { walkRows } from '#actors/data/entity/walk.ts';
+import { fill } from '#actors/data/materialize/fill.ts';
+import { servedModels } from '#actors/data/part.ts';
+import { sessionAs } from '#actors/data/rest/session.ts';
+import { dataService } from '#actors/data/service.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 import { PacedStore } from '#test/kit/paced-store.ts';
 import type { Costs, SeenSlice } from '#test/kit/paced-store.ts';
@@ -98,6 +107,44 @@ async function retain(rows: number, phase: 'anonymize' | 'purge', costs: Costs, 
   const run = await send('POST', 'admin/data/retention/runs', { phases: [phase], ...body });
   return { slices: store.slices, total: run.body.total_applied as number };
 }
+
+describe('a walk', () => {
+  test('gives batches that end by bytes, one row at least', async () => {
+    const tenant = await DataTenant.open(productOf([entityOf('thing', { a: text })]));
+    for (const kilobytes of [1, 1, 30, 1, 30, 30])
+      await tenant.send('POST', '/data/rest/thing', { a: 'x'.repeat(kilobytes * 1024) });
+    const work = new Work(tenant.activation);
+    const models = servedModels(tenant.activation);
+    const request = { method: 'POST', operation: 'read', entity: 'thing', id: null, data: null };
+    const bound = { sliceReadMsMax: 1, sliceRowsMax: 2, sliceBytesMax: 30 * 1024 };
+    const session = sessionAs(work, INTERNAL, models);
+    const batches = await walkRows(session, models.get('thing')!, request, query('thing', {}), bound);
+    if (isFailure(batches)) throw new Error(batches.message);
+    const lengths: number[] = [];
+    for await (const rows of batches) lengths.push(rows.length);
+    expect(lengths).toEqual([2, 1, 2, 1]);
+  });
+});
+
+test('the tasks of a new materialized field are entered in slices that end by time', async () => {
+  const store = new PacedStore();
+  const line = entityOf('line', { thing_id: { type: 'ref', ref: { entity: 'thing', on_delete: 'cascade' } } });
+  const lines = { entity: 'line', ref: 'thing_id', value: 'count', of: null } as const;
+  await provisionSchema(store, productOf([entityOf('thing', { a: text }), line]));
+  const after = productOf([
+    entityOf('thing', { a: text, lines: { type: 'integer', default: 0, materialize: lines } }),
+    line,
+  ]);
+  const before = await DataTenant.open(productOf([entityOf('thing', { a: text }), line]), { store, provision: false });
+  for (let at = 0; at < 40; at++) await before.send('POST', '/data/rest/thing', { a: 'x' }, { principal: SUPERADMIN });
+  const tenant = await DataTenant.open(after, { store, service: dataService({ runs: () => false }) });
+  store.watch(tenant.activation, tenant.clock, { readMs: 0.1, stageMs: 0, commitMs: 0 });
+  const begun = store.commits.length;
+  await fill(new Work(tenant.activation));
+  const staged = store.commits.slice(begun).map((one) => one.staged);
+  expect(staged.length).toBeGreaterThan(3);
+  expect(Math.max(...staged)).toBeLessThan(40);
+});
 
 describe('retention', () => {
   const costs = { readMs: 0.02, stageMs: 0.01, commitMs: 0.01 };
