@@ -63,7 +63,7 @@ function slice<T>(steps: Generator<void, T, void>, clock: FineClock): IteratorRe
 }
 
 /** Runs a slice, whose length is told to whoever measures. */
-function measured<T>({ activation }: Work, run: () => T): T {
+export function measured<T>({ activation }: Work, run: () => T): T {
   const ended = activation.context.beginSlice?.();
   try {
     return run();

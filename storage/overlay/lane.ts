@@ -103,15 +103,21 @@ class Merging {
   advance(max: number): number {
     const older = this.#older;
     const younger = this.#younger;
-    let taken = 0;
-    for (; taken < max && !this.done; taken++) {
-      const [a, b] = [older[this.#i], younger[this.#j]];
-      const order = a === undefined ? 1 : b === undefined ? -1 : byKey(a, b);
-      this.out.push(order < 0 ? a! : b!);
-      if (order <= 0) this.#i++;
-      if (order >= 0) this.#j++;
+    const { out } = this;
+    let i = this.#i;
+    let j = this.#j;
+    let left = max;
+    for (; left > 0 && i < older.length && j < younger.length; left--) {
+      const order = byKey(older[i]!, younger[j]!);
+      out.push(order < 0 ? older[i]! : younger[j]!);
+      if (order <= 0) i++;
+      if (order >= 0) j++;
     }
-    return taken;
+    if (j === younger.length) for (; left > 0 && i < older.length; left--) out.push(older[i++]!);
+    if (i === older.length) for (; left > 0 && j < younger.length; left--) out.push(younger[j++]!);
+    this.#i = i;
+    this.#j = j;
+    return max - left;
   }
 }
 

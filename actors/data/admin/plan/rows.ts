@@ -6,7 +6,7 @@ import { idKey, tableRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity } from '../../schema/stored.ts';
-import { untilFree } from '../../pacing.ts';
+import { measured, untilFree } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 
@@ -52,7 +52,7 @@ export async function scanRows(
   do {
     await between();
     const turn = work.activation.store.begin();
-    from = visitSlice(work, turn, entity, from, (row) => visit(row, turn));
+    from = measured(work, () => visitSlice(work, turn, entity, from, (row) => visit(row, turn)));
     work.saw(turn.newest);
     turn.abort();
   } while (from !== null);
