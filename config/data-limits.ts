@@ -89,7 +89,7 @@ export const dataLimits = {
     sliceMsMax: 2,
     /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
     sliceReadMsMax: 0.8,
-    sliceRowsMax: 250,
+    sliceRowsMax: 200,
     sliceBytesMax: 128 * 1024,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
     pressureMax: 0.05,
