@@ -42,8 +42,9 @@ export const dataLimits = {
     /** How often unused blobs are looked for where files come and go, and how long one may lie there unused. */
     blobSweepEveryMs: 60 * 60_000,
     blobGraceMs: 24 * 60 * 60_000,
-    /** Rows that one turn of an export looks at. */
+    /** Rows that one turn of an export looks at, and bytes of them; `sliceMsMax` ends it, too. */
     exportSliceRows: 500,
+    exportSliceBytes: 1024 * 1024,
     /** A longer export goes on over a newer snapshot, behind the last row. */
     exportSnapshotMs: 10_000,
     includeDepthDefault: 1,
@@ -84,9 +85,12 @@ export const dataLimits = {
   },
   /** Migration plans: what they do beside the tenant's requests. */
   plans: {
-    /** A slice of an index build, a rewrite or a look at rows ends at the first of both. */
+    /** How long a slice of an index build, a rewrite or a look at rows may hold its host, its commit included. */
     sliceMsMax: 2,
-    sliceRowsMax: 250,
+    /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
+    sliceReadMsMax: 0.8,
+    sliceRowsMax: 200,
+    sliceBytesMax: 128 * 1024,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
     pressureMax: 0.05,
     /** How long reading a checkout may take. */

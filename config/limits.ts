@@ -323,5 +323,8 @@ if (2 * limits.backup.commitEntries > limits.storage.commitRowsMax)
   throw new Error('limits: what a restore commits must fit a commit');
 if (limits.backup.pressureMax >= limits.host.brakeFrom)
   throw new Error('limits: a restore must wait before callers do');
+for (const { sliceMsMax, sliceReadMsMax } of [limits.plans, limits.retention])
+  if (2 * sliceReadMsMax > sliceMsMax)
+    throw new Error('limits: a slice must leave its commit as much time as its reads');
 if (2 * limits.locks.beatMs > limits.locks.ttlMs) throw new Error('limits: a holder may miss one beat');
 if (limits.retention.batchRowsMax > limits.storage.commitRowsMax) throw new Error('limits: a batch must fit a commit');

@@ -24,8 +24,14 @@ export const upkeepLimits = {
     passRows: 100_000,
     passRowsMax: 10_000_000,
     graceHoursMax: 24 * 366 * 100,
-    /** Work of one slice between which other turns run: short, since a run has many. */
+    /** How long a slice may hold its host, its commit included: short, since a run has many. */
     sliceMsMax: 2,
+    /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
+    sliceReadMsMax: 0.8,
+    sliceRowsMax: 250,
+    sliceBytesMax: 128 * 1024,
+    /** Rows that one deletion takes with it before it holds the tenant and goes on in slices of its own. */
+    turnStepsMax: 50,
     /** The share of the overlay that may be full when the next slice begins: the rest is for callers. */
     pressureMax: 0.02,
     /** A run ends here, and says what it has done; the next one goes on. Below the deadline of an ask. */

@@ -5,7 +5,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import type { FineClock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
 import { isFull } from './schema/store.ts';
 import type { Turn } from './schema/store.ts';
@@ -53,17 +53,17 @@ export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): P
   }
 }
 
-/** Takes steps for as long as a slice may last; the last one taken. */
-function slice<T>(steps: Generator<void, T, void>, clock: Clock): IteratorResult<void, T> {
-  const end = clock.now() + limits.plans.sliceMsMax;
+/** Takes steps for as long as a slice may look, since the last one comes on top; that one is given. */
+function slice<T>(steps: Generator<void, T, void>, clock: FineClock): IteratorResult<void, T> {
+  const end = clock.fine() + limits.plans.sliceReadMsMax;
   for (;;) {
     const step = steps.next();
-    if (step.done === true || clock.now() >= end) return step;
+    if (step.done === true || clock.fine() >= end) return step;
   }
 }
 
 /** Runs a slice, whose length is told to whoever measures. */
-function measured<T>({ activation }: Work, run: () => T): T {
+export function measured<T>({ activation }: Work, run: () => T): T {
   const ended = activation.context.beginSlice?.();
   try {
     return run();

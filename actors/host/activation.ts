@@ -1,7 +1,7 @@
 /** A tenant that is awake on its host: its position, its product's definitions, its store, and each service's own part. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Store } from '#storage/port.ts';
-import type { Clock } from '#actors/kit/clock.ts';
+import type { FineClock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
@@ -17,7 +17,7 @@ export interface Log {
 
 /** What a host gives an actor; nothing else is ambient, so the same behaviour runs under a simulated clock in tests. */
 export interface Context {
-  readonly clock: Clock;
+  readonly clock: FineClock;
   readonly ids: IdSource;
   readonly log: Log;
   /** Random bytes from the system's CSPRNG (a seeded source in tests). */

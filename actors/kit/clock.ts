@@ -4,10 +4,16 @@ export interface Clock {
   now(): number;
 }
 
-export const systemClock: Clock = { now: () => Date.now() };
+/** A clock that slices are measured by, too. */
+export interface FineClock extends Clock {
+  /** Milliseconds with their fractions, from any beginning; a step of the wall clock does not move it. */
+  fine(): number;
+}
 
-/** A clock that a test moves by hand. */
-export class SimulatedClock implements Clock {
+export const systemClock: FineClock = { now: () => Date.now(), fine: () => performance.now() };
+
+/** A clock that a test moves by hand, by fractions of a millisecond where it likes. */
+export class SimulatedClock implements FineClock {
   #now: number;
 
   constructor(nowMs = Date.UTC(2026, 0, 1)) {
@@ -15,6 +21,10 @@ export class SimulatedClock implements Clock {
   }
 
   now(): number {
+    return Math.floor(this.#now);
+  }
+
+  fine(): number {
     return this.#now;
   }
 

@@ -92,7 +92,7 @@ class BenchHost {
 
   key(capabilities: Capabilities, at = systemClock.now()): string {
     const turn = this.#activation.store.begin();
-    const source = { ...this.context, clock: { now: () => at } };
+    const source = { ...this.context, clock: { ...systemClock, now: () => at } };
     const { key } = issueKeyInternally(turn, source, { capabilities, createdBy: 'bench', expiresInDays: 1 });
     turn.commit();
     return key;

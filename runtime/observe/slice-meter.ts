@@ -1,4 +1,8 @@
-/** Keeps how long slices of plans and retention held their thread: all of them in a histogram, and the longest of the last interval. */
+/**
+ * Keeps how long slices of plans and retention held their thread: all of them in histograms, and the longest of the last interval. By
+ * the wall clock, as callers who wait see it, and by the thread's own processor time: what a slice is long by itself, collections of
+ * garbage included. The difference is time in which the thread had no processor, or waited for a page of LMDB.
+ */
 import { histogramOf } from './meter.ts';
 import type { Meter } from './meter.ts';
 import { cellOf } from './metric-table.ts';
@@ -8,25 +12,48 @@ const EVERY_MS = 5000;
 /** Begins a slice; whoever began it calls the result at its end. */
 export type BeginSlice = () => () => void;
 
-/** Starts watching; the timer does not keep the thread alive. */
-export function sliceMeter(meter: Meter, everyMs = EVERY_MS): BeginSlice {
-  const histogram = histogramOf('sliceSeconds');
-  const cell = cellOf('sliceMax');
-  let longest = 0;
-  let before = 0;
+/** Starts watching; the timer does not keep the thread alive. `threadTime`: milliseconds of the thread's processor time. */
+export function sliceMeter(meter: Meter, threadTime: () => number, everyMs = EVERY_MS): BeginSlice {
+  const wall = new Lengths(meter, 'sliceSeconds', 'sliceMax');
+  const own = new Lengths(meter, 'sliceCpuSeconds', 'sliceCpuMax');
   setInterval(() => {
-    before = longest;
-    longest = 0;
-    meter.set(cell, before);
+    wall.nextInterval();
+    own.nextInterval();
   }, everyMs).unref();
   return () => {
     const began = performance.now();
+    const ownBegan = threadTime();
     return () => {
-      const seconds = (performance.now() - began) / 1000;
-      meter.observe(histogram, seconds);
-      if (seconds <= longest) return;
-      longest = seconds;
-      if (longest > before) meter.set(cell, longest);
+      own.add((threadTime() - ownBegan) / 1000);
+      wall.add((performance.now() - began) / 1000);
     };
   };
+}
+
+/** How long slices are by one clock. */
+class Lengths {
+  readonly #meter: Meter;
+  readonly #histogram: ReturnType<typeof histogramOf>;
+  readonly #cell: number;
+  #longest = 0;
+  #before = 0;
+
+  constructor(meter: Meter, histogram: 'sliceSeconds' | 'sliceCpuSeconds', max: 'sliceMax' | 'sliceCpuMax') {
+    this.#meter = meter;
+    this.#histogram = histogramOf(histogram);
+    this.#cell = cellOf(max);
+  }
+
+  add(seconds: number): void {
+    this.#meter.observe(this.#histogram, seconds);
+    if (seconds <= this.#longest) return;
+    this.#longest = seconds;
+    if (seconds > this.#before) this.#meter.set(this.#cell, seconds);
+  }
+
+  nextInterval(): void {
+    this.#before = this.#longest;
+    this.#longest = 0;
+    this.#meter.set(this.#cell, this.#before);
+  }
 }

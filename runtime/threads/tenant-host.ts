@@ -27,6 +27,8 @@ import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
 import { sliceMeter } from '#runtime/observe/slice-meter.ts';
+import type { BeginSlice } from '#runtime/observe/slice-meter.ts';
+import { loadThreadTime } from '#runtime/observe/thread-time.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
@@ -132,6 +134,7 @@ class TenantHost {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
+    const threadTime = await loadThreadTime();
     this.#jobThreads = jobThreadsOf(this.#data.platform, body.host);
     this.setRing(body.ring);
     this.trust(body.trust);
@@ -152,7 +155,7 @@ class TenantHost {
     });
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
-    this.#host = this.#compose(name, planeNo, this.#archive, meter);
+    this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     this.#copies = this.#composeCopies(this.#host, this.#archive);
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
@@ -329,7 +332,7 @@ class TenantHost {
     return null;
   }
 
-  #compose(name: string, planeNo: number | null, archive: Archive, meter: Meter): Host {
+  #compose(name: string, planeNo: number | null, archive: Archive, meter: Meter, beginSlice: BeginSlice): Host {
     const log = threadLogger(this.#data.platform, name);
     const context: Context = {
       clock: systemClock,
@@ -337,7 +340,7 @@ class TenantHost {
       log,
       random: randomBytes,
       ring: this.#ring,
-      beginSlice: sliceMeter(meter),
+      beginSlice,
     };
     return new Host({
       log,

@@ -9,27 +9,26 @@ import type { Cell } from './cell.ts';
 import { laneOf } from './lane-of.ts';
 import { sortedInSteps } from './lane.ts';
 import type { Run } from './lane.ts';
+import { Points } from './points.ts';
 
 /** Cells that one step takes. */
 const STEP_CELLS = 128;
 
 export class Prepared {
-  readonly points = new Map<Bytes, Cell>();
+  readonly points = new Points();
   readonly encoded = new EncodedWrites();
   /** One run for each lane. */
   readonly lanes = new Map<Bytes, Run>();
+  cells = 0;
   bytes = 0;
-
-  get cells(): number {
-    return this.points.size;
-  }
 
   /** Takes cells of which no two have the same key. */
   *take(cells: readonly Cell[]): Generator<void, void, void> {
     const lanes = new Map<Bytes, Cell[]>();
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
-      this.points.set(cell.key, cell);
+      this.points.set(cell);
+      this.cells++;
       this.encoded.add(cell);
       this.bytes += cellBytes(cell);
       const place = laneOf(cell.key);

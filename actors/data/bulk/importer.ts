@@ -6,13 +6,17 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
+import { SliceBudget } from '../slice-budget.ts';
 import { createRow } from '../entity/create.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Session } from '../entity/session.ts';
+import { prepareCommit } from '../entity/steps.ts';
 import { getSlots } from '../entity/store.ts';
 import type { Line } from './line.ts';
+
+const SLICE = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.data.importSliceRows };
 
 export interface ImportOptions {
   readonly chunkRows: number;
@@ -83,8 +87,13 @@ export class Importer {
 
   async #write(chunk: readonly Line[]): Promise<void> {
     let taken = 0;
+    let budget = new SliceBudget(this.#session.clock, SLICE);
     for (let at = 0; at < chunk.length; at++) {
-      if (at > 0 && at % limits.data.importSliceRows === 0) await this.#session.yieldTurn();
+      if (budget.isSpent) {
+        await this.#session.yieldTurn();
+        budget = new SliceBudget(this.#session.clock, SLICE);
+      }
+      budget.spend();
       const outcome = this.#create(chunk[at]!);
       if (outcome === 'taken') taken++;
       else if (outcome === 'present') this.report.skipped++;
@@ -95,6 +104,7 @@ export class Importer {
     }
     if (this.#options.dryRun) this.#work.abort();
     else {
+      await prepareCommit(this.#session);
       this.#options.onCommit?.();
       await commitWhenRoom(this.#work);
     }

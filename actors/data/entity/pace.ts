@@ -18,13 +18,13 @@ export class Pace {
     this.#session = session;
     this.#rows = rows;
     this.#left = rows;
-    this.#end = session.clock.now() + limits.data.sliceMsMax;
+    this.#end = session.clock.fine() + limits.data.sliceMsMax;
   }
 
   /** Counts rows that were looked at; true when the slice is used up, by rows or by time. */
   spend(rows: number): boolean {
     this.#left -= rows;
-    if (this.#session.clock.now() >= this.#end) this.#left = 0;
+    if (this.#session.clock.fine() >= this.#end) this.#left = 0;
     return this.isSpent;
   }
 
@@ -36,7 +36,7 @@ export class Pace {
   /** Begins the next slice. */
   next(): void {
     this.#left = this.#rows;
-    this.#end = this.#session.clock.now() + limits.data.sliceMsMax;
+    this.#end = this.#session.clock.fine() + limits.data.sliceMsMax;
   }
 }
 

@@ -1,5 +1,5 @@
 /** One caller at work: who asks, what rules see of the request, and the views that the answer is read from and written to. */
-import type { Clock } from '#actors/kit/clock.ts';
+import type { FineClock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -19,7 +19,7 @@ export interface RequestView {
 
 export interface Session {
   readonly principal: Principal;
-  readonly clock: Clock;
+  readonly clock: FineClock;
   readonly ids: Pick<IdSource, 'next'>;
   random(bytes: number): Buffer;
   /** The turn in which this call reads and writes. Throws TenantHeld for who waited and comes back while another mutation holds the tenant. */

@@ -7,9 +7,19 @@ import type { Session } from './session.ts';
 
 export type Steps<T> = Generator<void, T, void>;
 
+/** How many steps the turn takes, and when a slice of the steps behind them ends. */
+export interface StepBounds {
+  readonly turnStepsMax: number;
+  readonly sliceStepsMax: number;
+  readonly sliceMsMax: number;
+}
+
 /** Takes all steps within the turn; null when there are more than a turn may take, and the caller drops the turn then. */
-export function takeStepsNow<T>(steps: Steps<T>): { readonly result: T } | null {
-  for (let taken = 0; taken < limits.data.turnStepsMax; taken++) {
+export function takeStepsNow<T>(
+  steps: Steps<T>,
+  { turnStepsMax }: StepBounds = limits.data,
+): { readonly result: T } | null {
+  for (let taken = 0; taken < turnStepsMax; taken++) {
     const step = steps.next();
     if (step.done === true) return { result: step.value };
   }
@@ -17,24 +27,29 @@ export function takeStepsNow<T>(steps: Steps<T>): { readonly result: T } | null 
 }
 
 /** Takes all steps: synchronously unless there are many. The caller answers only when the result is there. */
-export function takeSteps<T>(session: Session, steps: Steps<T>): T | Promise<T> {
-  const now = takeStepsNow(steps);
+export function takeSteps<T>(session: Session, steps: Steps<T>, bounds: StepBounds = limits.data): T | Promise<T> {
+  const now = takeStepsNow(steps, bounds);
   if (now !== null) return now.result;
   session.hold();
-  return inSlices(session, steps);
+  return inSlices(session, steps, bounds);
 }
 
-async function inSlices<T>(session: Session, steps: Steps<T>): Promise<T> {
-  const result = await allOf(session, steps);
-  await allOf(session, session.turn().prepare()); // what is staged is too much for one turn's commit
+async function inSlices<T>(session: Session, steps: Steps<T>, bounds: StepBounds): Promise<T> {
+  const result = await allOf(session, steps, bounds);
+  await prepareCommit(session, bounds);
   return result;
 }
 
-async function allOf<T>(session: Session, steps: Steps<T>): Promise<T> {
+/** Makes ready, in slices, the commit of what is staged where it is too much for one turn. The session holds its tenant. */
+export function prepareCommit(session: Session, bounds: StepBounds = limits.data): Promise<void> {
+  return allOf(session, session.turn().prepare(), bounds);
+}
+
+async function allOf<T>(session: Session, steps: Steps<T>, { sliceStepsMax, sliceMsMax }: StepBounds): Promise<T> {
   for (;;) {
     await session.yieldTurn();
-    const end = session.clock.now() + limits.data.sliceMsMax;
-    for (let taken = 0; taken < limits.data.sliceStepsMax && session.clock.now() < end; taken++) {
+    const end = session.clock.fine() + sliceMsMax;
+    for (let taken = 0; taken < sliceStepsMax && session.clock.fine() < end; taken++) {
       const step = steps.next();
       if (step.done === true) return step.value;
     }

@@ -12,6 +12,8 @@ import type { Failure } from './failure.ts';
 import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import type { KeyRange } from './keys/store.ts';
+import { SliceBudget } from '../slice-budget.ts';
+import type { SliceBound } from '../slice-budget.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './access-path.ts';
 import { planQuery } from './plan.ts';
@@ -31,12 +33,22 @@ interface RangePlan {
   readonly reverse: boolean;
 }
 
-/** Batches of rows, at most `query.limit` in all. 403 when no rule lets the caller read, 422 for a sort past its bound. */
+const EXPORT_SLICE: SliceBound = {
+  sliceReadMsMax: limits.data.sliceMsMax,
+  sliceRowsMax: limits.data.exportSliceRows,
+  sliceBytesMax: limits.data.exportSliceBytes,
+};
+
+/**
+ * Batches of rows, at most `query.limit` in all, each of what one slice sees. 403 when no rule lets the caller read, 422 for a sort
+ * past its bound.
+ */
 export async function walkRows(
   session: Session,
   model: EntityModel,
   request: RequestView,
   query: Query,
+  bound: SliceBound = EXPORT_SLICE,
 ): Promise<Batches | Failure> {
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
@@ -44,7 +56,7 @@ export async function walkRows(
   if (isFailure(unmasked)) return unmasked;
   const plan = rangeOf(planQuery(model, query));
   if (plan !== null && (query.order.length === 0 || isExact(plan)))
-    return new Walk(session, model, query, plan, grant === 'all' ? null : grant).batches();
+    return new Walk(session, model, query, plan, grant === 'all' ? null : grant, bound).batches();
   const found = await findRows(session, model, request, () => query);
   return isFailure(found) ? found : whole(found.rows);
 }
@@ -73,11 +85,19 @@ class Walk {
   readonly #index: IndexModel | null;
   readonly #reverse: boolean;
   readonly #admits: Admits;
+  readonly #bound: SliceBound;
   /** What is left to walk. */
   #range: KeyRange;
   #left: number;
 
-  constructor(session: Session, model: EntityModel, query: Query, plan: RangePlan, visible: Admits | null) {
+  constructor(
+    session: Session,
+    model: EntityModel,
+    query: Query,
+    plan: RangePlan,
+    visible: Admits | null,
+    bound: SliceBound,
+  ) {
     this.#session = session;
     this.#model = model;
     this.#index = plan.index;
@@ -86,6 +106,7 @@ class Walk {
     this.#admits = visible === null ? filter : (slots) => filter(slots) && visible(slots);
     this.#range = plan.range;
     this.#left = query.limit;
+    this.#bound = bound;
   }
 
   async *batches(): Batches {
@@ -116,10 +137,11 @@ class Walk {
 
   #slice(reader: Reader, entries: IterableIterator<Entry>): { rows: StoredRow[]; over: boolean } {
     const rows: StoredRow[] = [];
-    for (let seen = 0; seen < limits.data.exportSliceRows && this.#left > 0; seen++) {
+    for (const budget = new SliceBudget(this.#session.clock, this.#bound); this.#left > 0 && !budget.isSpent;) {
       const step = entries.next();
       if (step.done === true) return { rows, over: true };
       this.#passed(step.value.key);
+      budget.spend(step.value.value.length);
       const row = this.#rowOf(reader, step.value);
       if (row === undefined || !this.#admits(row.slots)) continue;
       rows.push(row);

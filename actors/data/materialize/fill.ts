@@ -6,11 +6,14 @@ import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
 import { tableRange } from '../entity/keys/store.ts';
 import type { EntityModel, Feed } from '../entity/model.ts';
 import type { Models } from '../entity/models.ts';
+import { SliceBudget } from '../slice-budget.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { enqueue } from './enqueue.ts';
 import { knownOf, putKnown } from './store.ts';
 import type { Reader, Turn } from './store.ts';
+
+const SLICE = { ...limits.plans, sliceRowsMax: limits.materialize.refillRows };
 
 /** Fields that are not filled by the rule that they have now. */
 export function unfilled(reader: Reader, models: Models): Feed[] {
@@ -31,26 +34,27 @@ export async function fill(work: Work): Promise<void> {
       await session.yieldTurn();
       await roomFor(work);
       await untilFree(work);
-      more = fillSome(work.nextTurn(), feed);
+      more = fillSome(work.nextTurn(), feed, new SliceBudget(session.clock, SLICE));
       await commitWhenRoom(work);
     }
   }
 }
 
-function fillSome(turn: Turn, feed: Feed): boolean {
+/** Enters the tasks of the rows of one slice; whether there are more rows. */
+function fillSome(turn: Turn, feed: Feed, budget: SliceBudget): boolean {
   const { target, column, text } = feed;
   const known = knownOf(turn, target.table, column.at);
   const { from, to } = tableRange(target.table);
   const begin = known?.text === text && known.from !== null ? known.from : from;
-  const ids: (string | number)[] = [];
   let last = begin;
+  let more = false;
   for (const { key, value } of turn.range(begin, to)) {
+    more = budget.isSpent && last !== begin;
+    if (more) break;
     last = `${key}\0`;
-    ids.push(idIn(target, value));
-    if (ids.length === limits.materialize.refillRows) break;
+    budget.spend(value.length);
+    enqueue(turn, feed, idIn(target, value), 'fill');
   }
-  const more = ids.length === limits.materialize.refillRows;
-  for (const id of ids) enqueue(turn, feed, id, 'fill');
   putKnown(turn, { text, from: more ? last : null }, target.table, column.at);
   return more;
 }

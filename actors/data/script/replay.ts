@@ -69,7 +69,7 @@ export function newStep(name: string, args: readonly unknown[]): Step {
 }
 
 export class Replay implements MoveScripts {
-  /** The caller's, its clock standing still and its draws repeated. */
+  /** The caller's, the time it tells standing still and its draws repeated; slices go by the true one. */
   readonly session: Session;
   readonly #operate: Operate;
   #root: Scope = { draws: [], runs: [] };
@@ -83,7 +83,7 @@ export class Replay implements MoveScripts {
     this.#operate = operate;
     this.session = {
       ...base,
-      clock: { now: () => nowMs },
+      clock: { now: () => nowMs, fine: () => base.clock.fine() },
       ids: { next: () => this.#draw(() => base.ids.next()) },
       random: (bytes) => this.#draw(() => base.random(bytes)),
       scripts: this,

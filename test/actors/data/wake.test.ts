@@ -30,7 +30,7 @@ const product = { ...productOf(entities), actions: Array.from({ length: ENTITIES
 /** A clock that a slice's time runs out on at each look, and the turns of the event loop that others had meanwhile. */
 async function turnsDuring(tenant: DataTenant, work: (activation: Activation) => Promise<void>): Promise<number> {
   let at = Date.UTC(2026, 0, 1);
-  const clock = { now: () => (at += limits.plans.sliceMsMax) };
+  const clock = { now: () => at, fine: () => (at += limits.plans.sliceMsMax) };
   const { position, tenantNo, context, store, parts } = tenant.activation;
   const activation: Activation = {
     position,

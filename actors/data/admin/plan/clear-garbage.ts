@@ -1,6 +1,5 @@
 /** Rows and entries that no schema names any more, cleared in slices; what a crash leaves, the next plan clears. */
 import type { Work } from '#actors/host/work.ts';
-import type { Slots } from '../../entity/codec.ts';
 import { tableRange } from '../../entity/keys/store.ts';
 import type { KeyRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
@@ -11,7 +10,7 @@ import { loadSchema, saveSchema } from '../../schema/store.ts';
 import type { Garbage } from '../../schema/stored.ts';
 import { commitTurn } from '../../pacing.ts';
 import { slice } from './slice.ts';
-import type { Bytes, Turn } from './store.ts';
+import type { Turn } from './store.ts';
 import type { Guard } from '../lock/guard.ts';
 
 export async function clearGarbage(work: Work, guard: Guard): Promise<void> {
@@ -43,12 +42,12 @@ async function clear(work: Work, piece: Garbage, guard: Guard): Promise<void> {
 /** How many keys were there to clear. */
 function clearSlice(work: Work, turn: Turn, { table, files }: Garbage, range: KeyRange): number {
   const head = tableRange(table).from;
-  const found: { readonly key: Bytes; readonly slots: Slots | null }[] = [];
-  for (const { key, value } of slice(work, turn.range(range.from, range.to)))
-    found.push({ key, slots: files.length > 0 && key.startsWith(head) ? decodeSlots(value) : null });
-  for (const { key, slots } of found) {
+  let cleared = 0;
+  for (const { key, value } of slice(work, turn.range(range.from, range.to))) {
+    const slots = files.length > 0 && key.startsWith(head) ? decodeSlots(value) : null;
     if (slots !== null) moveUses(turn, { table, files, versioned: false }, key.slice(head.length), slots, null);
     turn.del(key);
+    cleared++;
   }
-  return found.length;
+  return cleared;
 }

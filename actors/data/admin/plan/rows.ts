@@ -6,7 +6,7 @@ import { idKey, tableRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity } from '../../schema/stored.ts';
-import { untilFree } from '../../pacing.ts';
+import { measured, untilFree } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 
@@ -17,20 +17,28 @@ export interface SeenRow {
   readonly shownId: unknown;
 }
 
-/** The rows of one slice from a key on, and where the next slice begins; null behind the last row. */
-export function rowsFrom(work: Work, turn: Turn, entity: StoredEntity, from: Bytes | null) {
+/**
+ * Shows the rows of one slice from a key on, each before the next one is read, so that what `visit` does counts for the slice; where
+ * the next slice begins, null behind the last row.
+ */
+export function visitSlice(
+  work: Work,
+  turn: Turn,
+  entity: StoredEntity,
+  from: Bytes | null,
+  visit: (row: SeenRow) => void,
+): Bytes | null {
   const range = tableRange(entity.table);
   const pad = padderOf(entity.fields);
   const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
-  const rows: SeenRow[] = [];
   let next: Bytes | null = null;
   for (const entry of slice(work, turn.range(from ?? range.from, range.to))) {
     const slots = pad(decodeSlots(entry.value));
     const shownId = slots[positionOf(key.slot)];
-    rows.push({ id: idKey(key.type, shownId), slots, shownId });
     next = `${entry.key}\0`;
+    visit({ id: idKey(key.type, shownId), slots, shownId });
   }
-  return { rows, next };
+  return next;
 }
 
 /** Shows every row to `visit`, which only looks: in turns of its own that leave nothing. `between` lets others have theirs. */
@@ -44,10 +52,8 @@ export async function scanRows(
   do {
     await between();
     const turn = work.activation.store.begin();
-    const page = rowsFrom(work, turn, entity, from);
-    for (const row of page.rows) visit(row, turn);
+    from = measured(work, () => visitSlice(work, turn, entity, from, (row) => visit(row, turn)));
     work.saw(turn.newest);
     turn.abort();
-    from = page.next;
   } while (from !== null);
 }

@@ -1,15 +1,16 @@
 /** What a plan looks at in one turn. */
 import type { Work } from '#actors/host/work.ts';
 import { limits } from '#config/limits.ts';
+import { SliceBudget } from '../../slice-budget.ts';
 import type { Entry } from './store.ts';
 
-/** The first entries of a range, as many as a slice may look at. */
+/** The first entries of a range, as many as a slice may take: what is done with one counts before the next is read. */
 export function* slice(work: Work, entries: Iterable<Entry>): Generator<Entry, void, void> {
-  const { clock } = work.activation.context;
-  const end = clock.now() + limits.plans.sliceMsMax;
-  let taken = 0;
+  const budget = new SliceBudget(work.activation.context.clock, limits.plans);
   for (const entry of entries) {
+    const { length } = entry.value; // whoever takes the entry may call the store, and its bytes are gone then
     yield entry;
-    if (++taken === limits.plans.sliceRowsMax || clock.now() >= end) return;
+    budget.spend(length);
+    if (budget.isSpent) return;
   }
 }

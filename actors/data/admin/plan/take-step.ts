@@ -28,7 +28,7 @@ import { limits } from '#config/limits.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity, StoredIndex } from '../../schema/stored.ts';
 import { countOf, misfitsOf } from './misfits.ts';
-import { rowsFrom } from './rows.ts';
+import { visitSlice } from './rows.ts';
 import type { SeenRow } from './rows.ts';
 import type { Alter, StepRun } from './step-run.ts';
 import type { Bytes, Turn } from './store.ts';
@@ -83,11 +83,7 @@ async function inSlices(
   let from: Bytes | null = run.placeIn(no);
   do {
     const start = from;
-    from = await run.slice(no, (turn) => {
-      const page = rowsFrom(run.work, turn, entity, start);
-      for (const row of page.rows) rewrite(turn, row);
-      return page.next;
-    });
+    from = await run.slice(no, (turn) => visitSlice(run.work, turn, entity, start, (row) => rewrite(turn, row)));
   } while (from !== null);
 }
 
@@ -189,8 +185,11 @@ async function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex)
   do {
     const start = from;
     from = await run.slice(index.no, (turn) => {
-      const { rows, next } = rowsFrom(run.work, turn, entity, start);
-      const pairs = rows.flatMap((row) => enterRow(turn, entity, model, row) ?? []);
+      const pairs: string[] = [];
+      const next = visitSlice(run.work, turn, entity, start, (row) => {
+        const pair = enterRow(turn, entity, model, row);
+        if (pair !== null) pairs.push(pair);
+      });
       if (pairs.length > 0)
         throw new Misfit(`rows share a value of (${index.fields.join(', ')}), which is to be unique: ${named(pairs)}`);
       return next;

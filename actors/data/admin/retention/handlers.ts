@@ -88,7 +88,7 @@ export async function preview(call: Call): Promise<Outcome<UpkeepRows['retention
   const entity = call.query.get('entity') ?? '';
   const policies = chosen(call, entity === '' ? [] : [entity]);
   if (isRefusal(policies)) return policies;
-  const wish = { policies, phases: PHASES, batchRows: 0, passRows: 0, graceMs: 0 };
+  const wish = { policies, phases: PHASES, batchRows: limits.retention.sliceRowsMax, passRows: 0, graceMs: 0 };
   const eligible = await new RetentionRun(call, wish).count();
   return reply(200, { ...placeOf(call), plan_id: call.activation.context.ids.next(), eligible });
 }

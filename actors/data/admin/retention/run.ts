@@ -1,13 +1,15 @@
 /**
  * One pass of retention (data.md "Retention"): per phase and entity it walks what is old enough and changes it row by row, in
- * commits of at most `batchRows` rows and slices of a few milliseconds, while the tenant serves on. Each commit is whole rows, so
+ * commits of at most `batchRows` rows and slices that end after a bounded time, while the tenant serves on. Each commit is whole rows, so
  * that whatever ends a pass leaves no row half done, and the next pass finds what is left.
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { commitWhenRoom, rest, roomFor, untilFree } from '../../pacing.ts';
-import type { Slots, StoredRow } from '../../entity/codec.ts';
+import { SliceBudget } from '../../slice-budget.ts';
+import type { SliceBound } from '../../slice-budget.ts';
+import type { Slots } from '../../entity/codec.ts';
 import { isFailure } from '../../entity/failure.ts';
 import { filterOf } from '../../entity/filter.ts';
 import type { Admits } from '../../entity/filter.ts';
@@ -16,8 +18,10 @@ import { query } from '../../entity/query.ts';
 import type { Query } from '../../entity/query.ts';
 import type { Session } from '../../entity/session.ts';
 import { takeSteps } from '../../entity/steps.ts';
+import type { StepBounds } from '../../entity/steps.ts';
 import { getSlots } from '../../entity/store.ts';
 import { walkRows } from '../../entity/walk.ts';
+import type { Batches } from '../../entity/walk.ts';
 import { servedModels } from '../../part.ts';
 import { sessionAs } from '../../rest/session.ts';
 import type { Guard } from '../lock/guard.ts';
@@ -53,16 +57,25 @@ const COUNTER: Readonly<Record<Phase, 'Anonymized' | 'Archived' | 'ArchiveDelete
 /** Map entity → phase → rows. */
 export type Eligible = Record<string, Partial<Record<Phase, number>>>;
 
+/** What one row takes with it. */
+const STEPS: StepBounds = {
+  turnStepsMax: limits.retention.turnStepsMax,
+  sliceStepsMax: limits.retention.sliceRowsMax,
+  sliceMsMax: limits.retention.sliceReadMsMax,
+};
+
 export class RetentionRun {
   readonly #work: Work;
   readonly #wish: RetentionWish;
   readonly #guard: Guard;
   readonly #session: Session;
   readonly #nowMs: number;
-  /** Rows of this commit, rows of this slice, and when it ends. */
+  /** A slice has at most the rows of a commit. */
+  readonly #bound: SliceBound;
+  /** Rows of this commit, whether this slice has committed any, and what is left of the slice; null between slices. */
   #staged = 0;
-  #inSlice = 0;
-  #sliceEndMs = 0;
+  #wrote = false;
+  #slice: SliceBudget | null = null;
   #ended: (() => void) | undefined;
 
   /** A guard is asked before each commit; one that counts only has none to ask. */
@@ -70,6 +83,9 @@ export class RetentionRun {
     this.#work = work;
     this.#wish = wish;
     this.#guard = guard;
+    const { batchRows } = wish;
+    const { sliceRowsMax } = limits.retention;
+    this.#bound = { ...limits.retention, sliceRowsMax: Math.min(batchRows, sliceRowsMax) };
     this.#session = sessionAs(work, INTERNAL, servedModels(work.activation));
     this.#nowMs = this.#session.clock.now();
   }
@@ -89,13 +105,24 @@ export class RetentionRun {
       const phases: Partial<Record<Phase, number>> = {};
       for (const phase of this.#wish.phases) {
         if (tableOf(policy, phase) === null) continue;
-        let rows = 0;
-        for await (const found of this.#due(policy, phase)) rows += found.length;
-        phases[phase] = rows;
+        phases[phase] = await this.#count(policy, phase);
       }
       eligible[policy.model.name] = phases;
     }
     return eligible;
+  }
+
+  async #count(policy: Policy, phase: Phase): Promise<number> {
+    let count = 0;
+    for await (const rows of await this.#due(policy, phase)) {
+      for (const { slots } of rows) {
+        await this.#goOn();
+        if (isOpen(this.#session.turn(), policy, phase, slots)) count++;
+        this.#slice?.spend();
+      }
+      await this.#next();
+    }
+    return count;
   }
 
   async #pass(policy: Policy, phase: Phase, counts: Counters): Promise<void> {
@@ -103,32 +130,27 @@ export class RetentionRun {
     if (table === null) return;
     const admits = filterOf(table, this.#query(policy, phase, table));
     let left = this.#wish.passRows;
-    for await (const rows of this.#due(policy, phase)) {
+    for await (const rows of await this.#due(policy, phase)) {
       for (const row of rows) {
         if (left === 0 || this.#isOver()) break;
-        const slots = await this.#again(policy, phase, table, row.slots, admits);
-        if (slots === null) continue;
-        await this.#act(policy, phase, table, slots, counts);
-        left--;
+        await this.#goOn();
+        const slots = this.#again(policy, phase, table, row.slots, admits);
+        if (slots !== null) await this.#act(policy, phase, table, slots, counts);
+        if (slots !== null) left--;
+        this.#slice?.spend();
       }
-      await this.#commit();
-      this.#endSlice();
+      await this.#next();
       if (left === 0 || this.#isOver()) return;
     }
   }
 
-  /** Rows that are due, in the batches in which the walk finds them; those with which the phase is done are left out. */
-  async *#due(policy: Policy, phase: Phase): AsyncGenerator<readonly StoredRow[], void> {
+  /** Rows that are old enough, in the batches in which the walk finds them; the phase may be done with some. */
+  async #due(policy: Policy, phase: Phase): Promise<Batches> {
     const table = tableOf(policy, phase)!;
     const request = { method: 'POST', operation: 'read', entity: table.name, id: null, data: null };
-    const batches = await walkRows(this.#session, table, request, this.#query(policy, phase, table));
+    const batches = await walkRows(this.#session, table, request, this.#query(policy, phase, table), limits.retention);
     if (isFailure(batches)) throw new Error(batches.message);
-    for await (const rows of batches) {
-      await untilFree(this.#work);
-      this.#beginSlice();
-      const turn = this.#work.nextTurn();
-      yield rows.filter(({ slots }) => isOpen(turn, policy, phase, slots));
-    }
+    return batches;
   }
 
   #query(policy: Policy, phase: Phase, { name }: EntityModel): Query {
@@ -136,8 +158,7 @@ export class RetentionRun {
   }
 
   /** The row as it is in the turn that will change it; null when it is not due any more. */
-  async #again(policy: Policy, phase: Phase, table: EntityModel, seen: Slots, admits: Admits): Promise<Slots | null> {
-    if (this.#inSlice >= this.#wish.batchRows || this.#session.clock.now() >= this.#sliceEndMs) await this.#next();
+  #again(policy: Policy, phase: Phase, table: EntityModel, seen: Slots, admits: Admits): Slots | null {
     const turn = this.#session.turn();
     const slots = getSlots(turn, table, table.idIn(seen));
     return slots !== undefined && admits(slots) && isOpen(turn, policy, phase, slots) ? slots : null;
@@ -147,13 +168,10 @@ export class RetentionRun {
     // What references refuse is half staged by then, and what is long holds the tenant: such rows have a commit of their own.
     const deletes = phase === 'archive_delete' || phase === 'purge';
     const alone = (deletes && table.referencedBy.length > 0) || (phase !== 'archive' && table.versioned);
-    this.#inSlice++;
-    if (alone) {
-      await this.#commit();
-      this.#endSlice(); // what it takes with it may be long, and goes in slices of its own
-    }
-    const steps = actOn(this.#session, policy, phase, table.idIn(slots), slots);
-    const failed = await takeSteps(this.#session, steps);
+    if (alone) await this.#commit();
+    const taken = takeSteps(this.#session, actOn(this.#session, policy, phase, table.idIn(slots), slots), STEPS);
+    if (taken instanceof Promise) this.#endSlice(); // what it takes with it is long, and goes in slices of its own
+    const failed = await taken;
     if (failed === null) {
       this.#staged++;
       counts[COUNTER[phase]]++;
@@ -165,23 +183,27 @@ export class RetentionRun {
     else counts.FKBlocked++;
   }
 
-  /** Commits what is staged and begins the next slice. */
+  /** Sees to it that there is something left of a slice. */
+  async #goOn(): Promise<void> {
+    if (this.#slice?.isSpent === false) return;
+    await this.#next();
+    await untilFree(this.#work);
+    this.#ended = this.#work.activation.context.beginSlice?.();
+    this.#slice = new SliceBudget(this.#session.clock, this.#bound);
+  }
+
+  /** Commits what is staged and ends the slice; who has written rests then. */
   async #next(): Promise<void> {
     await this.#commit();
     this.#endSlice();
+    if (!this.#wrote) return;
+    this.#wrote = false;
     await rest();
     await roomFor(this.#work, limits.retention.pressureMax);
-    await untilFree(this.#work);
-    this.#beginSlice();
-    this.#inSlice = 0;
-    this.#sliceEndMs = this.#session.clock.now() + limits.retention.sliceMsMax;
-  }
-
-  #beginSlice(): void {
-    this.#ended = this.#work.activation.context.beginSlice?.();
   }
 
   #endSlice(): void {
+    this.#slice = null;
     this.#ended?.();
     this.#ended = undefined;
   }
@@ -194,6 +216,7 @@ export class RetentionRun {
     }
     this.#guard(this.#session.turn());
     this.#staged = 0;
+    this.#wrote = true;
     await commitWhenRoom(this.#work);
   }
 

@@ -5,6 +5,7 @@ import { Work } from '#actors/host/work.ts';
 import { asks } from '#actors/data/asks.ts';
 import { importRows } from '#actors/data/bulk/import-rows.ts';
 import { MemoryStore } from '#storage/memory.ts';
+import { PacedStore } from '#test/kit/paced-store.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 const product = productOf([
@@ -31,6 +32,25 @@ test('a chunk of several slices is all there, whoever may create rows', async ()
   });
   const list = await tenant.send('GET', '/data/rest/city?limit=1');
   expect(list.body.total).toBe(rows.length);
+});
+
+test('a chunk whose rows take long is staged in slices that end by time, and made ready before its commit', async () => {
+  const store = new PacedStore();
+  const tenant = await DataTenant.open(product, { store });
+  store.watch(tenant.activation, tenant.clock, { readMs: 0, stageMs: limits.data.sliceMsMax / 4, commitMs: 0 });
+  const rows = Array.from({ length: 20 }, (_, no) => city(no));
+  let turns = 0;
+  let ended = false;
+  const tick = (): void => {
+    turns++;
+    if (!ended) setImmediate(tick);
+  };
+  setImmediate(tick);
+  const { imported } = await importRows(new Work(tenant.activation), { entity: 'city', rows, present: 'fail' });
+  ended = true;
+  expect(imported).toBe(rows.length);
+  expect(turns).toBeGreaterThan(rows.length / 4);
+  expect(store.commits.find(({ staged }) => staged >= rows.length)).toMatchObject({ prepared: true });
 });
 
 test('a chunk again: skipped, or told row by row; nothing is twice', async () => {
