@@ -40,9 +40,9 @@ export const neighbourFlood: BenchCase = {
   target: `p99 ≤ ${TIMES} ×`,
   http: false,
   seconds: ({ pairs, seconds = SECONDS }) => 20 + 2 * pairs * (seconds + 1),
-  run: ({ dataDir, options }) =>
-    withDataNode(dataDir, async (node) => {
-      const { pairs: count, seconds = SECONDS } = options;
+  run: (bench) =>
+    withDataNode(bench, async (node) => {
+      const { pairs: count, seconds = SECONDS } = bench.options;
       await fillPlaces(node, 0, ROWS);
       const { lines } = placeLines();
       const few = lines.toString().split('\n').slice(0, 1000);

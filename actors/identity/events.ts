@@ -45,18 +45,23 @@ export interface AuthEvent {
 export type EventLogger = (event: AuthEvent) => void;
 
 export class EventBus {
-  readonly #logger: EventLogger;
+  readonly #logger: EventLogger | undefined;
   /** Events that the logger threw on. */
   lost = 0;
 
-  constructor(logger: EventLogger = () => undefined) {
+  constructor(logger?: EventLogger) {
     this.#logger = logger;
+  }
+
+  /** Whether anybody would hear of an event. */
+  get isHeard(): boolean {
+    return this.#logger !== undefined;
   }
 
   /** Hands the event over. A logger that fails costs the event, never the call. */
   emit(event: AuthEvent): void {
     try {
-      this.#logger(event);
+      this.#logger?.(event);
     } catch {
       this.lost++;
     }

@@ -39,7 +39,13 @@ export class SimulatedClock implements FineClock {
 
 const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
+/** What was written last: a thread writes many of the same millisecond, and a date takes longer than most of what it stands in. */
+let written = { ms: Number.NaN, text: '' };
+
 /** RFC 3339 UTC with milliseconds; instants past the year 9999 are cut at 9999-12-31T23:59:59Z (decisions.md "All services"). */
 export function timestamp(ms: number): string {
-  return ms >= LAST_INSTANT_MS ? '9999-12-31T23:59:59Z' : new Date(ms).toISOString();
+  if (ms === written.ms) return written.text;
+  const text = ms >= LAST_INSTANT_MS ? '9999-12-31T23:59:59Z' : new Date(ms).toISOString();
+  written = { ms, text };
+  return text;
 }

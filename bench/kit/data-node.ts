@@ -49,10 +49,12 @@ interface Told {
 /** Where a node's checkout lies. */
 export const productOf = (dir: string): string => join(dir, 'product');
 
-/** The bench: where a node lies, how many hosts it has, whether it is profiled. A directory alone has the product's default. */
-type Place =
-  | string
-  | { readonly dataDir: string; readonly options: Pick<Options, 'hosts'>; readonly profileDir?: string | undefined };
+/** The bench: where a node lies, how many hosts it has, whether it is profiled. */
+interface Place {
+  readonly dataDir: string;
+  readonly options: Pick<Options, 'hosts'>;
+  readonly profileDir?: string | undefined;
+}
 
 export interface NodeWish {
   /** Tenant hosts, unless the bench was told otherwise. */
@@ -65,7 +67,7 @@ export interface NodeWish {
 
 /** The keys of its platform file that differ from node to node. */
 export function settingsText(place: Place, { hosts: wished, more = '' }: NodeWish): string {
-  const hosts = typeof place === 'string' ? wished : (place.options.hosts ?? wished);
+  const hosts = place.options.hosts ?? wished;
   return hosts === undefined ? more : `hosts: ${hosts}\n${more}`;
 }
 
@@ -75,7 +77,7 @@ export async function withDataNode<T>(
   work: (node: DataNode) => Promise<T>,
   wish: NodeWish = {},
 ): Promise<T> {
-  const { dataDir, profileDir } = typeof place === 'string' ? { dataDir: place } : place;
+  const { dataDir, profileDir } = place;
   const { upstreamPort } = wish;
   const dir = await mkdtemp(join(dataDir, 'places-'));
   const args = [dir, settingsText(place, wish), ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
