@@ -88,8 +88,8 @@ export const dataLimits = {
     /** How long a slice of an index build, a rewrite or a look at rows may hold its host, its commit included. */
     sliceMsMax: 2,
     /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
-    sliceReadMsMax: 0.8,
-    sliceRowsMax: 200,
+    sliceReadMsMax: 0.6,
+    sliceRowsMax: 150,
     sliceBytesMax: 128 * 1024,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
     pressureMax: 0.05,
