@@ -1,6 +1,7 @@
 /** What a run of everything consists of: each case, then each peer with its contests, every one a process of its own. */
 import { cases } from '#bench/cases.ts';
 import { byPeer, contests } from '#bench/duel/contests.ts';
+import { apart } from '#bench/duel/duel.ts';
 import { estimatePeers } from '#bench/duel/estimate.ts';
 import { isInstalled } from '#bench/duel/install.ts';
 import type { Shelf } from '#bench/duel/install.ts';
@@ -32,6 +33,16 @@ function caseSteps(options: Options): Wish[] {
   }));
 }
 
+/** Once more with the load on a core of its own, where both sides keep every core busy and the callers take part of them. */
+function apartSteps(options: Options): Wish[] {
+  return [...byPeer(contests.filter(({ alsoApart }) => alsoApart))].map(([peer, some]) => ({
+    kind: 'peers',
+    name: `peer: ${apart(peer.name)}`,
+    command: ['bench/duel/run.ts', ...some.map(({ name }) => name), '--pin'],
+    seconds: estimatePeers(some, false, options, []) + PROCESS_SECONDS,
+  }));
+}
+
 /** Folders are installed by the first that needs them. */
 function peerSteps(options: Options): Wish[] {
   const installed = new Set<Shelf>();
@@ -42,6 +53,7 @@ function peerSteps(options: Options): Wish[] {
     const names = some.map(({ name }) => name);
     return { kind: 'peers', name: `peer: ${peer.name}`, command: ['bench/duel/run.ts', ...names], seconds };
   });
+  if (!options.pin) steps.push(...apartSteps(options));
   const seconds = estimatePeers([], true, options, []) + PROCESS_SECONDS;
   return [...steps, { kind: 'peers', name: 'peer: native jq', command: ['bench/duel/run.ts', 'jq'], seconds }];
 }

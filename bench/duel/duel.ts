@@ -53,9 +53,13 @@ export async function duel(
   const fewest = Math.min(...duels.flatMap((one) => [one.skep.requests, one.peer.requests]));
   if (fewest === 0) throw new Error(`no answer in ${seconds} s: ask longer (--seconds)`);
   const few = fewest < ANSWERS_MIN ? `; ONLY ${fewest} ANSWERS IN A RUN: ask longer` : '';
-  const figure = duelFigure(contest, duels, skep.expect, peer.expect);
+  const name = pin ? apart(contest.name) : contest.name;
+  const figure = { ...duelFigure(contest, duels, skep.expect, peer.expect), name };
   return { ...figure, note: `${spreadOf(figure)}; disk ${number(disk.perSecond)} fsync/s just before${few}` };
 }
+
+/** A contest whose load has a core of its own, so that the faster side does not slow itself down by the callers that it keeps busy. */
+export const apart = (name: string): string => `${name}, load apart`;
 
 /** How far the pairs' ratios lie apart: a wide spread is an unquiet machine, or a disk that comes and goes. */
 function spreadOf({ pairs = [] }: Figure): string {

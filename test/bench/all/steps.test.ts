@@ -20,10 +20,18 @@ function isAlive(pid: number): boolean {
 
 test('every case and every contest is in one step, and no name is there twice', () => {
   const steps = everything(parseOptions([]));
-  const asked = steps.flatMap(({ command }) => command.slice(1));
+  const asked = steps.filter(({ command }) => !command.includes('--pin')).flatMap(({ command }) => command.slice(1));
   expect(asked.toSorted()).toEqual([...cases, ...contests, { name: 'jq' }].map(({ name }) => name).toSorted());
   expect(new Set(steps.map(({ name }) => name)).size).toBe(steps.length);
   for (const { seconds } of steps) expect(seconds).toBeGreaterThan(0);
+});
+
+test('some contests are held once more with the load on a core of its own, unless all are', () => {
+  const again = everything(parseOptions([])).filter(({ command }) => command.includes('--pin'));
+  const names = contests.filter(({ alsoApart }) => alsoApart).map(({ name }) => name);
+  expect(names.length).toBeGreaterThan(0);
+  expect(again.flatMap(({ command }) => command.slice(1, -1))).toEqual(names);
+  expect(everything(parseOptions(['--pin'])).filter(({ command }) => command.includes('--pin'))).toEqual([]);
 });
 
 test('flags go to every step in one order, with short lengths where none are given', () => {
