@@ -77,7 +77,7 @@ export const dataLimits = {
     cascadeRowsMax: 10_000,
     /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
     turnStepsMax: 200,
-    /** A slice ends at the first of both; below host.turnMsMax, for the last step of a slice may be a long one. */
+    /** A slice ends at the first of both; well below what callers would notice, for the last step of a slice may be a long one. */
     sliceStepsMax: 500,
     sliceMsMax: 6,
     /** Entries of an index that are looked at in one step. */

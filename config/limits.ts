@@ -22,7 +22,6 @@ export const limits = {
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,
-    turnMsMax: 10,
     /**
      * After so many turns, or so long, the journal, the door and the disk get their chance: they work while the next turns are taken, and who
      * arrived meanwhile is among the next.

@@ -33,7 +33,7 @@ export class Directory {
     for (const no of gone) {
       const key = this.#byNo.get(no)?.position.key;
       this.#byNo.delete(no);
-      if (key !== undefined && this.#byKey.get(key)!.no === no) this.#byKey.delete(key);
+      if (key !== undefined && this.#byKey.get(key)?.no === no) this.#byKey.delete(key);
     }
     this.put(put);
   }
