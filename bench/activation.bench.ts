@@ -2,12 +2,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bffService } from '#actors/bff/service.ts';
-import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import { identityService } from '#actors/identity/service.ts';
 import { NO_JOBS } from '#actors/kit/jobs.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BenchCase } from './harness.ts';
+import { benchContent } from './kit/bench-content.ts';
 import { layProduct, readProduct } from './kit/bench-product.ts';
 import { functionMs, timeCalls, timeFunction } from './kit/function-bench.ts';
 import { withTurns } from './kit/turns.ts';
@@ -17,15 +16,7 @@ import type { TurnsWish } from './kit/turns.ts';
 const services: TurnsWish['services'] = (context, at) => [
   identityService({ context, bootstrapToken: null }),
   dataService(),
-  contentService({
-    version: 'bench',
-    defaultstoreaction: false,
-    defaultappaction: false,
-    blobs: () => new DirectoryBlobs(join(at, 'blobs')),
-    secret: () => Promise.resolve(null),
-    after: () => undefined,
-    webhooksPending: () => undefined,
-  }),
+  benchContent(at),
   bffService({ version: 'bench', jobs: NO_JOBS, allowPrivate: [] }),
 ];
 

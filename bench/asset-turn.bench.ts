@@ -1,11 +1,10 @@
 /** Download of an asset inside its host: who may, which one, and its bytes in pieces, until nothing more would leave for the door. */
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { DirectoryBlobs } from '#storage/blob/directory.ts';
 import type { BenchCase } from './harness.ts';
+import { benchContent } from './kit/bench-content.ts';
 import { layProduct, readProduct } from './kit/bench-product.ts';
 import type { Figure } from './kit/figure.ts';
 import { functionMs, timeCalls } from './kit/function-bench.ts';
@@ -53,17 +52,7 @@ export const assetTurn: BenchCase = {
     layProduct(dir);
     const product = readProduct(dir);
     await rm(dir, { recursive: true });
-    const content = (at: string) =>
-      contentService({
-        version: 'bench',
-        defaultstoreaction: false,
-        defaultappaction: false,
-        blobs: () => new DirectoryBlobs(join(at, 'blobs')),
-        secret: () => Promise.resolve(null),
-        after: () => undefined,
-        webhooksPending: () => undefined,
-      });
-    return withTurns(dataDir, { product, services: (_, at) => [dataService(), content(at)] }, async (turns) => {
+    return withTurns(dataDir, { product, services: (_, at) => [dataService(), benchContent(at)] }, async (turns) => {
       const ms = functionMs(options);
       const small = await timed(turns, 'asset-turn 1 KB', KILOBYTE, ms);
       const large = await timed(turns, 'asset-turn', LARGE_MEGABYTES * MEGABYTE, ms);

@@ -19,8 +19,8 @@ import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
+import { openBenchArchive } from './bench-archive.ts';
 
 const TENANT = 'acme:atlas:dev:main';
 const TENANT_NO = 2;
@@ -37,17 +37,7 @@ export interface IdentityHost {
 /** Opens a store of its own and wakes the tenant; `close` removes it. */
 export async function openIdentityHost(): Promise<IdentityHost> {
   const dir = mkdtempSync(join(tmpdir(), 'skep-bench-identity-'));
-  const archive = await openArchive({
-    dataDir: dir,
-    shards: [0],
-    epoch: 1,
-    name: 'bench',
-    replay: [],
-    onFatal: (error) => {
-      throw error;
-    },
-    limits: { freeBytesMin: 1, ballastBytes: 0 },
-  });
+  const archive = await openBenchArchive(dir);
   const host = new BenchHost(archive);
   return {
     context: host.context,

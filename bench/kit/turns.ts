@@ -23,8 +23,8 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Method, Reply } from '#actors/protocol/route.ts';
-import { openArchive } from '#storage/archive.ts';
 import type { Store } from '#storage/port.ts';
+import { openBenchArchive } from './bench-archive.ts';
 
 const TENANT_NO = 2;
 const SCOPE = 'acme:dev:atlas:main';
@@ -140,17 +140,7 @@ export async function withTurns<T>(
   work: (turns: Turns, drain: () => Promise<void>) => Promise<T>,
 ): Promise<T> {
   const dir = await mkdtemp(join(dataDir, 'turns-'));
-  const archive = await openArchive({
-    dataDir: dir,
-    shards: [0],
-    epoch: 1,
-    name: 'bench',
-    replay: [],
-    onFatal: (error) => {
-      throw error;
-    },
-    limits: { freeBytesMin: 1, ballastBytes: 0 },
-  });
+  const archive = await openBenchArchive(dir);
   try {
     const store = archive.store(0, TENANT_NO);
     await provisionSchema(store, product);

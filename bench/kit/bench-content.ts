@@ -1,0 +1,16 @@
+/** The content service with its files in a directory and nobody to tell of webhooks. */
+import { join } from 'node:path';
+import { contentService } from '#actors/content/service.ts';
+import type { Service } from '#actors/host/service.ts';
+import { DirectoryBlobs } from '#storage/blob/directory.ts';
+
+export const benchContent = (dir: string): Service =>
+  contentService({
+    version: 'bench',
+    defaultstoreaction: false,
+    defaultappaction: false,
+    blobs: () => new DirectoryBlobs(join(dir, 'blobs')),
+    secret: () => Promise.resolve(null),
+    after: () => undefined,
+    webhooksPending: () => undefined,
+  });
