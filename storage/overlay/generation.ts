@@ -1,12 +1,12 @@
-/** Pending writes of a shard that leave together: points by maps, order by a lane for each table of each store. */
+/** Pending writes of a shard that leave together: points by a hash table, order by a lane for each table of each store. */
 import { after } from '../key.ts';
 import type { Bytes } from '../port.ts';
 import { cellBytes } from './cell.ts';
 import type { Cell } from './cell.ts';
 import { LANE_KEY_BYTES, laneOf } from './lane-of.ts';
 import { Lane } from './lane.ts';
-import type { Run } from './lane.ts';
-import { Points } from './points.ts';
+import type { Run } from './run.ts';
+import { KeyMap } from './key-map.ts';
 import type { Prepared } from './prepared.ts';
 import { ABOVE_ALL, Walk } from './walk.ts';
 
@@ -14,9 +14,9 @@ import { ABOVE_ALL, Walk } from './walk.ts';
 export type Frozen = ReadonlyMap<Bytes, readonly Run[]>;
 
 export class Generation {
-  readonly #points = new Points();
+  readonly #points = new KeyMap<Cell>();
   /** Points of turns that were prepared, as they came. */
-  readonly #blocks: Points[] = [];
+  readonly #blocks: KeyMap<Cell>[] = [];
   readonly #lanes = new Map<Bytes, Lane>();
   /** Writes added, those that a later one overwrote included. */
   cells = 0;
@@ -36,7 +36,7 @@ export class Generation {
 
   /** Adds a write that is younger than all that are here. */
   add(cell: Cell): void {
-    this.#points.set(cell);
+    this.#points.set(cell.key, cell);
     this.cells++;
     this.bytes += cellBytes(cell);
     if (this.newest === 0) this.oldest = cell.number;

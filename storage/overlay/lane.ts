@@ -5,11 +5,7 @@
  */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';
-
-/** Sorted, no key twice. */
-export type Run = readonly Cell[];
-
-const RUN_CELLS = 512;
+import { PAGE_CELLS, Run } from './run.ts';
 
 /**
  * What is merged for so many arrivals: 8 cells for each, enough for lanes of 100,000 cells and more, since a cell is merged once for each
@@ -28,7 +24,7 @@ export class Lane {
 
   add(cell: Cell): void {
     const arrived = this.#arrived.push(cell);
-    if (arrived === RUN_CELLS) this.#close();
+    if (arrived === PAGE_CELLS) this.#close();
     if (arrived % PIECE_ARRIVALS === 0) this.#mergePiece();
   }
 
@@ -50,7 +46,7 @@ export class Lane {
 
   #close(): void {
     // The sort is stable: of cells under one key the last one is the youngest.
-    const run = youngest(this.#arrived.sort(byKey));
+    const run = Run.ofPage(youngest(this.#arrived.sort(byKey)));
     this.#arrived = [];
     this.#runs = [...this.#runs, run];
   }
@@ -83,7 +79,7 @@ function nextMerging(runs: readonly Run[]): Merging | null {
 /** Two neighbours on their way to one. Runs that come meanwhile stand behind them, so that their place stays. */
 class Merging {
   readonly at: number;
-  readonly out: Cell[] = [];
+  readonly out = new Run();
   readonly #older: Run;
   readonly #younger: Run;
   #i = 0;
@@ -108,13 +104,15 @@ class Merging {
     let j = this.#j;
     let left = max;
     for (; left > 0 && i < older.length && j < younger.length; left--) {
-      const order = byKey(older[i]!, younger[j]!);
-      out.push(order < 0 ? older[i]! : younger[j]!);
+      const old = older.at(i)!;
+      const young = younger.at(j)!;
+      const order = byKey(old, young);
+      out.push(order < 0 ? old : young);
       if (order <= 0) i++;
       if (order >= 0) j++;
     }
-    if (j === younger.length) for (; left > 0 && i < older.length; left--) out.push(older[i++]!);
-    if (i === older.length) for (; left > 0 && j < younger.length; left--) out.push(younger[j++]!);
+    if (j === younger.length) for (; left > 0 && i < older.length; left--) out.push(older.at(i++)!);
+    if (i === older.length) for (; left > 0 && j < younger.length; left--) out.push(younger.at(j++)!);
     this.#i = i;
     this.#j = j;
     return max - left;
@@ -134,8 +132,8 @@ function youngest(sorted: Cell[]): Cell[] {
 /** Sorts cells of which no two have the same key, in steps that take about as long as one short run. */
 export function* sortedInSteps(cells: readonly Cell[]): Generator<void, Run, void> {
   let runs: Run[] = [];
-  for (let from = 0; from < cells.length; from += RUN_CELLS) {
-    runs.push(cells.slice(from, from + RUN_CELLS).sort(byKey));
+  for (let from = 0; from < cells.length; from += PAGE_CELLS) {
+    runs.push(Run.ofPage(cells.slice(from, from + PAGE_CELLS).sort(byKey)));
     yield;
   }
   while (runs.length > 1) {
@@ -144,35 +142,23 @@ export function* sortedInSteps(cells: readonly Cell[]): Generator<void, Run, voi
       longer.push(i + 1 < runs.length ? yield* mergedInSteps(runs[i]!, runs[i + 1]!) : runs[i]!);
     runs = longer;
   }
-  return runs[0] ?? [];
+  return runs[0] ?? new Run();
 }
 
 function* mergedInSteps(a: Run, b: Run): Generator<void, Run, void> {
-  const out: Cell[] = [];
+  const out = new Run();
   for (let i = 0, j = 0; i < a.length || j < b.length;) {
-    const isA = j === b.length || (i < a.length && a[i]!.key < b[j]!.key);
-    out.push(isA ? a[i++]! : b[j++]!);
-    if (out.length % RUN_CELLS === 0) yield;
+    const isA = j === b.length || (i < a.length && a.at(i)!.key < b.at(j)!.key);
+    out.push(isA ? a.at(i++)! : b.at(j++)!);
+    if (out.length % PAGE_CELLS === 0) yield;
   }
   return out;
-}
-
-/** Index of the first cell whose key is at least `key`. */
-export function cellFrom(run: Run, key: Bytes): number {
-  let low = 0;
-  let high = run.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (run[middle]!.key < key) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** The cell under a key in runs that are ordered from old to young. */
 export function findCell(runs: readonly Run[], key: Bytes): Cell | undefined {
   for (let i = runs.length - 1; i >= 0; i--) {
-    const cell = runs[i]![cellFrom(runs[i]!, key)];
+    const cell = runs[i]!.at(runs[i]!.placeOf(key));
     if (cell?.key === key) return cell;
   }
   return undefined;

@@ -8,14 +8,14 @@ import { cellBytes } from './cell.ts';
 import type { Cell } from './cell.ts';
 import { laneOf } from './lane-of.ts';
 import { sortedInSteps } from './lane.ts';
-import type { Run } from './lane.ts';
-import { Points } from './points.ts';
+import type { Run } from './run.ts';
+import { KeyMap } from './key-map.ts';
 
 /** Cells that one step takes. */
 const STEP_CELLS = 128;
 
 export class Prepared {
-  readonly points = new Points();
+  readonly points = new KeyMap<Cell>();
   readonly encoded = new EncodedWrites();
   /** One run for each lane. */
   readonly lanes = new Map<Bytes, Run>();
@@ -27,7 +27,7 @@ export class Prepared {
     const lanes = new Map<Bytes, Cell[]>();
     for (let i = 0; i < cells.length; i++) {
       const cell = cells[i]!;
-      this.points.set(cell);
+      this.points.set(cell.key, cell);
       this.cells++;
       this.encoded.add(cell);
       this.bytes += cellBytes(cell);

@@ -1,8 +1,7 @@
 /** A walk over several runs in key order, in either direction, within `from <= key < to`. */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';
-import { cellFrom } from './lane.ts';
-import type { Run } from './lane.ts';
+import type { Run } from './run.ts';
 
 /** Above every key: their chars are bytes. */
 export const ABOVE_ALL = '\u0100';
@@ -20,14 +19,14 @@ export class Walk {
     this.#runs = runs;
     this.#step = reverse ? -1 : 1;
     this.#limit = reverse ? from : to;
-    for (const run of runs) this.#at.push(reverse ? cellFrom(run, to) - 1 : cellFrom(run, from));
+    for (const run of runs) this.#at.push(reverse ? run.placeOf(to) - 1 : run.placeOf(from));
     this.#settle();
   }
 
   advance(): void {
     const { key } = this.current!;
     for (let i = 0; i < this.#runs.length; i++) {
-      if (this.#runs[i]![this.#at[i]!]?.key === key) this.#at[i]! += this.#step;
+      if (this.#runs[i]!.at(this.#at[i]!)?.key === key) this.#at[i]! += this.#step;
     }
     this.#settle();
   }
@@ -35,7 +34,7 @@ export class Walk {
   #settle(): void {
     let best: Cell | undefined;
     for (let i = this.#runs.length - 1; i >= 0; i--) {
-      const cell = this.#runs[i]![this.#at[i]!];
+      const cell = this.#runs[i]!.at(this.#at[i]!);
       if (cell !== undefined && (best === undefined || this.#sooner(cell.key, best.key))) best = cell;
     }
     this.current = best !== undefined && this.#within(best.key) ? best : undefined;
