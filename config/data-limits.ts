@@ -73,6 +73,9 @@ export const dataLimits = {
     fullPauseMs: 20,
     /** How long plans and retention rest between two slices that write. */
     restMs: 2,
+    /** From so many rows on they have what lies on the disk brought into memory; how long they wait for it before they begin. */
+    prewarmRowsMin: 100_000,
+    prewarmWaitMsMax: 5000,
     /** Rows that one delete may take with it or change through references. */
     cascadeRowsMax: 10_000,
     /** Steps of a mutation (about one row each) that a turn takes before it holds the tenant and goes on in slices. */
@@ -89,7 +92,7 @@ export const dataLimits = {
     sliceMsMax: 2,
     /** Looking and staging end at the first of these: the rest is for the last row and for the commit. One row is the least. */
     sliceReadMsMax: 0.6,
-    sliceRowsMax: 150,
+    sliceRowsMax: 64,
     sliceBytesMax: 128 * 1024,
     /** The share of the overlay that may be full when the next slice is committed: the rest is for callers. */
     pressureMax: 0.05,

@@ -70,6 +70,10 @@ export const limits = {
     decodedEntriesMax: 16_384,
     decodedBytesMax: 4096,
     snapshotMsMax: 30_000,
+    /** Long work brings its shard's file into memory: pieces of a reading, how often again, and how much of the free memory it may take. */
+    prewarmPieceBytes: 1024 * 1024,
+    prewarmEveryMs: 20_000,
+    prewarmMemoryShare: 0.5,
   },
   identity: {
     keyLifetimeDays: 365,

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { readApplied } from './applied.ts';
+import { dataFile } from './data-file.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
 import { Follower } from './follower.ts';
@@ -199,7 +200,8 @@ class LmdbArchive implements Archive {
     const hasRoom = (): boolean => this.#opened.space.hasRoom;
     const { snapshotMsMax } = bounds;
     this.#followers.set(no, follower);
-    this.#shards.set(no, new Shard({ no, environment, overlay, journal, budget, hasRoom, snapshotMsMax }));
+    const file = dataFile(shardPath(options.dataDir, no));
+    this.#shards.set(no, new Shard({ no, environment, file, overlay, journal, budget, hasRoom, snapshotMsMax }));
   }
 
   #follow(): void {
@@ -299,5 +301,9 @@ class ShardStore implements Store {
 
   whenDurable(newest: number, then: () => void): void {
     this.#shard.journal.whenDurable(newest, then);
+  }
+
+  prewarm(signal: AbortSignal): Promise<void> {
+    return this.#shard.prewarm(signal);
   }
 }

@@ -77,6 +77,7 @@ function lmdbOptions(readOnly: boolean): RootDatabaseOptions {
     mapAsync: false,
     commitDelay: 0,
     batchStartThreshold: 1e9,
+    noReadAhead: true,
   } as RootDatabaseOptions;
 }
 

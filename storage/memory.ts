@@ -121,6 +121,10 @@ export class MemoryStore implements Store {
     then();
   }
 
+  prewarm(_signal: AbortSignal): Promise<void> {
+    return Promise.resolve();
+  }
+
   join(touched: ReadonlyMap<Bytes, Uint8Array | null>): number {
     for (const [key, value] of touched) set(this.#cells, key, value);
     return ++this.#number;

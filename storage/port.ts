@@ -73,4 +73,9 @@ export interface Store {
   snapshot(msMax?: number): Snapshot;
   /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
   whenDurable(newest: number, then: () => void): void;
+  /**
+   * For long work: other threads bring what is on the disk into memory, where there is room, and keep it there until `signal`. Resolves
+   * when all was there once; never rejects.
+   */
+  prewarm(signal: AbortSignal): Promise<void>;
 }

@@ -13,10 +13,13 @@ import type { Overlay } from './overlay/overlay.ts';
 import type { Prepared } from './overlay/prepared.ts';
 import type { Staged } from './overlay/staged.ts';
 import type { Bytes, Entry } from './port.ts';
+import { prewarm } from './prewarm.ts';
 
 export interface ShardParts {
   readonly no: number;
   readonly environment: Environment;
+  /** Where the environment's pages are. */
+  readonly file: string;
   readonly overlay: Overlay;
   readonly journal: Journal;
   readonly budget: Budget;
@@ -57,6 +60,10 @@ export class Shard {
 
   get snapshotMsMax(): number {
     return this.#parts.snapshotMsMax;
+  }
+
+  prewarm(signal: AbortSignal): Promise<void> {
+    return prewarm(this.#parts.file, signal);
   }
 
   /** From here on only a sweep writes under this prefix. */

@@ -1,6 +1,6 @@
 /** Looks at an LMDB file before LMDB does: LMDB-js ends the process with a segmentation fault over one that is none. */
 import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dataFile } from './data-file.ts';
 import { Corruption } from './fault.ts';
 
 const PAGE_BYTES = 4096;
@@ -12,7 +12,7 @@ const MAGIC = 0xbeefc0de;
  * power cut leaves of the very first opening: nothing was ever committed to it, and it is removed.
  */
 export function refuseWreck(directory: string): void {
-  const path = join(directory, 'data.mdb');
+  const path = dataFile(directory);
   if (!existsSync(path)) return;
   const head = headOf(path);
   if (head.length === 0 || isMeta(head, 0) || isMeta(head, PAGE_BYTES)) return;

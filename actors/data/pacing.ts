@@ -7,6 +7,7 @@ import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
+import { rowCount } from './entity/store.ts';
 import { isFull } from './schema/store.ts';
 import type { Turn } from './schema/store.ts';
 
@@ -41,6 +42,26 @@ export async function takeWhenFree(work: Work): Promise<void> {
 function heldByOther(work: Work): boolean {
   const { exclusive } = work.activation;
   return exclusive.held && !exclusive.isHeldBy(work);
+}
+
+/** Does what looks at very many rows: other threads bring what of them lies on the disk into memory beforehand and meanwhile. */
+export async function prewarmed<T>(work: Work, tables: readonly number[], run: () => Promise<T>): Promise<T> {
+  if (rowsOf(work, tables) < limits.data.prewarmRowsMin) return run();
+  const ended = new AbortController();
+  try {
+    const waited = setTimeout(limits.data.prewarmWaitMsMax, undefined, { ref: false });
+    await Promise.race([work.activation.store.prewarm(ended.signal), waited]);
+    return await run();
+  } finally {
+    ended.abort();
+  }
+}
+
+function rowsOf({ activation }: Work, tables: readonly number[]): number {
+  const turn = activation.store.begin();
+  const counts = tables.map((table) => rowCount(turn, table));
+  turn.abort();
+  return counts.reduce((sum, { live, deleted }) => sum + live + deleted, 0);
 }
 
 /** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */

@@ -6,7 +6,7 @@ import { idKey, tableRange } from '../../entity/keys/store.ts';
 import { decodeSlots } from '../../entity/store.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity } from '../../schema/stored.ts';
-import { measured, untilFree } from '../../pacing.ts';
+import { measured, prewarmed, untilFree } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 
@@ -48,12 +48,14 @@ export async function scanRows(
   visit: (row: SeenRow, turn: Turn) => void,
   between: () => Promise<void> = () => untilFree(work),
 ): Promise<void> {
-  let from: Bytes | null = null;
-  do {
-    await between();
-    const turn = work.activation.store.begin();
-    from = measured(work, () => visitSlice(work, turn, entity, from, (row) => visit(row, turn)));
-    work.saw(turn.newest);
-    turn.abort();
-  } while (from !== null);
+  await prewarmed(work, [entity.table], async () => {
+    let from: Bytes | null = null;
+    do {
+      await between();
+      const turn = work.activation.store.begin();
+      from = measured(work, () => visitSlice(work, turn, entity, from, (row) => visit(row, turn)));
+      work.saw(turn.newest);
+      turn.abort();
+    } while (from !== null);
+  });
 }

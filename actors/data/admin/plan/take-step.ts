@@ -27,6 +27,7 @@ import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
 import { KEY_FIELD } from '../../schema/desired.ts';
 import type { StoredEntity, StoredIndex } from '../../schema/stored.ts';
+import { prewarmed } from '../../pacing.ts';
 import { countOf, misfitsOf } from './misfits.ts';
 import { visitSlice } from './rows.ts';
 import type { SeenRow } from './rows.ts';
@@ -74,17 +75,29 @@ async function refuseMisfits(run: StepRun, change: Change): Promise<void> {
 }
 
 /** Shows the rows of an entity to `rewrite` in slices, from where an earlier run has come to. */
-async function inSlices(
+function inSlices(
   run: StepRun,
   entity: StoredEntity,
   no: number,
   rewrite: (turn: Turn, row: SeenRow) => void,
 ): Promise<void> {
-  let from: Bytes | null = run.placeIn(no);
-  do {
-    const start = from;
-    from = await run.slice(no, (turn) => visitSlice(run.work, turn, entity, start, (row) => rewrite(turn, row)));
-  } while (from !== null);
+  return slices(run, entity, no, (turn, from) => visitSlice(run.work, turn, entity, from, (row) => rewrite(turn, row)));
+}
+
+/** Takes slices of an entity, each from where the one before has come to, also that of an earlier run. */
+function slices(
+  run: StepRun,
+  entity: StoredEntity,
+  no: number,
+  take: (turn: Turn, from: Bytes | null) => Bytes | null,
+): Promise<void> {
+  return prewarmed(run.work, [entity.table], async () => {
+    let from: Bytes | null = run.placeIn(no);
+    do {
+      const start = from;
+      from = await run.slice(no, (turn) => take(turn, start));
+    } while (from !== null);
+  });
 }
 
 /** Nulls become the default; readers and indexes see them change row by row. */
@@ -179,22 +192,18 @@ function withoutHalf(schema: StepRun['schema'], change: AddIndex): StepRun['sche
   return half === undefined ? schema : dropIndexes(schema, change.entity, [half]);
 }
 
-async function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex): Promise<void> {
+function enterRows(run: StepRun, entity: StoredEntity, index: StoredIndex): Promise<void> {
   const model = indexModel(index, entity);
-  let from = run.placeIn(index.no);
-  do {
-    const start = from;
-    from = await run.slice(index.no, (turn) => {
-      const pairs: string[] = [];
-      const next = visitSlice(run.work, turn, entity, start, (row) => {
-        const pair = enterRow(turn, entity, model, row);
-        if (pair !== null) pairs.push(pair);
-      });
-      if (pairs.length > 0)
-        throw new Misfit(`rows share a value of (${index.fields.join(', ')}), which is to be unique: ${named(pairs)}`);
-      return next;
+  return slices(run, entity, index.no, (turn, from) => {
+    const pairs: string[] = [];
+    const next = visitSlice(run.work, turn, entity, from, (row) => {
+      const pair = enterRow(turn, entity, model, row);
+      if (pair !== null) pairs.push(pair);
     });
-  } while (from !== null);
+    if (pairs.length > 0)
+      throw new Misfit(`rows share a value of (${index.fields.join(', ')}), which is to be unique: ${named(pairs)}`);
+    return next;
+  });
 }
 
 /** Null, or the row and the one that holds what only one of them may hold. */

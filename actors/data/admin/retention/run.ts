@@ -6,7 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, rest, roomFor, untilFree } from '../../pacing.ts';
+import { commitWhenRoom, prewarmed, rest, roomFor, untilFree } from '../../pacing.ts';
 import { SliceBudget } from '../../slice-budget.ts';
 import type { SliceBound } from '../../slice-budget.ts';
 import type { Slots } from '../../entity/codec.ts';
@@ -93,8 +93,11 @@ export class RetentionRun {
   /** Does what is due; counters per entity. Throws LockLost and StorageFull: what was committed stays. */
   async apply(): Promise<Counters[]> {
     const counters = new Map(this.#wish.policies.map((policy) => [policy, countersOf(policy)]));
-    for (const phase of this.#wish.phases)
-      for (const [policy, counts] of counters) await this.#pass(policy, phase, counts);
+    const tables = this.#wish.policies.map(({ model }) => model.table);
+    await prewarmed(this.#work, tables, async () => {
+      for (const phase of this.#wish.phases)
+        for (const [policy, counts] of counters) await this.#pass(policy, phase, counts);
+    });
     return [...counters.values()];
   }
 
