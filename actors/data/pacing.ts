@@ -48,6 +48,7 @@ function heldByOther(work: Work): boolean {
 export async function prewarmed<T>(work: Work, tables: readonly number[], run: () => Promise<T>): Promise<T> {
   if (rowsOf(work, tables) < limits.data.prewarmRowsMin) return run();
   const ended = new AbortController();
+  work.activation.exclusive.onClose(() => ended.abort());
   try {
     const waited = setTimeout(limits.data.prewarmWaitMsMax, undefined, { ref: false });
     await Promise.race([work.activation.store.prewarm(ended.signal), waited]);

@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest';
+import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Work } from '#actors/host/work.ts';
 import { addToCount } from '#actors/data/entity/store.ts';
 import { prewarmed } from '#actors/data/pacing.ts';
@@ -15,7 +16,8 @@ function scene(rows: number) {
   addToCount(turn, OTHER, 0, 1);
   turn.commit();
   const prewarm = vi.spyOn(store, 'prewarm');
-  return { work: { activation: { store } } as unknown as Work, prewarm };
+  const exclusive = new Exclusive();
+  return { work: { activation: { store, exclusive } } as unknown as Work, prewarm, exclusive };
 }
 
 it('brings the pages of very many rows into memory before and for as long as the work runs', async () => {
@@ -35,6 +37,16 @@ it('lets go of them when the work fails', async () => {
   const { work, prewarm } = scene(limits.data.prewarmRowsMin);
   await expect(prewarmed(work, [TABLE, OTHER], () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(prewarm.mock.lastCall![0].aborted).toBe(true);
+});
+
+it('does not keep a host that ends waiting', async () => {
+  const { work, prewarm, exclusive } = scene(limits.data.prewarmRowsMin);
+  prewarm.mockImplementation(
+    (signal) => new Promise((resolve) => void signal.addEventListener('abort', () => resolve())),
+  );
+  const running = prewarmed(work, [TABLE, OTHER], () => Promise.resolve('went on'));
+  void exclusive.close();
+  expect(await running).toBe('went on');
 });
 
 it('leaves the disk alone for fewer rows', async () => {

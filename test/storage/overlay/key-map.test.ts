@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
 import { KeyMap } from '#storage/overlay/key-map.ts';
 
-/** Writes of a slice of an index build; 32 maps that are equal copy 100,000 and more within one. */
+/** Writes of a slice of an index build; 32 maps that are equal copy 12,000 to 43,000 within one. */
 const SLICE = 150;
 const COPIED_MAX = 5000;
 
@@ -23,11 +23,11 @@ const shapes: Record<string, (number: number) => string> = {
   'short keys': (number) => bytes(number, 3),
 };
 
-it.each(Object.entries(shapes))('gives what was set last, of 100,000 keys: %s', (_, keyOf) => {
+it.each(Object.entries(shapes))('gives what was set last, of 30,000 keys: %s', (_, keyOf) => {
   const map = new KeyMap<number>();
   const model = new Map<string, number>();
-  for (let at = 0; at < 120_000; at++) {
-    const key = keyOf(at % 100_000);
+  for (let at = 0; at < 40_000; at++) {
+    const key = keyOf(at % 30_000);
     map.set(key, at);
     model.set(key, at);
   }
@@ -41,7 +41,7 @@ it('is as a Map, whatever the keys', () => {
     fc.integer({ min: 0, max: 2000 }).map(scattered),
   );
   fc.assert(
-    fc.property(fc.array(key, { size: '+3' }), (keys) => {
+    fc.property(fc.array(key, { size: '+1' }), (keys) => {
       const map = new KeyMap<number>();
       const model = new Map<string, number>();
       for (const [at, each] of keys.entries()) {
@@ -64,7 +64,7 @@ it.each(Object.entries(shapes))(
     const set = vi.spyOn(Map.prototype, 'set');
     const map = new KeyMap<number>();
     let most = 0;
-    for (let slice = 0; slice < 200_000; slice += SLICE) {
+    for (let slice = 0; slice < 100_000; slice += SLICE) {
       for (let at = 0; at < SLICE; at++) map.set(keyOf(slice + at), at);
       const copied = (set.mock.contexts as Map<string, number>[]).reduce((sum, one) => sum + copiedBy(one), 0);
       most = Math.max(most, copied);
