@@ -322,6 +322,12 @@ export class Statements {
     return this.#random.chance(0.2) && /\bt\d+\./.test(computed) ? { name: computed, type: column.type } : column;
   }
 
+  /** One whose sums are exact: those of others depend on the order of the rows, which is neither side's to promise. */
+  #exactFloat(scope: Scope): string {
+    const columns = scope.columns.filter(({ type }) => type === 'flt');
+    return columns.length > 0 ? this.#random.pick(columns).name : this.#literal('flt');
+  }
+
   #aggregate(scope: Scope, only?: Type): { readonly text: string; readonly type: Type } {
     const r = this.#random;
     const of = (type: Type): string => this.#value(type, scope, 1);
@@ -334,7 +340,7 @@ export class Statements {
         () => ({ text: `sum(${of(r.pick(['int', 'num']))})`, type: 'num' }),
         () => ({ text: `sum(${r.pick(['', 'distinct '])}${of('num')})`, type: 'num' }),
         () => ({ text: `avg(${of(r.pick(['int', 'num']))})`, type: 'num' }),
-        () => ({ text: `avg(${of('flt')})`, type: 'flt' }),
+        () => ({ text: `avg(${this.#exactFloat(scope)})`, type: 'flt' }),
         () => ({ text: `${r.pick(['min', 'max'])}(${of('txt')})`, type: 'txt' }),
         () => ({ text: `${r.pick(['min', 'max'])}(${of('num')})`, type: 'num' }),
         () => ({ text: `${r.pick(['min', 'max'])}(${of('day')})`, type: 'day' }),
