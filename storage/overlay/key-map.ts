@@ -7,9 +7,6 @@ import type { Bytes } from '../port.ts';
 
 const MAPS = 512;
 
-/** As far from its end as keys of one table differ, also where a number of eight bytes comes behind the row's. */
-const HASHED_CHARS = 12;
-
 export class KeyMap<V> {
   readonly #maps: (Map<Bytes, V> | undefined)[] = new Array<undefined>(MAPS).fill(undefined);
 
@@ -32,9 +29,10 @@ function placeOf(key: Bytes): number {
   return Math.trunc(MAPS * x * (1.3465 - 0.3465 * x));
 }
 
+/** Of the last three chars, where keys of one table differ, and of those before a number of eight bytes that comes behind the row's. */
 function hashOf(key: Bytes): number {
-  let hash = key.length;
-  for (let at = Math.max(0, key.length - HASHED_CHARS); at < key.length; at++)
-    hash = Math.imul(hash ^ key.charCodeAt(at), 0x9e3779b1);
-  return hash;
+  const end = key.length;
+  const last = key.charCodeAt(end - 1) | (key.charCodeAt(end - 2) << 8) | (key.charCodeAt(end - 3) << 16);
+  const before = key.charCodeAt(end - 9) | (key.charCodeAt(end - 10) << 8) | (key.charCodeAt(end - 11) << 16);
+  return Math.imul(Math.imul(last, 0x9e3779b1) ^ before, 0x85ebca6b);
 }

@@ -22,7 +22,8 @@ export class Run {
 
   /** The cell at a place, undefined before the first and behind the last. */
   at(place: number): Cell | undefined {
-    return this.#pages[place >> PAGE_BITS]?.[place & (PAGE_CELLS - 1)];
+    if (place < 0 || place >= this.length) return undefined;
+    return this.#pages[place >> PAGE_BITS]![place & (PAGE_CELLS - 1)];
   }
 
   push(cell: Cell): void {

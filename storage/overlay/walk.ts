@@ -9,8 +9,12 @@ export const ABOVE_ALL = '\u0100';
 export class Walk {
   readonly #runs: readonly Run[];
   readonly #at: number[] = [];
+  /** The cell of each run that comes next. */
+  readonly #heads: (Cell | undefined)[] = [];
   readonly #limit: Bytes;
   readonly #step: 1 | -1;
+  /** Whose head is at hand. */
+  #first = 0;
   /** The cell at hand, undefined at the end. */
   current: Cell | undefined;
 
@@ -19,23 +23,32 @@ export class Walk {
     this.#runs = runs;
     this.#step = reverse ? -1 : 1;
     this.#limit = reverse ? from : to;
-    for (const run of runs) this.#at.push(reverse ? run.placeOf(to) - 1 : run.placeOf(from));
-    this.#settle();
-  }
-
-  advance(): void {
-    const { key } = this.current!;
-    for (let i = 0; i < this.#runs.length; i++) {
-      if (this.#runs[i]!.at(this.#at[i]!)?.key === key) this.#at[i]! += this.#step;
+    for (const run of runs) {
+      const at = reverse ? run.placeOf(to) - 1 : run.placeOf(from);
+      this.#at.push(at);
+      this.#heads.push(run.at(at));
     }
     this.#settle();
   }
 
+  /** Older cells under the same key come right behind the one at hand. */
+  advance(): void {
+    const { key } = this.current!;
+    do {
+      const first = this.#first;
+      this.#heads[first] = this.#runs[first]!.at((this.#at[first]! += this.#step));
+      this.#settle();
+    } while (this.current?.key === key);
+  }
+
   #settle(): void {
+    const heads = this.#heads;
     let best: Cell | undefined;
-    for (let i = this.#runs.length - 1; i >= 0; i--) {
-      const cell = this.#runs[i]!.at(this.#at[i]!);
-      if (cell !== undefined && (best === undefined || this.#sooner(cell.key, best.key))) best = cell;
+    for (let i = heads.length - 1; i >= 0; i--) {
+      const cell = heads[i];
+      if (cell === undefined || (best !== undefined && !this.#sooner(cell.key, best.key))) continue;
+      best = cell;
+      this.#first = i;
     }
     this.current = best !== undefined && this.#within(best.key) ? best : undefined;
   }
