@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -41,9 +42,9 @@ it('lets go of them when the work fails', async () => {
 
 it('does not keep a host that ends waiting', async () => {
   const { work, prewarm, exclusive } = scene(limits.data.prewarmRowsMin);
-  prewarm.mockImplementation(
-    (signal) => new Promise((resolve) => void signal.addEventListener('abort', () => resolve())),
-  );
+  prewarm.mockImplementation(async (signal) => {
+    await once(signal, 'abort');
+  });
   const running = prewarmed(work, [TABLE, OTHER], () => Promise.resolve('went on'));
   void exclusive.close();
   expect(await running).toBe('went on');
