@@ -276,13 +276,14 @@ export class Supervisor {
   /** Drains the threads in reverse order, then ends them. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await this.#spare?.kill();
+    const spare = this.#spare === null ? null : this.#drain(this.#spare);
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
       await this.#ports.draining?.(child.name);
       await Promise.all(threads.map((thread) => this.#drain(thread)));
     }
+    await spare;
   }
 
   /** Ends every thread at once: the start has failed. */

@@ -322,7 +322,9 @@ class TenantHost {
   }
 
   /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
+  /** A thread that is ended while it loads an addon aborts the process (napi_throw): a spare may be at it. */
   async drain(): Promise<null> {
+    await loadExit();
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
     await this.#copies?.stop();
     await this.#host?.close();

@@ -34,6 +34,8 @@ class FakeThread implements Thread {
   rings = 0;
   /** Held back until it resolves. */
   opening: Promise<void> = Promise.resolve();
+  draining: Promise<void> = Promise.resolve();
+  isKilled = false;
   readonly #end: (reason: string) => void;
 
   constructor(row: ChildRow, told: string[]) {
@@ -71,13 +73,15 @@ class FakeThread implements Thread {
     });
     for (const topic of ['audit.open', 'vault.open', 'host.trust', 'thread.retire'] as const)
       this.far.answer(topic, () => null);
-    this.far.answer('thread.drain', () => {
+    this.far.answer('thread.drain', async () => {
       told.push(`drain ${row.name}`);
+      await this.draining;
       return null;
     });
   }
 
   kill(): Promise<void> {
+    this.isKilled = true;
     this.die('killed');
     return Promise.resolve();
   }
@@ -191,6 +195,21 @@ test.each([
   const drained = bench.told.filter((line) => line.startsWith('drain')).map((line) => line.slice(6));
   expect(drained).toEqual(children.map((row) => row.name).toReversed());
   expect(bench.lost).toEqual([]);
+});
+
+test('a spare is ended when it has drained: one that is loading an addon would take the process along', async () => {
+  const bench = new Bench(1);
+  await bench.supervisor.start();
+  bench.supervisor.warmSpare();
+  const spare = bench.newest('tenant-host');
+  const drained = Promise.withResolvers<void>();
+  spare.draining = drained.promise;
+  const stopping = bench.supervisor.stop();
+  await expect.poll(() => bench.serving(0).isKilled, { interval: 1 }).toBe(true);
+  expect(spare.isKilled).toBe(false);
+  drained.resolve();
+  await stopping;
+  expect(spare.isKilled).toBe(true);
 });
 
 test("a dead host's place goes to the spare, which replays its journal and knows the tenants; another spare warms", async () => {
