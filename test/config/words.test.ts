@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { isNearHost, isNetwork, parseBind, withPort } from '#config/bind.ts';
 import { durationMs, formatDuration, parseDuration } from '#config/duration.ts';

@@ -1,5 +1,5 @@
 /** Requests that nobody would write by mistake, for every operation of an OpenAPI document. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 
 export interface Operation {
   readonly method: string;

@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BROKEN_LINES, bytesOf, hostileRequests, operationsOf } from '#test/kit/hostile.ts';
 import type { HostileRequest } from '#test/kit/hostile.ts';

@@ -1,5 +1,6 @@
 /** A data directory of its own for each test, removed after it. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -9,7 +10,8 @@ import type { Archive, ArchiveOptions } from '#storage/archive.ts';
 
 export function place(): string {
   const directory = mkdtempSync(join(tmpdir(), 'skep-storage-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  // Again when something came in between: an archive that failed does not wait for the segment that it was making ready.
+  onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }));
   return directory;
 }
 

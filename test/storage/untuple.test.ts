@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, it } from 'vitest';
 import { Decimal, tuple } from '#storage/key.ts';
 import type { KeyPart } from '#storage/key.ts';

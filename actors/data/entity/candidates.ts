@@ -1,6 +1,7 @@
 /** Where a plan's rows come from: one after another, each source in its own order. */
 import type { Slots, StoredRow } from './codec.ts';
 import { sorterOf } from './filter.ts';
+import type { Admits } from './filter.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { Plan } from './access-path.ts';
@@ -14,7 +15,8 @@ export interface Candidates {
   end(): void;
 }
 
-export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan): Candidates {
+/** `admits` says which rows are wanted: who merges must know it beforehand, everyone else gives candidates that are not as well. */
+export function candidatesOf(reader: Reader, model: EntityModel, query: Query, plan: Plan, admits: Admits): Candidates {
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
   if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
   const isTable = plan.kind === 'table';
@@ -24,7 +26,7 @@ export function candidatesOf(reader: Reader, model: EntityModel, query: Query, p
   const ranges = isTable ? [plan.range] : plan.ranges;
   const sources = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, rowOf));
   if (sources.length === 1) return sources[0]!;
-  if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query));
+  if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query), admits);
   return new JoinedCandidates(plan.reverse ? sources.toReversed() : sources);
 }
 
@@ -104,13 +106,18 @@ interface Head {
   row: StoredRow | null;
 }
 
-/** Sources that are each in the wanted order, merged into it. */
+/**
+ * Sources whose wanted rows are each in the wanted order, merged into it. An unwanted one may lie anywhere in its range (that of
+ * a text lets in what goes on with NUL), so none of them is ever compared: it would hold back the rows behind it.
+ */
 class MergedCandidates implements Candidates {
   readonly #compare: (a: Slots, b: Slots) => number;
+  readonly #admits: Admits;
   readonly #heads: Head[];
 
-  constructor(sources: readonly Candidates[], compare: (a: Slots, b: Slots) => number) {
+  constructor(sources: readonly Candidates[], compare: (a: Slots, b: Slots) => number, admits: Admits) {
     this.#compare = compare;
+    this.#admits = admits;
     this.#heads = sources.map((source) => ({ source, row: null }));
   }
 
@@ -121,12 +128,12 @@ class MergedCandidates implements Candidates {
       const head = this.#heads[i]!;
       if (head.row === null) {
         const row = head.source.next();
-        if (row === null) return null;
         if (row === undefined) {
           head.source.end();
           this.#heads.splice(i, 1);
           continue;
         }
+        if (row === null || !this.#admits(row.slots)) return null;
         head.row = row;
       }
       if (first === undefined || this.#compare(head.row.slots, first.row!.slots) < 0) first = head;

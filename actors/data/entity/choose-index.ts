@@ -5,7 +5,7 @@ import type { IndexPlan, Wanted } from './access-path.ts';
 import { clipIndex } from './clip.ts';
 import { spanOf } from './conditions.ts';
 import { indexRange, indexTailRange } from './keys/store.ts';
-import type { KeyRange, Tail } from './keys/store.ts';
+import type { Tail } from './keys/store.ts';
 import type { IndexModel } from './model.ts';
 import type { OrderTerm } from './query.ts';
 
@@ -83,31 +83,16 @@ export function worthOfOrder(ordered: boolean, query: Wanted['query']): number {
 }
 
 export function indexPlanOf(wanted: Wanted, { index, combinations, tail, ordered, merged }: Choice): IndexPlan {
-  const ranges = disjoint(
-    combinations.map((values) => ({
-      values,
-      range: tail === undefined ? indexRange(index, values) : indexTailRange(index, values, tail),
-    })),
-  )
-    .map(({ values, range }) => (ordered ? clipIndex(wanted, index, values, range) : range))
-    .filter(({ from, to }) => from < to);
+  const ranges = combinations
+    .map((values) => {
+      const range = tail === undefined ? indexRange(index, values) : indexTailRange(index, values, tail);
+      return ordered ? clipIndex(wanted, index, values, range) : range;
+    })
+    .filter(({ from, to }) => from < to)
+    // As their values are; only texts that were cut lie in the order of their hash.
+    .sort((a, b) => (a.from < b.from ? -1 : 1));
   const shape = { ordered, reverse: ordered && wanted.reverse, merged, rivals: NO_RIVALS };
   return { kind: 'index', index, ranges, bound: combinations[0]!.length, tailed: tail !== undefined, ...shape };
-}
-
-interface Bound {
-  readonly values: readonly unknown[];
-  readonly range: KeyRange;
-}
-
-/** The range of a text lets in those that go on with NUL, which may have a range of their own: each ends where the next begins. */
-function disjoint(bounds: readonly Bound[]): readonly Bound[] {
-  if (bounds.length === 1) return bounds;
-  const sorted = bounds.toSorted((a, b) => (a.range.from < b.range.from ? -1 : 1));
-  return sorted.map(({ values, range: { from, to } }, i) => {
-    const next = sorted[i + 1]?.range.from;
-    return { values, range: { from, to: next !== undefined && next < to ? next : to } };
-  });
 }
 
 /** Whether the fields are exactly the wanted order, all in one direction. */

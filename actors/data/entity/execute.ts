@@ -1,6 +1,7 @@
 /** Runs a plan: candidates in key order, the residue decides, a collector keeps the page. */
 import { candidatesOf } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
+import type { Slots } from './codec.ts';
 import { filterOf, sorterOf, windowOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { isCut } from './keys/store.ts';
@@ -29,7 +30,7 @@ export class Scan {
 
   /** `visible` is what access and row rules leave of the rows; null when they leave all. */
   constructor(reader: Reader, model: EntityModel, query: Query, plan: Plan, visible: Admits | null) {
-    this.#candidates = candidatesOf(reader, model, query, plan);
+    this.#candidates = candidatesOf(reader, model, query, plan, (slots) => this.#admits(slots));
     this.#filter = filterOf(model, query);
     this.#visible = visible;
     this.#window = windowOf(model, query);
@@ -42,14 +43,17 @@ export class Scan {
     for (let seen = 0; seen < max && !this.#collector.full; seen++) {
       const row = this.#candidates.next();
       if (row === undefined) return true;
-      if (row === null) continue;
-      const { slots } = row;
-      if (!this.#filter(slots) || (this.#visible !== null && !this.#visible(slots))) continue;
-      if (this.#relied !== null && isCut(this.#relied, slots)) this.inexact = true;
+      if (row === null || !this.#admits(row.slots)) continue;
       this.#collector.matches++;
-      if (this.#window === null || this.#window(slots)) this.#collector.add(row);
+      if (this.#window === null || this.#window(row.slots)) this.#collector.add(row);
     }
     return this.#collector.full;
+  }
+
+  #admits(slots: Slots): boolean {
+    if (!this.#filter(slots) || (this.#visible !== null && !this.#visible(slots))) return false;
+    if (this.#relied !== null && isCut(this.#relied, slots)) this.inexact = true;
+    return true;
   }
 
   /** The page, when it is complete. */

@@ -1,5 +1,5 @@
 /** Canonical JSON. The cases are those of RFC 8785: §3.2.3 (order of members) and appendix B (numbers). */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson } from '#actors/audit/canonical.ts';
 import { encodeRecord } from '#actors/audit/record.ts';

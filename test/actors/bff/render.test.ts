@@ -1,5 +1,5 @@
 /** Placeholders into requests: whatever a value is, it stays where it stands. Source: issue 10, "template and jq injection through parameters". */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { BffCall, Reference, TextTemplate } from '#config/definitions/bff/shapes.ts';
 import { Unusable, render } from '#actors/bff/call/render.ts';

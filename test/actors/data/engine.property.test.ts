@@ -1,5 +1,5 @@
 /** Planner and executor against a naive evaluator, and indexes against rows, over generated schemas, rows and queries. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';
 import { deleteRow } from '#actors/data/entity/delete.ts';
@@ -79,17 +79,31 @@ const predicate: fc.Arbitrary<Predicate> = fc.constantFrom(...NAMES).chain((fiel
 });
 /** Equalities of several fields, which several indexes can answer together. */
 const several: fc.Arbitrary<Predicate[]> = fc
-  .tuple(...['t', 'b', 'day'].map((name) => fc.constantFrom(...VALUES[name]!).map((one) => equals(name, one))))
+  .tuple(...['t', 'b', 'day', 's'].map((name) => fc.constantFrom(...VALUES[name]!).map((one) => equals(name, one))))
   .chain((all) => fc.subarray(all, { minLength: 2 }));
+/** A list of values of the field that an index begins with: its ranges come in the order of the next field only when merged. */
+const listed: fc.Arbitrary<Predicate[]> = fc
+  .constantFrom('t', 's')
+  .chain((field) =>
+    fc
+      .uniqueArray(fc.constantFrom(...VALUES[field]!), { minLength: 2, maxLength: 3 })
+      .map((all) => [field, all] as const),
+  )
+  .map(([field, all]) => [{ kind: 'predicate', field, op: 'in', value: all }]);
+const keyed = fc.tuple(
+  fc.constantFrom<Operator[]>('in', 'gt', 'lte'),
+  fc.array(fc.nat(), { minLength: 1, maxLength: 3 }),
+);
+const cursor = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() });
 const wanted = fc.record({
-  where: fc.oneof({ weight: 4, arbitrary: fc.array(predicate, { maxLength: 3 }) }, { weight: 1, arbitrary: several }),
-  ids: fc.option(
-    fc.tuple(fc.constantFrom<Operator[]>('in', 'gt', 'lte'), fc.array(fc.nat(), { minLength: 1, maxLength: 3 })),
-    {
-      freq: 8,
-    },
+  where: fc.oneof(
+    { weight: 3, arbitrary: fc.array(predicate, { maxLength: 1 }) },
+    { weight: 3, arbitrary: fc.array(predicate, { minLength: 2, maxLength: 3 }) },
+    { weight: 1, arbitrary: several },
+    { weight: 1, arbitrary: listed },
   ),
-  cursors: fc.tuple(fc.option(fc.nat(), { freq: 3 }), fc.option(fc.nat(), { freq: 3 })),
+  ids: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: keyed }),
+  cursors: fc.tuple(cursor, cursor),
   // Descending texts meet first those that an index key has to cut.
   order: fc.oneof(
     {
@@ -100,6 +114,7 @@ const wanted = fc.record({
       }),
     },
     { weight: 1, arbitrary: fc.constant<[string, boolean][]>([['s', true]]) },
+    { weight: 1, arbitrary: fc.boolean().map((down): [string, boolean][] => [['i', down]]) },
   ),
   limit: fc.nat(8),
   offset: fc.nat(5),
@@ -110,8 +125,9 @@ const wanted = fc.record({
 const scenario = fc.record({
   index: fc.oneof(
     { weight: 4, arbitrary: fc.array(fieldList, { maxLength: 4 }) },
-    { weight: 1, arbitrary: fc.constant([['t'], ['b'], ['day'], ['i', 's']]) },
+    { weight: 1, arbitrary: fc.constant([['t'], ['b'], ['day'], ['s'], ['i', 's']]) },
     { weight: 1, arbitrary: fc.constant([['s'], ['b', 's']]) },
+    { weight: 1, arbitrary: fc.constant([['t', 'i'], ['s', 'i'], ['n']]) },
   ),
   unique: fc.array(fieldList, { maxLength: 2 }),
   operations: fc.array(operation, { minLength: 1, maxLength: 30 }),

@@ -1,5 +1,5 @@
 /** Materialized fields over a tenant in memory: tasks in the commit of their source, drains, the runner, what fails. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { EntityDefinition, FieldDefinition } from '#config/definitions/product.ts';
 import { Work } from '#actors/host/work.ts';

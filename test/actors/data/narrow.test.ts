@@ -1,5 +1,5 @@
 /** Rules split into what an index can answer and the rest: the same rows, found by another way. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';
 import { isFailure } from '#actors/data/entity/failure.ts';

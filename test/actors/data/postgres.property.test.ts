@@ -1,6 +1,6 @@
 /** `stats.sql` in a real PostgreSQL against the engine: the statement that a list prints gives the rows that it shows. */
 import { PGlite } from '@electric-sql/pglite';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';
 import { deleteRow } from '#actors/data/entity/delete.ts';
@@ -54,6 +54,7 @@ const predicate: fc.Arbitrary<Predicate> = fc.constantFrom(...NAMES).chain((fiel
     for (const op of ['like', 'ilike'] as const) kinds.push(fc.constantFrom(...PATTERNS).map(make(op)));
   return fc.oneof(...kinds);
 });
+const cursor = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() });
 const wanted = fc.record({
   where: fc.array(predicate, { maxLength: 3 }),
   order: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES, 'id'), fc.boolean()), {
@@ -63,8 +64,8 @@ const wanted = fc.record({
   limit: fc.nat(12),
   offset: fc.nat(4),
   deleted: fc.boolean(),
-  after: fc.option(fc.nat(), { freq: 2 }),
-  before: fc.option(fc.nat(), { freq: 2 }),
+  after: cursor,
+  before: cursor,
   by: fc.option(fc.uniqueArray(fc.constantFrom('s', 'i', 'b', 'day'), { minLength: 1, maxLength: 2 }), { freq: 1 }),
   having: fc.subarray([
     ['count[gt]', '1'],

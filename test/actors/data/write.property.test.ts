@@ -2,7 +2,7 @@
  * Writes against a plain model in memory: uniqueness, references with every action, soft delete, restore, versions, and the
  * envelope as all or nothing. The model knows rows as objects and nothing of indexes, turns or counters.
  */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';
 import { deleteRow } from '#actors/data/entity/delete.ts';

@@ -3,7 +3,7 @@
  * the row declares, none is a fault, and a refusal leaves no row behind but those that count attempts. Issue: "Bad input and attack".
  * Runs of each route: SKEP_FUZZ_RUNS / 8; SKEP_FUZZ_SEED repeats a failure.
  */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
 import { routes } from '#actors/identity/routes.ts';

@@ -2,7 +2,7 @@
  * A crash at every step: before each operation on the disk or the database, and after each commit, the machine stops. Whatever
  * was acknowledged by then is found again, once, in the log and in the database alike.
  */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { good, rig, submissionsInDatabase, submissionsInLog } from './kit.ts';
 import type { RigOptions } from './kit.ts';

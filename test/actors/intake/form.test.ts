@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { FormField } from '#config/definitions/form.ts';
 import { FORM_FORMATS } from '#config/definitions/format.ts';

@@ -1,5 +1,5 @@
 /** multipart/form-data as bytes: what is broken is refused, and never breaks the thread. RFC 7578. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { readMultipart } from '#actors/intake/read-multipart.ts';

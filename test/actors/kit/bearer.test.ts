@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { NO_SESSIONS } from '#actors/kit/session-gate.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import { parsePosition } from '#actors/protocol/position.ts';

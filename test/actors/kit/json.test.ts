@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 

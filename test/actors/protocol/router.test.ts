@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { PathMatch, RouterRow } from '#actors/protocol/router.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { isIP } from 'node:net';
 import { expect, test } from 'vitest';
 import { ipKey, UNKNOWN_IP } from '#actors/rates/ip-key.ts';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SimulatedClock, timestamp } from '#actors/kit/clock.ts';
 import { renewAt } from '#runtime/agent/half-life.ts';

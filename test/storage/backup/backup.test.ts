@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, it, onTestFinished } from 'vitest';
 import { BackupFault, frameCrc, HEAD_BYTES, MAGIC } from '#storage/backup/format.ts';
 import { eraseStore } from '#storage/backup/erase.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { afterEach, expect, it, vi } from 'vitest';
 import { KeyMap } from '#storage/overlay/key-map.ts';
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, it } from 'vitest';
 import { Cell } from '#storage/overlay/cell.ts';
 import { frozenLane, frozenRuns } from '#storage/overlay/generation.ts';

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { readBundle, writeBundle } from '#storage/segment/bundle.ts';
 import { checkpointText, readCheckpoint } from '#storage/segment/checkpoint.ts';

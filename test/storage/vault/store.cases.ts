@@ -1,6 +1,6 @@
 /** What every backend of the vault must do. Run by lmdb.test.ts, file.test.ts and etcd.test.ts. */
 import { randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Change, VaultStore } from '#storage/vault/port.ts';
 

@@ -49,13 +49,14 @@ export function* collectGroups(
 ): Steps<Groups | Failure> {
   const filter = filterOf(model, query);
   const growing = new GrowingGroups(model, grouping);
-  const candidates = candidatesOf(reader, model, query, plan);
+  const admits: Admits = visible === null ? filter : (slots) => filter(slots) && visible(slots);
+  const candidates = candidatesOf(reader, model, query, plan, admits);
   try {
     for (let seen = 1; ; seen++) {
       const row = candidates.next();
       if (row === undefined) break;
       if (seen % STRIDE === 0 && pace.spend(STRIDE)) yield;
-      if (row === null || !filter(row.slots) || (visible !== null && !visible(row.slots))) continue;
+      if (row === null || !admits(row.slots)) continue;
       if (!growing.add(row.slots)) return tooManyGroups();
     }
   } finally {

@@ -63,12 +63,15 @@ export function isDistinct(index: IndexKeys, slots: readonly unknown[]): boolean
   return true;
 }
 
-/** Entries whose first values are the given ones. Texts that are cut or hold NUL let in strangers: the row decides. */
+/** Above what may follow a value, which is the mark of the next one or of the id; a text that goes on with NUL goes on with this. */
+const BEYOND_VALUE = '\xff';
+
+/** Entries whose first values are the given ones, of one combination in the order of their ids. A text that was cut can let in strangers: the row decides. */
 export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRange {
   let from = u16(index.no);
   for (let i = 0; i < values.length; i++)
     from += bounded(encode(index.fields[i]!.type, values[i]), index.fields.length);
-  return { from, to: after(from) };
+  return { from, to: from + BEYOND_VALUE };
 }
 
 /** What narrows the field after the bound ones. Bounds are inclusive in keys: the row decides. Undefined is no bound. */
@@ -100,7 +103,7 @@ function tailRange(head: Bytes, type: StoredType, { low, high, prefix }: Tail, s
   }
   return {
     from: low === undefined ? after(head + tuple(null)) : border(low),
-    to: high === undefined ? after(head) : after(border(high)),
+    to: high === undefined ? head + BEYOND_VALUE : after(border(high)),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Random pairs of schemas: plan, apply, and the stored schema is what was declared; rows that fit are read as they were. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { changesOf } from '#actors/data/schema/changes.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';

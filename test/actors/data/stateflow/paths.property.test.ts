@@ -2,7 +2,7 @@
  * No path reaches a state that the machine forbids: generated machines, and writes by every way, against an oracle that knows
  * rows as objects and the machine as a list of edges.
  */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { withInitialStates } from '#config/definitions/stateflow.ts';
 import type { ProductDefinition, StateflowDefinition } from '#config/definitions/product.ts';

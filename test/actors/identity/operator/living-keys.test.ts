@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { livingKeys } from '#actors/identity/operator/living-keys.ts';

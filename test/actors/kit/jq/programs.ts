@@ -1,5 +1,5 @@
 /** Arbitrary jq programs and inputs: shapes that meet one another often, so that most programs do something. */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
 
 const KEYS = ['a', 'b', 'name', 'price', 'tags'] as const;

@@ -1,5 +1,5 @@
 /** The fast tier answers as jq does, or not at all: generated programs and inputs in both tiers (DESIGN §7). */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { inputs, programs } from './programs.ts';
 import { fast, reference } from './two-tiers.ts';

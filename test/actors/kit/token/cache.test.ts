@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 

@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as noble from '@noble/ed25519';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { PublicProtocol } from 'paseto';
 import { PublicKeyFromCryptoKey, VerifyFactory } from 'paseto/v4/public';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { beforeEach, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { join } from '#actors/vault/node/join.ts';

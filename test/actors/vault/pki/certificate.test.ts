@@ -1,6 +1,6 @@
 import './reflect.ts';
 import { X509Certificate as PeculiarCertificate } from '@peculiar/x509';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { X509Certificate, createPublicKey } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { SignJWT, createLocalJWKSet, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import type { JwtClaims } from '#actors/vault/pki/jwt.ts';

@@ -1,6 +1,6 @@
 /** Envelopes. Source: decisions.md "Vault", Envelope; NIST SP 800-38D. */
 import { createDecipheriv, randomBytes } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { EnvelopeBroken, closeEnvelope, openEnvelope, termOf } from '#actors/vault/seal/envelope.ts';
 

@@ -1,5 +1,5 @@
 /** Versions of secrets and their envelopes. Source: operations.md "States and transitions", "Limits"; decisions.md "Vault". */
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { EnvelopeBroken, EnvelopeKeyMissing } from '#actors/vault/seal/envelope.ts';
 import type { ReadSecret, Secrets } from '#actors/vault/secret/secrets.ts';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { beforeEach, expect, test } from 'vitest';
 import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
 import { SELECTORS, matches } from '#actors/vault/workload/selectors.ts';

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+import { fc } from '#test/kit/property.ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { stagesOf, waitsFor } from '#config/definitions/bff/graph.ts';
