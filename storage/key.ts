@@ -40,6 +40,14 @@ export function after(prefix: Bytes): Bytes {
   return prefix.slice(0, end - 1) + String.fromCharCode(prefix.charCodeAt(end - 1) + 1);
 }
 
+/**
+ * The end of the range of keys that begin with whole parts: above whatever part or id goes on, whose mark is below FF, and below a
+ * text that begins with the last part and goes on with NUL, which has FF there.
+ */
+export function beyond(parts: Bytes): Bytes {
+  return `${parts}\xff`;
+}
+
 /** A part of 16 bytes, ordered as they are: ids whose text has a fixed length and alphabet. */
 export function bits128(bytes: Bytes): Bytes {
   return BITS128 + bytes;

@@ -1,5 +1,5 @@
 /** A typed table over a store: msgpack records under tuple keys. Entities have their own codec in the data room. */
-import { after, tuple, u16 } from './key.ts';
+import { beyond, tuple, u16 } from './key.ts';
 import type { KeyPart } from './key.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 import type { Bytes, Lookup, Turn } from './port.ts';
@@ -34,9 +34,9 @@ export class Table<V> {
     turn.del(this.key(...parts));
   }
 
-  /** Records whose key starts with the given parts, in key order. */
+  /** Records whose first parts are the given ones, in key order. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);
-    for (const { value } of reader.range(from, after(from), reverse)) yield decodeRecord(value, this.#name) as V;
+    for (const { value } of reader.range(from, beyond(from), reverse)) yield decodeRecord(value, this.#name) as V;
   }
 }

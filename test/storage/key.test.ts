@@ -1,6 +1,6 @@
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import { after, Decimal, tuple } from '#storage/key.ts';
+import { after, beyond, Decimal, tuple } from '#storage/key.ts';
 
 const sign = (n: number) => (n < 0 ? -1 : n > 0 ? 1 : 0);
 const bytewise = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
@@ -50,6 +50,25 @@ describe('tuple keys order as their values do', () => {
     expect(after('a')).toBe('b');
     expect(after('a\xff')).toBe('b');
     expect(() => after('\xff')).toThrow('no key');
+  });
+
+  test('beyond() bounds every key with the same first parts, and no text that goes on with NUL', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '\u0000', '\u00ff', '\uffff'), maxLength: 3 });
+    const parts = fc.array(fc.oneof({ weight: 3, arbitrary: text }, fc.constantFrom(null, true, -1, 2 ** 60)), {
+      maxLength: 3,
+    });
+    let within = 0;
+    fc.assert(
+      fc.property(fc.array(parts, { minLength: 20, maxLength: 20 }), parts, (keys, first) => {
+        const from = tuple(...first);
+        for (const key of keys) {
+          const held = tuple(...key) >= from && tuple(...key) < beyond(from);
+          expect(held).toBe(first.every((part, i) => key.length > i && key[i] === part));
+          within += Number(held && key.length > first.length);
+        }
+      }),
+    );
+    expect(within).toBeGreaterThan(20);
   });
 
   test('a long tuple is cut to a key that LMDB takes, distinct from its neighbours', () => {

@@ -1,6 +1,6 @@
 /** Keys of rows and index entries. A row lies under (table, id); an index entry under (index, values, id), a unique one without its id. */
 import { hash } from 'node:crypto';
-import { after, bits128, Decimal, tuple, u16 } from '#storage/key.ts';
+import { after, beyond, bits128, Decimal, tuple, u16 } from '#storage/key.ts';
 import type { Bytes } from '#storage/port.ts';
 import { limits } from '#config/limits.ts';
 import { ulidBytes } from '#actors/kit/id.ts';
@@ -63,15 +63,12 @@ export function isDistinct(index: IndexKeys, slots: readonly unknown[]): boolean
   return true;
 }
 
-/** Above what may follow a value, which is the mark of the next one or of the id; a text that goes on with NUL goes on with this. */
-const BEYOND_VALUE = '\xff';
-
 /** Entries whose first values are the given ones, of one combination in the order of their ids. A text that was cut can let in strangers: the row decides. */
 export function indexRange(index: IndexKeys, values: readonly unknown[]): KeyRange {
   let from = u16(index.no);
   for (let i = 0; i < values.length; i++)
     from += bounded(encode(index.fields[i]!.type, values[i]), index.fields.length);
-  return { from, to: from + BEYOND_VALUE };
+  return { from, to: beyond(from) };
 }
 
 /** What narrows the field after the bound ones. Bounds are inclusive in keys: the row decides. Undefined is no bound. */
@@ -103,7 +100,7 @@ function tailRange(head: Bytes, type: StoredType, { low, high, prefix }: Tail, s
   }
   return {
     from: low === undefined ? after(head + tuple(null)) : border(low),
-    to: high === undefined ? head + BEYOND_VALUE : after(border(high)),
+    to: high === undefined ? beyond(head) : after(border(high)),
   };
 }
 
