@@ -153,9 +153,10 @@ class Model {
   }
 }
 
-const key = fc.constantFrom('k1', 'k2', 'k3', 'k4', 'k5');
-const small = fc.option(fc.integer({ min: 0, max: 2 }), { freq: 3 });
-const target = fc.option(key, { freq: 2 });
+const KEYS = ['k1', 'k2', 'k3', 'k4', 'k5'];
+const key = fc.constantFrom(...KEYS);
+const small = fc.option(fc.integer({ min: 0, max: 4 }), { freq: 3 });
+const target = fc.option(key, { freq: 1 });
 const some = <T extends Record<string, fc.Arbitrary<unknown>>>(model: T) => fc.record(model, { requiredKeys: ['id'] });
 const rootRow = some({ id: key, a: small, b: small });
 const nodeRow = some({
@@ -167,7 +168,7 @@ const nodeRow = some({
   noaction_id: target,
 });
 const step = fc
-  .tuple(fc.constantFrom('create', 'create', 'update', 'upsert', 'delete', 'purge', 'restore'), fc.boolean())
+  .tuple(fc.constantFrom('create', 'create', 'update', 'upsert', 'delete', 'purge', 'purge', 'restore'), fc.boolean())
   .chain(([verb, onNode]) =>
     (onNode ? nodeRow : rootRow).map((row): { action: string; entity: string; row: Row } => {
       const entity = onNode ? 'node' : 'root';
@@ -176,13 +177,28 @@ const step = fc
       return { action: verb, entity, row };
     }),
   );
-const scenario = fc.array(
-  fc.oneof({ weight: 4, arbitrary: step.map((one) => [one]) }, fc.array(step, { minLength: 2, maxLength: 6 })),
-  {
-    minLength: 1,
-    maxLength: 40,
-  },
+/** Roots, and nodes that refer to them and to one another: what single steps would hardly come to. */
+const roots = KEYS.map((id) => ({ action: 'create', entity: 'root', row: { id } }));
+const nodes = fc.tuple(
+  ...KEYS.map((id, i) => {
+    const earlier = fc.constantFrom(null, ...KEYS.slice(0, i));
+    const seldom = fc.constantFrom(null, null, null, null, ...KEYS.slice(0, i));
+    const root = fc.constantFrom(null, ...KEYS);
+    const refs = { cascade_id: earlier, setnull_id: root, restrict_id: root, noaction_id: seldom };
+    return fc
+      .record({ id: fc.constant(id), ...refs }, { requiredKeys: ['id'] })
+      .map((row): { action: string; entity: string; row: Row } => ({ action: 'create', entity: 'node', row }));
+  }),
 );
+const start = fc.oneof(
+  fc.constant([]),
+  nodes.map((some) => [...roots, ...some].map((one) => [one])),
+);
+const batches = fc.array(
+  fc.oneof({ weight: 4, arbitrary: step.map((one) => [one]) }, fc.array(step, { minLength: 2, maxLength: 6 })),
+  { minLength: 1, maxLength: 40 },
+);
+const scenario = fc.tuple(start, batches).map(([before, then]) => [...before, ...then]);
 
 /** One step through the entry points that single requests use. */
 async function single(engine: Engine, action: string, entity: string, row: Row): Promise<Written | Failure> {
@@ -232,11 +248,12 @@ function keyOf(engine: Engine, id: string): string {
 
 describe(`writes (seed ${seed})`, () => {
   test('agree with a plain model, one by one and in envelopes', { timeout: 120_000 }, async () => {
-    const seen = { done: 0, refused: 0, envelopes: 0, rolledBack: 0 };
+    const seen = { done: 0, refused: 0, envelopes: 0, rolledBack: 0, purges: 0, cascades: 0 };
     const property = fc.asyncProperty(scenario, async (batches) => {
       const engine = new Engine(product);
       const model = new Model();
       for (const batch of batches) {
+        const was = model.tables['node']!.size;
         const expected = model.attempt(() => batch.every(({ action, entity, row }) => model.run(action, entity, row)));
         let succeeded: boolean;
         const [first] = batch;
@@ -253,11 +270,14 @@ describe(`writes (seed ${seed})`, () => {
         engine.end(succeeded);
         expect(succeeded, JSON.stringify(batch)).toBe(expected);
         seen[succeeded ? 'done' : 'refused']++;
+        const gone = was - model.tables['node']!.size;
+        if (gone > 0) seen.purges++;
+        if (batch.length === 1 && gone > 1) seen.cascades++;
         engine.clock.advance(1);
       }
       expectSame(engine, model);
     });
-    await fc.assert(property, { numRuns: 400, seed });
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(200);
+    await fc.assert(property, { numRuns: 2000, seed });
+    for (const [what, count] of Object.entries(seen)) expect(count, what).toBeGreaterThan(40);
   });
 });
