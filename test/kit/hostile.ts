@@ -1,5 +1,5 @@
 /** Requests that nobody would write by mistake, for every operation of an OpenAPI document. */
-import { fc } from '#test/kit/property.ts';
+import { fc } from './property.ts';
 
 export interface Operation {
   readonly method: string;
