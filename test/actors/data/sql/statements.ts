@@ -1,40 +1,11 @@
 /** Generates statements of the subset over two tables, from a seed. Divisors are never zero, and orders are total where rows are cut. */
 import type { Random } from '#test/kit/random.ts';
-
-type Type = 'int' | 'num' | 'flt' | 'txt' | 'bool' | 'day' | 'at';
-
-interface Column {
-  readonly name: string;
-  readonly type: Type;
-}
+import { CUSTOMER, literalOf, PATTERNS, PURCHASE } from './columns.ts';
+import type { Column, Type } from './columns.ts';
 
 interface Scope {
   readonly columns: readonly Column[];
 }
-
-export const CUSTOMER: readonly Column[] = [
-  { name: 'id', type: 'txt' },
-  { name: 'name', type: 'txt' },
-  { name: 'city', type: 'txt' },
-  { name: 'credit', type: 'num' },
-  { name: 'level', type: 'int' },
-  { name: 'active', type: 'bool' },
-  { name: 'born', type: 'day' },
-];
-export const PURCHASE: readonly Column[] = [
-  { name: 'id', type: 'int' },
-  { name: 'customer_id', type: 'txt' },
-  { name: 'qty', type: 'int' },
-  { name: 'price', type: 'num' },
-  { name: 'weight', type: 'flt' },
-  { name: 'status', type: 'txt' },
-  { name: 'placed', type: 'day' },
-  { name: 'seen', type: 'at' },
-];
-
-const TEXTS = ["'a'", "'b'", "'Ab'", "''", "'it''s'", "'x_y'", "'50%'", "'Zürich'"];
-const PATTERNS = ["'a%'", "'%b'", "'_b'", "'%'", "'%x%'", "'50\\%'", "'%''%'"];
-const DAYS = ["'2026-01-01'", "'1999-12-31'", "'2024-02-29'"];
 
 export interface Generated {
   readonly sql: string;
@@ -77,31 +48,9 @@ export class Statements {
     const columns = scope.columns.filter((column) => column.type === type);
     const r = this.#random;
     if (columns.length > 0 && r.chance(depth <= 0 ? 0.85 : 0.5)) return r.pick(columns).name;
-    if (depth <= 0 || r.chance(0.15)) return this.#literal(type);
+    if (depth <= 0 || r.chance(0.15)) return literalOf(type, r);
     if (r.chance(0.2)) return this.#conditional(type, scope, depth - 1);
     return this.#computed(type, scope, depth - 1);
-  }
-
-  #literal(type: Type): string {
-    const r = this.#random;
-    if (r.chance(0.08))
-      return `null::${{ int: 'int8', num: 'numeric', flt: 'float8', txt: 'text', bool: 'bool', day: 'date', at: 'timestamptz' }[type]}`;
-    switch (type) {
-      case 'int':
-        return String(r.below(9) - 2);
-      case 'num':
-        return r.pick(['1.5', '-0.25', '10.00', '3.0', '0.125']);
-      case 'flt':
-        return r.pick(["'0.5'::float8", "'-2.25'::float8", "'3'::float8"]);
-      case 'txt':
-        return r.pick(TEXTS);
-      case 'bool':
-        return r.pick(['true', 'false']);
-      case 'day':
-        return `${r.pick(DAYS)}::date`;
-      case 'at':
-        return "'2026-01-01T12:30:00Z'::timestamptz";
-    }
   }
 
   #conditional(type: Type, scope: Scope, depth: number): string {
@@ -194,10 +143,10 @@ export class Statements {
     if (depth > 0 && r.chance(0.12)) return this.#subcondition(scope);
     return this.#pick(
       () => `${of()} ${r.pick(['=', '<>', '<', '<=', '>', '>='])} ${of()}`,
-      () => `${of()} ${r.pick(['=', '<', '>='])} ${this.#literal(type)}`,
+      () => `${of()} ${r.pick(['=', '<', '>='])} ${literalOf(type, r)}`,
       () => `${of()} is ${r.pick(['', 'not '])}null`,
-      () => `${of()} ${r.pick(['', 'not '])}in (${this.#literal(type)}, ${this.#literal(type)}, ${of()})`,
-      () => `${of()} ${r.pick(['', 'not '])}between ${this.#literal(type)} and ${of()}`,
+      () => `${of()} ${r.pick(['', 'not '])}in (${literalOf(type, r)}, ${literalOf(type, r)}, ${of()})`,
+      () => `${of()} ${r.pick(['', 'not '])}between ${literalOf(type, r)} and ${of()}`,
       () => `${of('txt')} ${r.pick(['', 'not '])}${r.pick(['like', 'ilike'])} ${r.pick(PATTERNS)}`,
       () => `${of()} is ${r.pick(['', 'not '])}distinct from ${of()}`,
       () => of('bool'),
@@ -325,7 +274,7 @@ export class Statements {
   /** One whose sums are exact: those of others depend on the order of the rows, which is neither side's to promise. */
   #exactFloat(scope: Scope): string {
     const columns = scope.columns.filter(({ type }) => type === 'flt');
-    return columns.length > 0 ? this.#random.pick(columns).name : this.#literal('flt');
+    return columns.length > 0 ? this.#random.pick(columns).name : literalOf('flt', this.#random);
   }
 
   #aggregate(scope: Scope, only?: Type): { readonly text: string; readonly type: Type } {
@@ -351,14 +300,12 @@ export class Statements {
 
   #select(): Generated {
     const r = this.#random;
-    const isSet = r.chance(0.15);
     const one = this.#body(0);
-    const body = isSet ? this.#union(one) : one.text;
-    const ordered = this.#ordered(body, one.columns.length, isSet || body.startsWith('select distinct'));
+    const ordered = this.#ordered(r.chance(0.15) ? this.#union(one) : one.text, one.columns.length);
     if (!r.chance(0.15)) return ordered;
     const columns = one.columns.map(({ name }) => name);
     const text = `with w as (${ordered.sql}) select ${columns.join(', ')}, count(*) as n from w group by ${columns.join(', ')}`;
-    return this.#ordered(text, columns.length + 1, false);
+    return this.#ordered(text, columns.length + 1);
   }
 
   /** Both sides of the same types: the same select with other conditions. */
@@ -370,7 +317,7 @@ export class Statements {
     return `${one.text} ${r.pick(['union', 'union all', 'intersect', 'except', 'except all'])} select ${items.join(', ')} from ${from}${where}`;
   }
 
-  #ordered(text: string, width: number, _isSet: boolean): Generated {
+  #ordered(text: string, width: number): Generated {
     const r = this.#random;
     if (!r.chance(0.6)) return plain(text);
     const first = 1 + r.below(width);
@@ -394,7 +341,7 @@ export class Statements {
     const scope: Scope = { columns: PURCHASE.map(({ name, type }) => ({ name: `purchase.${name}`, type })) };
     const nothing: Scope = { columns: [] };
     const row = (): string =>
-      `(${1 + r.below(80)}, ${this.#literal('txt')}, ${this.#value('int', nothing, 1)}, ${this.#value('num', nothing, 1)}, ${this.#value('day', nothing, 1)})`;
+      `(${1 + r.below(80)}, ${literalOf('txt', r)}, ${this.#value('int', nothing, 1)}, ${this.#value('num', nothing, 1)}, ${this.#value('day', nothing, 1)})`;
     const names = '(id, customer_id, qty, price, placed)';
     const source = this.#pick(
       () => `values ${[row(), row()].slice(0, 1 + r.below(2)).join(', ')}`,
