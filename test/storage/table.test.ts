@@ -1,0 +1,17 @@
+/** Records under tuple keys. */
+import { expect, it } from 'vitest';
+import { TABLES } from '#storage/catalogue.ts';
+import { MemoryStore } from '#storage/memory.ts';
+import { Table } from '#storage/table.ts';
+
+it('scans the records of whole parts, in order, and none of a text that goes on', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  for (const owner of ['a', 'a\u0000', 'a\u0000b', 'ab', 'b'])
+    for (const no of [2, 1]) table.put(turn, `${owner} ${no}`, owner, no);
+  expect([...table.scan(turn, ['a'])]).toEqual(['a 1', 'a 2']);
+  expect([...table.scan(turn, ['a'], true)]).toEqual(['a 2', 'a 1']);
+  expect([...table.scan(turn, ['a\u0000'])]).toEqual(['a\u0000 1', 'a\u0000 2']);
+  expect([...table.scan(turn, ['a', 2])]).toEqual(['a 2']);
+  expect([...table.scan(turn)]).toHaveLength(10);
+});
