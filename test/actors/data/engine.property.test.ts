@@ -3,11 +3,9 @@ import { describe, expect, test } from 'vitest';
 import type { Plan } from '#actors/data/entity/access-path.ts';
 import type { StoredRow } from '#actors/data/entity/codec.ts';
 import { createRow } from '#actors/data/entity/create.ts';
-import { Scan } from '#actors/data/entity/execute.ts';
 import { refinePlan } from '#actors/data/entity/intersect.ts';
 import { indexKey, tableRange } from '#actors/data/entity/keys/store.ts';
 import type { EntityModel } from '#actors/data/entity/model.ts';
-import { Pace } from '#actors/data/entity/pace.ts';
 import { planQuery } from '#actors/data/entity/plan.ts';
 import { equals, isBackward, query, reversed } from '#actors/data/entity/query.ts';
 import type { Query } from '#actors/data/entity/query.ts';
@@ -20,6 +18,7 @@ import { asRequest, Engine } from '#test/kit/data-session.ts';
 import { fc } from '#test/kit/property.ts';
 import { naive } from './query-oracle.ts';
 import { allRows, engineOf, FIELDS, queryOf, run, scenario } from './query-scenario.ts';
+import { stepped } from './stepped.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 
@@ -53,14 +52,8 @@ function plansOf(model: EntityModel, asked: Query): Plan[] {
 
 function step(engine: Engine, model: EntityModel, asked: Query, plan: Plan, by: number): readonly StoredRow[] | null {
   const turned = isBackward(asked) ? reversed(asked, 'id') : asked;
-  const scan = new Scan(engine.turn, model, turned, plan, null);
-  while (!scan.advance(by));
-  scan.close();
-  if (scan.inexact) return null;
-  const steps = scan.page(new Pace(engine.session(), 1));
-  let done = steps.next();
-  while (done.done !== true) done = steps.next();
-  return isBackward(asked) ? done.value.rows.toReversed() : done.value.rows;
+  const rows = stepped({ engine, model }, turned, plan, by);
+  return isBackward(asked) && rows !== null ? rows.toReversed() : rows;
 }
 
 describe(`engine (seed ${seed})`, () => {

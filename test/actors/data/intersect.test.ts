@@ -2,16 +2,15 @@
 import { expect, it } from 'vitest';
 import type { Plan } from '#actors/data/entity/access-path.ts';
 import { createRow } from '#actors/data/entity/create.ts';
-import { Scan } from '#actors/data/entity/execute.ts';
 import { isFailure } from '#actors/data/entity/failure.ts';
 import { refinePlan } from '#actors/data/entity/intersect.ts';
 import type { EntityModel } from '#actors/data/entity/model.ts';
-import { Pace } from '#actors/data/entity/pace.ts';
 import { planQuery } from '#actors/data/entity/plan.ts';
 import { equals, query } from '#actors/data/entity/query.ts';
 import type { Query } from '#actors/data/entity/query.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { stepped } from './stepped.ts';
 
 const FIELDS = { s: { type: 'string' }, t: { type: 'string' } } as const;
 
@@ -27,17 +26,12 @@ function filled(rows: readonly { readonly s: string; readonly t: string }[]): { 
   return { engine, model };
 }
 
-/** The values of the page, found in at most `strides` looks of one candidate each. */
-function page({ engine, model }: ReturnType<typeof filled>, asked: Query, plan: Plan, strides = 200): string[] {
-  const scan = new Scan(engine.turn, model, asked, plan, null);
-  let done = false;
-  for (let i = 0; i < strides && !done; i++) done = scan.advance(1);
-  expect(done, `over after ${strides} candidates`).toBe(true);
-  scan.close();
-  const steps = scan.page(new Pace(engine.session(), 1));
-  let last = steps.next();
-  while (last.done !== true) last = steps.next();
-  return last.value.rows.map(({ slots }) => `${String(model.shape(slots)['s'])}${String(model.shape(slots)['t'])}`);
+/** The values of the page. */
+function page(given: ReturnType<typeof filled>, asked: Query, plan: Plan): string[] {
+  const { model } = given;
+  return stepped(given, asked, plan, 1)!
+    .map(({ slots }) => model.shape(slots))
+    .map(({ s, t }) => `${String(s)}${String(t)}`);
 }
 
 it('an intersection ends, though texts that go on with NUL lie behind the wanted one', () => {

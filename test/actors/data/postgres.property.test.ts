@@ -17,6 +17,7 @@ import { decodeSlots } from '#actors/data/entity/store.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
+import { cursor } from './query-scenario.ts';
 
 const seed = Number(process.env['SKEP_TEST_SEED'] ?? Date.now() % 2 ** 31);
 const FIELDS: Readonly<Record<string, FieldDefinition>> = {
@@ -54,7 +55,6 @@ const predicate: fc.Arbitrary<Predicate> = fc.constantFrom(...NAMES).chain((fiel
     for (const op of ['like', 'ilike'] as const) kinds.push(fc.constantFrom(...PATTERNS).map(make(op)));
   return fc.oneof(...kinds);
 });
-const cursor = fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat() });
 const wanted = fc.record({
   where: fc.array(predicate, { maxLength: 3 }),
   order: fc.uniqueArray(fc.tuple(fc.constantFrom(...NAMES, 'id'), fc.boolean()), {
