@@ -321,8 +321,10 @@ class TenantHost {
     return { batch, upTo, more };
   }
 
-  /** Everything accepted is answered, everything journalled is in LMDB, the archive is closed. */
-  /** A thread that is ended while it loads an addon aborts the process (napi_throw): a spare may be at it. */
+  /**
+   * Everything accepted is answered, everything journalled is in LMDB, the archive is closed. No addon is being loaded any more: a
+   * thread that is ended while it loads one, as a spare may, aborts the process (napi_throw).
+   */
   async drain(): Promise<null> {
     await loadExit();
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));

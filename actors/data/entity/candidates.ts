@@ -107,8 +107,8 @@ interface Head {
 }
 
 /**
- * Sources whose wanted rows are each in the wanted order, merged into it. An unwanted one may lie anywhere in its range (that of
- * a text lets in what goes on with NUL), so none of them is ever compared: it would hold back the rows behind it.
+ * Sources whose wanted rows are each in the wanted order, merged into it. One that is ruled out may hold anything in a field that the
+ * order names, so none of them is ever compared: it would hold back the rows behind it.
  */
 class MergedCandidates implements Candidates {
   readonly #compare: (a: Slots, b: Slots) => number;

@@ -1,6 +1,6 @@
 /** What operators read and write: grants of impersonation, and the keys of a tenant in order. */
 import { TABLES } from '#storage/catalogue.ts';
-import { after, u16 } from '#storage/key.ts';
+import { after, beyond, u16 } from '#storage/key.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import { untuple } from '#storage/untuple.ts';
@@ -51,7 +51,7 @@ export function findKey(reader: Reader, id: string): ApiKeyRecord | undefined {
 /** Keys with their ids, oldest first, behind the id `behind`. */
 export function* scanKeys(reader: Reader, behind: string | null): IterableIterator<readonly [string, ApiKeyRecord]> {
   const table = u16(TABLES.api_key.no);
-  const from = behind === null ? table : after(apiKeys.key(behind));
+  const from = behind === null ? table : beyond(apiKeys.key(behind));
   for (const { key, value } of reader.range(from, after(table))) {
     const id = untuple(key.slice(table.length))?.[0];
     if (typeof id === 'string') yield [id, decodeRecord(value, 'api_key') as ApiKeyRecord];
