@@ -49,8 +49,11 @@ export const WEBHOOKS: PostKind<Delivery, DeliverySettled> = {
   retryMs: limits.content.webhookRetryMs,
 };
 
+/** What a port answers in place of an outbox whose tenant was deleted: nothing of it is left to pass on or to settle. */
+export const DELETED = Symbol('the tenant was deleted');
+
 export interface MailRoomPorts {
-  /** Asks the outbox of a tenant. */
+  /** Asks the outbox of a tenant; DELETED where there is none any more. */
   ask(tenantNo: number, verb: string, body: MailWish | Answer): Promise<unknown>;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
@@ -132,7 +135,8 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
       } catch (error) {
         // The host or the courier is gone, or on its way.
         this.#ports.after(this.#kind.retryMs, () => this.pending(tenantNo));
-        this.#ports.log.warn({ tenant_no: tenantNo, error: (error as Error).message }, 'mail could not be passed on');
+        const facts = { tenant_no: tenantNo, outbox: this.#kind.take, error: (error as Error).message };
+        this.#ports.log.warn(facts, 'an outbox could not be passed on to the courier: it is tried again');
       }
     }
   }
@@ -140,7 +144,9 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
   async #passTenant(tenantNo: number, courier: Channel): Promise<void> {
     const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
     const limit = this.#kind.queueDepthMax - this.#heldCount;
-    const { parcels, more } = this.#kind.taken(await this.#ports.ask(tenantNo, this.#kind.take, { except, limit }));
+    const answer = await this.#ports.ask(tenantNo, this.#kind.take, { except, limit });
+    if (answer === DELETED) return;
+    const { parcels, more } = this.#kind.taken(answer);
     if (more || courier !== this.#courier) this.#pending.add(tenantNo);
     if (courier !== this.#courier || parcels.length === 0) return;
     for (const { id } of parcels) this.#hold(tenantNo, id);
@@ -160,7 +166,8 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
       this.#forget(tenantNo, id);
       this.#pass();
     } catch (error) {
-      this.#ports.log.warn({ mail: id, error: (error as Error).message }, 'the answer for a mail waits for its host');
+      const facts = { tenant_no: tenantNo, outbox: this.#kind.settle, id, error: (error as Error).message };
+      this.#ports.log.warn(facts, 'what became of a delivery could not be noted: its outbox is told again later');
     }
   }
 

@@ -24,7 +24,7 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
-import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
+import { DELETED, MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
 import { NoticeRoom } from './notice-room.ts';
@@ -46,7 +46,6 @@ import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
 
-const NO_MAIL = { mails: [], more: false };
 const NO_EVENTS = { batch: { records: [] }, upTo: 0, more: false };
 
 export interface NodeOptions {
@@ -130,7 +129,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const roomPorts = (service: string): MailRoomPorts => ({
     ask: (tenantNo, verb, body) => {
       const entry = directory.byNo(tenantNo);
-      if (entry === undefined) return Promise.resolve(verb === 'mail.take' ? NO_MAIL : null); // it was deleted
+      if (entry === undefined) return Promise.resolve(DELETED);
       return supervisor.ask(entry.shard, tenantNo, service, verb, body);
     },
     after: (ms, run) => void setTimeout(run, ms).unref(),

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { PlatformWish } from './platform-file.ts';
 import { startTestNode } from './test-node.ts';
 import type { TestNode } from './test-node.ts';
 import { startReceiver } from './webhook-receiver.ts';
@@ -21,7 +22,10 @@ export interface BffNode extends TestNode {
 }
 
 /** `files` are the product's `bff/<name>.yaml`; `UPSTREAM`, `OTHER` and `NOBODY` in them stand for origins: the last one has no server. */
-export async function startBff(files: Readonly<Record<string, string>>): Promise<BffNode> {
+export async function startBff(
+  files: Readonly<Record<string, string>>,
+  wish: Pick<PlatformWish, 'tenant' | 'extra'> = {},
+): Promise<BffNode> {
   const dir = mkdtempSync(join(tmpdir(), 'skep-bff-'));
   const [upstream, other, gone] = await Promise.all([startReceiver(), startReceiver(), startReceiver()]);
   await gone.stop();
@@ -44,9 +48,10 @@ export async function startBff(files: Readonly<Record<string, string>>): Promise
   const allowed = Object.values(ports).map((port) => `"127.0.0.1:${port}"`);
   const stopUpstreams = () => Promise.all([upstream.stop(), other.stop()]);
   const node = await startTestNode({
+    ...wish,
     localdir,
     dir,
-    extra: `outbound: { allow_private: [${allowed.join(', ')}] }`,
+    extra: `outbound: { allow_private: [${allowed.join(', ')}] }\n${wish.extra ?? ''}`,
   }).catch(async (error: unknown) => {
     await stopUpstreams();
     throw error;

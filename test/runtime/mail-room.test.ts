@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { Mail, MailOutcome, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
-import { MAIL, MailRoom } from '#runtime/mail-room.ts';
+import { DELETED, MAIL, MailRoom, WEBHOOKS } from '#runtime/mail-room.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 const settledLoop = () => new Promise((resolve) => setImmediate(resolve));
@@ -176,6 +176,28 @@ describe('the mail room', () => {
     bench.later.forEach((run) => run());
     await settledLoop();
     expect(courier.ids).toEqual(['7 A']);
+  });
+
+  test.each([
+    { name: 'mail', kind: MAIL },
+    { name: 'webhooks', kind: WEBHOOKS },
+  ])('$name of a tenant that was deleted is left: no fault, no second try', async ({ kind }) => {
+    const asked: string[] = [];
+    const later: (() => void)[] = [];
+    const warned: string[] = [];
+    const room = new MailRoom<{ readonly id: string }, { readonly tenantNo: number; readonly id: string }>(kind, {
+      ask: (_tenantNo, verb) => {
+        asked.push(verb);
+        return Promise.resolve(DELETED);
+      },
+      after: (_ms, run) => void later.push(run),
+      log: { info: () => undefined, warn: (_facts, text) => void warned.push(text), error: () => undefined },
+    });
+    const courier = new FakeCourier();
+    room.attachCourier(courier.near, courier.gone);
+    room.pending(7);
+    await settledLoop();
+    expect({ asked, warned, again: later.length }).toEqual({ asked: [kind.take], warned: [], again: 0 });
   });
 
   test('a host tells over its channel', async () => {

@@ -2,6 +2,7 @@
  * Connections to upstreams: one pool per origin and thread. Every connection is made to an address that was checked in its own
  * lookup. Redirects are not followed: where they lead was not declared.
  */
+import { createRequire } from 'node:module';
 import type { Readable } from 'node:stream';
 import { limits } from '#config/limits.ts';
 import { OutboundFault } from '#actors/kit/outbound/fault.ts';
@@ -29,16 +30,27 @@ export interface Exchange {
   exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer>;
 }
 
-type Undici = typeof undiciModule;
-type Pool = InstanceType<Undici['Pool']>;
+type PoolClass = typeof undiciModule.Pool;
+type Pool = InstanceType<PoolClass>;
+
+/**
+ * undici's Pool and its `request`, file by file. The package's index would replace the dispatcher of Node's own `fetch` for the
+ * whole thread, and that fetch then refuses requests that name their length, as those to an S3 store do.
+ */
+function loadPool(): PoolClass {
+  const require = createRequire(import.meta.url);
+  const Pool = require('undici/lib/dispatcher/pool.js') as PoolClass;
+  const { request } = require('undici/lib/api/index.js') as Pick<Pool, 'request'>;
+  Object.assign(Pool.prototype, { request });
+  return Pool;
+}
 
 export class Pools implements Exchange {
   readonly #guard: AddressGuard;
   /** In the order of their last use. */
   readonly #pools = new Map<string, Pool>();
   /** Loaded with the first request: most nodes never call outside. */
-  #undici: Undici | null = null;
-  #loading: Promise<Undici> | null = null;
+  #poolClass: PoolClass | null = null;
 
   /** `allowPrivate` is `outbound.allow_private` of the platform file. */
   constructor(allowPrivate: readonly string[], resolve?: Resolve) {
@@ -50,9 +62,8 @@ export class Pools implements Exchange {
     signal: AbortSignal,
   ): Promise<OutsideAnswer> {
     this.#guard.check(new URL(origin));
-    const undici = this.#undici ?? (await this.#load());
     try {
-      const answer = await this.#pool(undici, origin).request({ method, path: target, headers, body, signal });
+      const answer = await this.#pool(origin).request({ method, path: target, headers, body, signal });
       const { statusCode: status } = answer;
       if (Number(answer.headers['content-length'] ?? 0) > limits.bff.answerBytesMax)
         throw tooLarge(origin, answer.body);
@@ -64,12 +75,8 @@ export class Pools implements Exchange {
     }
   }
 
-  async #load(): Promise<Undici> {
-    this.#undici = await (this.#loading ??= import('undici'));
-    return this.#undici;
-  }
-
-  #pool({ Pool }: Undici, origin: string): Pool {
+  #pool(origin: string): Pool {
+    const Pool = (this.#poolClass ??= loadPool());
     const present = this.#pools.get(origin);
     if (present !== undefined) this.#pools.delete(origin);
     const pool =
