@@ -1,6 +1,6 @@
 /** Languages that callers bring: jq in both tiers over an envelope of twenty rows, and a script in its sandbox. */
 import { JqReference } from '#actors/kit/jq/reference.ts';
-import { bodyOf, Program } from '#actors/kit/jq/program.ts';
+import { Program } from '#actors/kit/jq/program.ts';
 import { Sandboxes } from '#actors/kit/script/sandbox.ts';
 import type { ScriptJob } from '#actors/kit/jobs.ts';
 import { limits } from '#config/limits.ts';
@@ -24,9 +24,9 @@ export const jqTiers: BenchCase = {
     const text = JSON.stringify(ENVELOPE);
     const program = Program.compile(PROGRAM);
     const run = (): string => {
-      const outcome = program.run(ENVELOPE, limits.expressions.hostStepsMax);
-      if (outcome.kind === 'error') throw new Error('the program should not fail');
-      return bodyOf(outcome.results);
+      const answer = program.answer(ENVELOPE, limits.expressions.hostFuelMax);
+      if (answer.kind === 'failed') throw new Error('the program should not fail');
+      return answer.text;
     };
     const reference = new JqReference();
     const judged = await reference.run(PROGRAM, text);
@@ -36,7 +36,7 @@ export const jqTiers: BenchCase = {
       await timeFunction('jq fast run', run, ms),
       await timeFunction(
         'jq fast parse and run',
-        () => program.run(JSON.parse(text), limits.expressions.hostStepsMax),
+        () => program.answer(JSON.parse(text), limits.expressions.hostFuelMax),
         ms,
       ),
       await timeCalls('jq-wasm', () => reference.run(PROGRAM, text), ms),

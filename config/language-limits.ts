@@ -16,16 +16,16 @@ export const languageLimits = {
     idleMs: 60_000,
     /** What a job's sandbox ends by itself is given this long past its own time before the thread is ended. */
     graceMs: 250,
-    /** Never to be reached: what jobs hold is bounded by steps and by WebAssembly's memory. */
+    /** Never to be reached: what jobs hold is bounded by fuel and by WebAssembly's memory. */
     resources: { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 },
   },
   expressions: {
     timeMsMax: 2000,
-    /** What one expression may cost its tenant's host; past it a job goes on. A step takes 20 to 100 ns. */
-    hostStepsMax: 20_000,
+    /** Fuel of one expression on its tenant's host; past it a job goes on. */
+    hostFuelMax: 20_000,
     hostCharsMax: 256 * 1024,
-    /** In a job. They bound memory too: a heap that overflows in one leap would end the process, not the job's thread. */
-    jobStepsMax: 5_000_000,
+    /** In a job. It bounds memory too: a heap that overflows in one leap would end the process, not the job's thread. */
+    jobFuelMax: 5_000_000,
     /** Compiled programs that one host keeps, the faulty ones with their message. */
     keptMax: 512,
     resultCharsMax: 32 * 1024 * 1024,

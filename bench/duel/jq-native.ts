@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bodyOf, Program } from '#actors/kit/jq/program.ts';
+import { Program } from '#actors/kit/jq/program.ts';
 import { limits } from '#config/limits.ts';
 import { ratioOf } from '#bench/kit/figure.ts';
 import type { Figure, Pair } from '#bench/kit/figure.ts';
@@ -31,9 +31,9 @@ function fast(lines: readonly string[]): string {
   const program = Program.compile(PROGRAM);
   const out: string[] = [];
   for (const line of lines) {
-    const outcome = program.run(JSON.parse(line), limits.expressions.hostStepsMax);
-    if (outcome.kind === 'error') throw new Error('the program should not fail');
-    out.push(bodyOf(outcome.results));
+    const answer = program.answer(JSON.parse(line), limits.expressions.hostFuelMax);
+    if (answer.kind === 'failed') throw new Error('the program should not fail');
+    out.push(answer.text);
   }
   return `${out.join('\n')}\n`;
 }

@@ -1,10 +1,9 @@
 /** The answer of an endpoint, made of the answers of its calls. */
 import { limits } from '#config/limits.ts';
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
-import { OutOfSteps, Unsure } from '#actors/kit/jq/faults.ts';
-import { bodyOf } from '#actors/kit/jq/program.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { Unsure } from '#actors/kit/jq/faults.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
-import { plainText } from '#actors/kit/jq/text.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
 import type { JobEnd, Jobs, JqJudged } from '#actors/kit/jobs.ts';
 import type { Reason } from '../call/end.ts';
@@ -58,13 +57,11 @@ function byProgram(material: Material, source: string, jobs: Jobs): Composed | P
   const { scope, degraded, program, chars } = material;
   if (chars > limits.expressions.hostCharsMax) return inJob(material, source, jobs, true);
   try {
-    const outcome = program!.run(scope as unknown as Json, limits.expressions.hostStepsMax);
-    if (outcome.kind === 'error') return { kind: 'failed', message: plainText(outcome.value) };
-    const { results } = outcome;
-    if (degraded.length === 0 || results.length !== 1) return { kind: 'body', text: bodyOf(results) };
-    return { kind: 'body', text: bodyOf([enveloped(results[0], degraded) as Json]) };
+    const arrange = (results: readonly Json[]): readonly Json[] =>
+      degraded.length === 0 || results.length !== 1 ? results : [enveloped(results[0], degraded) as Json];
+    return program!.answer(scope as unknown as Json, limits.expressions.hostFuelMax, arrange);
   } catch (error) {
-    if (error instanceof OutOfSteps) return inJob(material, source, jobs, true);
+    if (error instanceof OutOfFuel) return inJob(material, source, jobs, true);
     if (error instanceof Unsure) return inJob(material, source, jobs, false);
     throw error;
   }

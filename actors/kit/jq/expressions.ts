@@ -1,13 +1,13 @@
 /**
- * jq programs that callers bring, in two tiers (DESIGN §7): ours on the host within a small budget of steps, else in a job; jq's own
+ * jq programs that callers bring, in two tiers (DESIGN §7): ours on the host with a little fuel, else in a job; jq's own
  * in a job for all that ours is not certain of. Compiled programs are kept per host, a bounded number of them.
  */
 import { limits } from '#config/limits.ts';
 import type { JobEnd, Jobs, JqJudged } from '../jobs.ts';
-import { OutOfSteps, Unsure } from './faults.ts';
+import { OutOfFuel } from '../fuel.ts';
+import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
-import { bodyOf, Program } from './program.ts';
-import { plainText } from './text.ts';
+import { Program } from './program.ts';
 
 /** A program that compiles. */
 export interface Prepared {
@@ -67,9 +67,9 @@ export class Expressions {
     if (program === null || isUncertain) return this.#inJob(source, text, false);
     if (text.length > limits.expressions.hostCharsMax) return this.#inJob(source, text, true);
     try {
-      return evaluateFast(program, text, limits.expressions.hostStepsMax);
+      return program.answer(JSON.parse(text) as Json, limits.expressions.hostFuelMax);
     } catch (error) {
-      if (error instanceof OutOfSteps) return this.#inJob(source, text, true);
+      if (error instanceof OutOfFuel) return this.#inJob(source, text, true);
       if (!(error instanceof Unsure)) throw error;
       prepared.isUncertain = true;
       return this.#inJob(source, text, false);
@@ -103,18 +103,12 @@ function compileFast(source: string): Program | null {
   }
 }
 
-function evaluateFast(program: Program, text: string, steps: number): Exclude<Evaluated, { kind: 'busy' }> {
-  const outcome = program.run(JSON.parse(text) as Json, steps);
-  if (outcome.kind === 'results') return { kind: 'body', text: bodyOf(outcome.results) };
-  return { kind: 'failed', message: plainText(outcome.value) };
-}
-
-/** In a job: the fast tier with more steps; null when it is not certain after all, or these are spent, too. */
+/** In a job: the fast tier with more fuel; null when it is not certain after all, or that is burned, too. */
 export function judgeFast(source: string, text: string): JqJudged | null {
   try {
-    return evaluateFast(Program.compile(source), text, limits.expressions.jobStepsMax);
+    return Program.compile(source).answer(JSON.parse(text) as Json, limits.expressions.jobFuelMax);
   } catch (error) {
-    if (error instanceof Unsure || error instanceof OutOfSteps) return null;
+    if (error instanceof Unsure || error instanceof OutOfFuel) return null;
     throw error;
   }
 }

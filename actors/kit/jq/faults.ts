@@ -1,4 +1,4 @@
-/** How an evaluation ends other than by its results. None is an Error: no stack is taken, since a program may raise thousands and catch them. */
+/** How an evaluation ends other than by its results. None of these is an Error: no stack is taken, since a program may raise thousands and catch them. */
 import type { Json } from './value.ts';
 
 /** An error of the program itself; `try` catches it and sees `value`. */
@@ -25,9 +25,4 @@ export class Unsure {
   constructor(why: string) {
     this.why = why;
   }
-}
-
-/** The step budget is spent: the program belongs into a job. */
-export class OutOfSteps {
-  readonly kind = 'out of steps';
 }

@@ -1,6 +1,6 @@
 /** The `@` formats (jq manual, "Format strings and escaping"). */
 import { JqError, Unsure } from './faults.ts';
-import { burn } from './fuel.ts';
+import { burn } from '../fuel.ts';
 import { isArray } from './json.ts';
 import type { Json } from './value.ts';
 import { describe, jsonText, plainText } from './text.ts';

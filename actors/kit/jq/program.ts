@@ -1,16 +1,21 @@
-/** A program of the fast tier: compiled once, run within a budget of steps. */
+/** A program of the fast tier: compiled once, run within the fuel that it is given. */
 import { compile } from './compile.ts';
 import { JqError, Unsure } from './faults.ts';
-
-import { burn, fill } from './fuel.ts';
+import { burn, fuelled } from '../fuel.ts';
 import type { Json } from './value.ts';
 import type { Node } from './node.ts';
 import { parseProgram } from './parser.ts';
+import { plainText } from './text.ts';
 
 export type Outcome =
   | { readonly kind: 'results'; readonly results: readonly Json[] }
   /** The program raised an error that nothing in it caught. */
   | { readonly kind: 'error'; readonly value: Json };
+
+/** As text: what callers are given. */
+export type Answer =
+  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'failed'; readonly message: string };
 
 export class Program {
   readonly #node: Node;
@@ -25,11 +30,21 @@ export class Program {
   }
 
   /**
-   * All results over one input (plain JSON values; never changed). Throws Unsure where the answer might not be jq's, OutOfSteps
-   * when `steps` are spent.
+   * The body of the answer, or the message of the error, over one input (plain JSON values; never changed), for at most `fuel`
+   * units. `arrange` may change the results before they are written. Throws Unsure where the answer might not be jq's, OutOfFuel
+   * when that is not enough.
    */
-  run(input: Json, steps: number): Outcome {
-    fill(steps);
+  answer(input: Json, fuel: number, arrange?: (results: readonly Json[]) => readonly Json[]): Answer {
+    return fuelled(fuel, () => {
+      const outcome = this.run(input);
+      if (outcome.kind === 'error')
+        return { kind: 'failed', message: uncertainWhenDeep(() => plainText(outcome.value)) };
+      return { kind: 'body', text: bodyOf(arrange?.(outcome.results) ?? outcome.results) };
+    });
+  }
+
+  /** All results over one input. It burns the fuel of the `fuelled` around it; throws as `answer` does. */
+  run(input: Json): Outcome {
     const results: Json[] = [];
     try {
       uncertainWhenDeep(() =>
@@ -57,7 +72,7 @@ function uncertainWhenDeep<T>(run: () => T): T {
 }
 
 /** The body of the answer: nothing is null, one result stands alone, several are an array (data.md "Response envelope"). */
-export function bodyOf(results: readonly Json[]): string {
+function bodyOf(results: readonly Json[]): string {
   if (results.length === 0) return 'null';
   return uncertainWhenDeep(() => {
     checkFinite(results);

@@ -4,7 +4,7 @@
  */
 import { RE2JS } from 're2js';
 import { JqError, Unsure } from './faults.ts';
-import { burn } from './fuel.ts';
+import { burn } from '../fuel.ts';
 import type { Json } from './value.ts';
 import { describe } from './text.ts';
 

@@ -1,6 +1,6 @@
 /** Values as jq writes them: JSON text, plain text, and the shortened text of its messages. */
 import { Unsure } from './faults.ts';
-import { burn } from './fuel.ts';
+import { burn } from '../fuel.ts';
 import { typeName } from './json.ts';
 import type { Json } from './value.ts';
 

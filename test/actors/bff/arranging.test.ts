@@ -13,7 +13,7 @@ const input = {
     },
   },
 };
-const results = (program: string) => compile(program).run(input, 10_000);
+const results = (program: string) => compile(program).run(input);
 
 describe('arrangements', () => {
   test.each([

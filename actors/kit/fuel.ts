@@ -1,0 +1,62 @@
+/**
+ * The one kind of fuel: whatever a caller or a tenant can make long or large on a host burns it before it is done, and by the size of
+ * what it makes.
+ *
+ * A unit stands for one small step: a call, a comparison, an item that is looked at or copied. On the machines that this was measured
+ * on a step takes 20 to 100 ns and holds at most some 100 bytes. A text burns a unit for each 16 characters (`burnChars`). Work that
+ * is dearer than a step burns as many units as it takes steps. So a tank bounds time and memory at once, the same way on each machine.
+ *
+ * Each thread has one tank, since such work is synchronous. Outside of `fuelled` the tank has no bottom: what is done at start and
+ * when definitions are loaded is not metered.
+ */
+
+/** The fuel is gone. What was about to be done has not been begun. */
+export class OutOfFuel extends Error {
+  constructor() {
+    super('out of fuel');
+  }
+}
+
+const CHARS_PER_UNIT = 16;
+
+const tank = { left: Infinity };
+
+/**
+ * Spends units, before the work they stand for is done. Throws OutOfFuel when fewer are left, or when what is asked for is no
+ * amount (not a number, or below 0); from then on the tank is empty.
+ */
+export function burn(units: number): void {
+  const left = tank.left - units;
+  if (units >= 0 && left >= 0) tank.left = left;
+  else runDry();
+}
+
+/** Spends what a text of so many characters costs, before it is made. */
+export function burnChars(chars: number): void {
+  burn(chars / CHARS_PER_UNIT);
+}
+
+function runDry(): never {
+  if (tank.left !== Infinity) tank.left = 0;
+  throw new OutOfFuel();
+}
+
+/**
+ * Runs synchronous work that may burn so many units, and no more than a `fuelled` around it has left. What it burned counts there,
+ * too. Throws OutOfFuel when that is not enough.
+ */
+export function fuelled<T>(units: number, run: () => T): T {
+  const outer = tank.left;
+  const granted = Math.min(units, outer);
+  tank.left = granted;
+  try {
+    return run();
+  } finally {
+    tank.left = outer === Infinity ? Infinity : outer - (granted - tank.left);
+  }
+}
+
+/** Units that are left; Infinity outside of `fuelled`. */
+export function fuelLeft(): number {
+  return tank.left;
+}
