@@ -17,10 +17,13 @@ export async function newestRecord(
   let newest: AuditEvent | null = null;
   for (const id of recent) {
     const found = await lastOf(book, id, asked);
-    if (found !== null && (newest === null || found.ts > newest.ts)) newest = found;
+    if (found !== null && (newest === null || toldAt(found) > toldAt(newest))) newest = found;
   }
   return newest;
 }
+
+/** The source's own time: what waited in its spool arrives late. */
+const toldAt = ({ ts, event_ts }: AuditEvent): string => event_ts ?? ts;
 
 async function lastOf(book: LogBook, id: string, { source, member }: LastWord): Promise<AuditEvent | null> {
   const log = await book.openToRead(id);

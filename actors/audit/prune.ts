@@ -4,18 +4,19 @@
  */
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { AuditLog } from './audit-log.ts';
+import { takenMs } from './record.ts';
 import { TILE_WIDTH, manifestPath, readManifest, segmentFirst, segmentPath, tilePath } from './store.ts';
 import type { LogFiles, Manifest } from './store.ts';
 
 /** What the pruning of one segment leaves behind in the log. */
 export type PruneEvent = (log: AuditLog, data: Readonly<Record<string, unknown>>) => AuditEvent;
 
-/** Prunes what is older than a time (milliseconds since the epoch) by its last record's own; how many segments went. */
+/** Prunes segments whose last record was taken before a time (milliseconds since the epoch); how many segments went. */
 export async function pruneLog(log: AuditLog, beforeMs: number, eventOf: PruneEvent): Promise<number> {
   let pruned = 0;
   for (const manifest of await sealedSegments(log.files)) {
     const [last] = await log.records(manifest.last, 1);
-    if (last === undefined || !(timeOf(last) < beforeMs)) break;
+    if (last === undefined || !(takenMs(recordOf(last)) < beforeMs)) break;
     const { first, size, sha256, root } = manifest;
     const event = eventOf(log, { first, last: manifest.last, sha256, size, root });
     const { fate, index } = await log.append([event], 'strict');
@@ -51,9 +52,7 @@ export async function firstKept(files: Pick<LogFiles, 'names'>): Promise<number>
   return (await firstsOf(files))[0] ?? 0;
 }
 
-function timeOf(entry: Buffer): number {
-  return Date.parse((JSON.parse(entry.toString()) as { ts: string }).ts);
-}
+const recordOf = (entry: Buffer): { id: string } => JSON.parse(entry.toString()) as { id: string };
 
 /** The segment last: as long as it is there, the next round finds what is left. Bundles go that hold nothing of its neighbours. */
 async function removeSegment(log: AuditLog, { first, size }: Manifest): Promise<void> {

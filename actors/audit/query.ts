@@ -5,15 +5,15 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
+import { filtersOf } from './filters.ts';
+import type { Filters } from './filters.ts';
 import { firstKept } from './prune.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 
-interface Wish {
+interface Wish extends Filters {
   readonly from: number;
   readonly limit: number;
-  readonly fits: (record: Readonly<Record<string, unknown>>) => boolean;
-  readonly filters: boolean;
 }
 
 /** `next` is where the following call begins, null at the end. */
@@ -23,14 +23,14 @@ export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['r
   const wish = wishOf(call.query);
   if (typeof wish === 'string') return refuse('audit.bad_request', { message: wish });
   const size = log.head?.size ?? 0;
-  const most = wish.filters ? limits.audit.scanRecordsMax : wish.limit;
+  const most = wish.any ? limits.audit.scanRecordsMax : wish.limit;
   const found: string[] = [];
   let at = Math.max(wish.from, await firstKept(log.files));
   const entries = await log.records(at, most);
   for (const entry of entries) {
     at++;
     const text = entry.toString();
-    if (wish.filters && !wish.fits(JSON.parse(text) as Record<string, unknown>)) continue;
+    if (wish.any && !wish.fits(JSON.parse(text) as Record<string, unknown>)) continue;
     found.push(text);
     if (found.length === wish.limit) break;
   }
@@ -45,27 +45,8 @@ export function wishOf(query: URLSearchParams): Wish | string {
   if (from === null) return 'from must be a whole number';
   if (limit === null || limit === 0 || limit > limits.audit.listMax)
     return `limit must be 1 to ${limits.audit.listMax}`;
-  const since = query.get('since');
-  const until = query.get('until');
-  for (const [name, value] of [
-    ['since', since],
-    ['until', until],
-  ] as const)
-    if (value !== null && Number.isNaN(Date.parse(value))) return `${name} must be an RFC 3339 time`;
-  const actor = query.get('actor');
-  const action = query.get('action');
-  const begin = since === null ? -Infinity : Date.parse(since);
-  const to = until === null ? Infinity : Date.parse(until);
-  const fits = (record: Readonly<Record<string, unknown>>): boolean => {
-    const ts = Date.parse(String(record['ts']));
-    return (
-      (actor === null || record['actor'] === actor) &&
-      (action === null || record['action'] === action) &&
-      ts >= begin &&
-      ts < to
-    );
-  };
-  return { from, limit, fits, filters: [since, until, actor, action].some((filter) => filter !== null) };
+  const filters = filtersOf(query);
+  return typeof filters === 'string' ? filters : { from, limit, ...filters };
 }
 
 /** A parameter that is a whole number; null when it is none. */

@@ -41,6 +41,8 @@ export function readRecords(call: Call): readonly NewRecord[] | Bad {
       return refuse('audit.bad_request', { message: `record ${at}: the source ${source ?? ''} is not the caller's` });
     if ((source === undefined) !== (source_seq === undefined))
       return refuse('audit.bad_request', { message: `record ${at}: source and source_seq come together` });
+    if (read.data.ts !== undefined && read.data.event_ts !== undefined)
+      return refuse('audit.bad_request', { message: `record ${at}: ts is the old name of event_ts: send one of them` });
     records.push(read.data);
   }
   return records;
@@ -59,8 +61,10 @@ export function eventsOf(call: Call, log: AuditLog, records: readonly NewRecord[
     const source = record.source ?? `caller:${subject}`;
     const number = record.source_seq ?? (counted.get(source) ?? log.lastOf(source)) + 1;
     counted.set(source, number);
+    const told = record.event_ts ?? record.ts;
     return {
-      ts: record.ts === undefined ? timestamp(nowMs) : timestamp(Date.parse(record.ts)),
+      ts: timestamp(nowMs),
+      ...(told === undefined ? {} : { event_ts: timestamp(Date.parse(told)) }),
       source,
       source_seq: number,
       actor: record.actor ?? subject,

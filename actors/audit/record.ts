@@ -1,10 +1,16 @@
 /** One audit record and its bytes. Source: decisions.md "Audit": canonical JSON (RFC 8785), large `data` by its hash. */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
+import { ulidMs } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import { canonicalJson } from './canonical.ts';
 
 const RECORD_VERSION = 1;
+
+/** When the log took a record, in milliseconds: its id says so, by the log's own clock and under the log's signature. */
+export function takenMs({ id }: { readonly id: string }): number {
+  return ulidMs(id);
+}
 
 /** What the log adds to an event. */
 export interface RecordPlace {
@@ -33,8 +39,9 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 /** The canonical text of a record: its members are always the same, so their order is written down instead of sorted. */
 function entryText(event: AuditEvent, { id, seq, tenant }: RecordPlace, data: string): string {
-  const { source, source_seq, actor, action, target, outcome, request_id, ts } = event;
-  const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data},"id":${quoted(id)},"outcome":${quoted(outcome)}`;
+  const { source, source_seq, actor, action, target, outcome, request_id, ts, event_ts } = event;
+  const told = event_ts === undefined ? '' : `"event_ts":${quoted(event_ts)},`;
+  const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data},${told}"id":${quoted(id)},"outcome":${quoted(outcome)}`;
   const middle = `,"request_id":${quoted(request_id)},"seq":${seq},"source":${quoted(source)},"source_seq":${source_seq}`;
   const tail = `,"target":${quoted(target)},"tenant":${quoted(tenant)},"ts":${quoted(ts)},"v":${RECORD_VERSION}}`;
   return head + middle + tail;

@@ -62,7 +62,8 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/audit/logs/{id}/records',
     replies: { 200: recordsShape },
     refusals: readRefusals,
-    summary: 'Signed records: `from`, `limit`, and filters `actor`, `action`, `since`, `until`.',
+    summary:
+      'Signed records: `from`, `limit`, filters `actor`, `action`, `target`, `outcome`, `source` (`*` is any run of chars), `since`, `until`; another parameter is 400.',
   },
   logs: {
     ...read,

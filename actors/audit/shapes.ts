@@ -12,6 +12,8 @@ export const newRecordShape = z.strictObject({
   target: text.optional(),
   outcome: text.optional(),
   request_id: text.optional(),
+  event_ts: z.iso.datetime({ offset: true }).optional(),
+  /** The old name of event_ts: a record's own ts is the log's. */
   ts: z.iso.datetime({ offset: true }).optional(),
   source: text.min(1).optional(),
   source_seq: z.int().positive().optional(),

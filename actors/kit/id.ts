@@ -29,6 +29,14 @@ export function ulidBytes(text: string): string {
   return packed.latin1Slice(0, 16);
 }
 
+/** The milliseconds since the epoch in a ULID's first ten chars; NaN where the text is no ULID. */
+export function ulidMs(text: string): number {
+  if (!isUlid(text)) return Number.NaN;
+  let ms = 0;
+  for (let i = 0; i < 10; i++) ms = ms * 32 + VALUES[text.charCodeAt(i)]!;
+  return ms;
+}
+
 /** Issues ULIDs: 48 bits of milliseconds, 80 random bits that count up within one millisecond. */
 export class IdSource {
   readonly #clock: Clock;

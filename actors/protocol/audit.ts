@@ -4,8 +4,10 @@ import type { Position } from './position.ts';
 
 /** What happened, as its source tells it. */
 export interface AuditEvent {
-  /** RFC 3339. */
+  /** RFC 3339, by a clock of the node: of the thread where it happened, or of the log where a caller over HTTP told it. */
   readonly ts: string;
+  /** When it happened as a caller over HTTP says; nothing is judged by it. */
+  readonly event_ts?: string;
   /** Who counts the event. */
   readonly source: string;
   /** The source's own number of it: 1, 2, 3, …; a number left out is an event that never arrived. */

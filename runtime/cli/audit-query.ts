@@ -16,11 +16,14 @@ export interface QueryOptions {
   readonly limit?: string;
   readonly actor?: string;
   readonly action?: string;
+  readonly target?: string;
+  readonly outcome?: string;
+  readonly source?: string;
   readonly since?: string;
   readonly until?: string;
 }
 
-const COLUMNS = ['seq', 'ts', 'actor', 'action', 'target', 'outcome'];
+const COLUMNS = ['seq', 'ts', 'source', 'actor', 'action', 'target', 'outcome'];
 
 /** Prints the records; nothing is verified here. */
 export async function auditQuery(

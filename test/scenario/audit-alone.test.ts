@@ -72,6 +72,54 @@ test('tokens of the issuer count: a service appends, an administrator reads, who
   );
 });
 
+test('the time of a record is the log’s; what a caller says of it stands beside, and both at once is 400', async () => {
+  const before = Date.now();
+  const said = ['2020-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].flatMap((time) => [{ ts: time }, { event_ts: time }]);
+  const bodies = said.map((time) => ({ action: 'clock.test', ...time }));
+  const made = await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), bodies);
+  expect(made.status).toBe(200);
+  const { records } = (await served.call('GET', `${LOG_PATH}/records?action=clock.*`, audit.admin())).json as {
+    records: { ts: string; event_ts: string }[];
+  };
+  expect(records.map(({ event_ts }) => event_ts.slice(0, 4))).toEqual(['2020', '2020', '9999', '9999']);
+  for (const { ts } of records) {
+    expect(Date.parse(ts)).toBeGreaterThanOrEqual(before);
+    expect(Date.parse(ts)).toBeLessThanOrEqual(Date.now());
+  }
+  const both = { action: 'clock.test', ts: said[0]!.ts, event_ts: said[0]!.ts };
+  expect(await served.call('POST', `${LOG_PATH}/records`, audit.service(), both)).toMatchObject({
+    status: 400,
+    json: { code: 'audit.bad_request' },
+  });
+});
+
+test('records are found by target, outcome, source and actor; a filter that there is not is refused, not passed over', async () => {
+  const some = ['ada', 'bob'].map((actor) => ({ action: 'find.me', actor, target: `row/${actor}`, outcome: 'denied' }));
+  await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), some);
+  const found = async (query: string): Promise<unknown[]> =>
+    (
+      (await served.call('GET', `${LOG_PATH}/records?action=find.me&${query}`, audit.admin())).json as {
+        records: unknown[];
+      }
+    ).records;
+  for (const query of ['target=row/ada', 'actor=a*', 'target=*/ada', 'outcome=denied&actor=ada&source=caller:*'])
+    expect(await found(query), query).toMatchObject([{ actor: 'ada' }]);
+  expect(await found('source=host')).toEqual([]);
+  for (const path of [
+    `${LOG_PATH}/records?targt=row/ada`,
+    `${LOG_PATH}/records?target=a&target=b`,
+    `${LOG_PATH}/proof/consistency?from=1&too=2`,
+    '/logs?prefix=tenant/',
+    `${LOG_PATH}?x=1`,
+  ])
+    expect(await served.call('GET', path, audit.admin()), path).toMatchObject({
+      status: 400,
+      json: { code: 'audit.bad_request' },
+    });
+  const odd = await served.call('POST', `${LOG_PATH}/records?waitt=checkpoint`, audit.service(), { action: 'x' });
+  expect(odd.status).toBe(400);
+});
+
 test('the log verifies with the key that lies beside it', async () => {
   const key = join(audit.dir, 'keys', 'audit', LOG, 'signing-key.pub.pem');
   expect(await skep(`audit verify ${join(audit.logs, LOG)} --key ${key}`)).toMatchObject({ code: 0 });
