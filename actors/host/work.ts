@@ -102,7 +102,7 @@ export class Work {
     this.#changes = null;
     if (changes !== null) this.activation.rowWatch?.stage(this.turn(), changes);
     if (this.#turn?.dirty === true) this.beside?.(this.#turn);
-    if (this.#events !== null || this.#always !== null) this.#commitEvents();
+    if (this.#events !== null || this.#always !== null) this.#recordBesideWrites();
     else if (this.#turn?.dirty === true) {
       this.#turn.commit();
       this.wrote = true;
@@ -116,14 +116,33 @@ export class Work {
   abort(): number {
     const seen = this.#drop();
     if (this.#always === null) return seen;
+    this.#recordOrLose();
+    return this.#end(true);
+  }
+
+  /** With writes of the work, its events are kept or refused as one; where it wrote nothing, a lost event costs the caller nothing. */
+  #recordBesideWrites(): void {
+    if (this.#turn?.dirty === true) this.#commitEvents();
+    else this.#recordOrLose();
+  }
+
+  #recordOrLose(): void {
+    const events = eventsOf(this.#events, this.#always);
+    this.#events = null;
+    this.#always = null;
     try {
-      this.#commitEvents();
+      this.activation.outbox!.commit(this.turn(), events);
+      this.wrote = true;
     } catch (error) {
       if (!(error instanceof StorageFull)) throw error;
-      this.#always = null;
-      this.activation.context.log.warn({ error: error.message }, 'an event went unrecorded');
+      this.#turn?.abort();
+      const actions = events.map(({ action }) => action);
+      const facts = { tenant: this.activation.position.key, actions, error: error.message };
+      this.activation.context.log.warn(
+        facts,
+        'audit events are lost: there is no room for them; the call itself goes on',
+      );
     }
-    return this.#end(true);
   }
 
   #drop(): number {
@@ -133,12 +152,8 @@ export class Work {
     return this.#end(false);
   }
 
-  /** Events in the order in which they happened. */
   #commitEvents(): void {
-    const events = [...(this.#events ?? []), ...(this.#always ?? [])].map((one) =>
-      typeof one === 'function' ? one() : one,
-    );
-    this.activation.outbox!.commit(this.turn(), events);
+    this.activation.outbox!.commit(this.turn(), eventsOf(this.#events, this.#always));
     this.wrote = true;
     this.#events = null;
     this.#always = null;
@@ -168,4 +183,9 @@ export class Work {
     this.#ends = null;
     for (const then of ends) then(newest);
   }
+}
+
+/** In the order in which they happened. */
+function eventsOf(kept: readonly Recorded[] | null, always: readonly Recorded[] | null): NewAuditEvent[] {
+  return [...(kept ?? []), ...(always ?? [])].map((one) => (typeof one === 'function' ? one() : one));
 }
