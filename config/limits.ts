@@ -85,6 +85,8 @@ export const limits = {
     /** JSON of a key's capabilities: the token that carries its scope must pass as a header. */
     capabilitiesBytesMax: 8192,
     serviceTagCharsMax: 256,
+    /** When a node without a signing key tries again to make one. */
+    ringRetryMs: 5000,
     lastUseEveryMs: 60_000,
     lastUseEntriesMax: 10_000,
     emailCharsMax: 254,

@@ -256,7 +256,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
   await supervisor.recallVault();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
-    await tenants.refresh();
+    await tenants.ringFromTheStart(log);
   }
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
   const doors =

@@ -1,7 +1,9 @@
 /** The tenants of a node as main sees them: the control plane's registry, the door's directory and the hosts told alike. */
 import { existsSync } from 'node:fs';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { ControlRead } from '#actors/identity/registry.ts';
+import type { Log } from '#actors/host/activation.ts';
 import type { NodeAnswer, NodeRefusal, TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -59,6 +61,24 @@ export class Tenants {
     const { place } = this.#ports.ringKeys;
     const isThere = await this.control('ring.ensure', place === null ? null : { place, made: null });
     if (isThere === false) await this.control('ring.ensure', { place, made: await this.#ports.ringKeys.make() });
+  }
+
+  /**
+   * The first signing key of a fresh node, before its first login: made and shared now, or as soon as the vault that is to hold it is
+   * unsealed and the disk has room.
+   */
+  async ringFromTheStart(log: Log): Promise<void> {
+    try {
+      await this.ensureRing();
+    } catch (error) {
+      const facts = { error: (error as Error).message, again_ms: limits.identity.ringRetryMs };
+      log.warn(
+        facts,
+        'no key can sign tokens yet: logins and exchanges are refused (mint_failed) until one can be made',
+      );
+      setTimeout(() => void this.ringFromTheStart(log), limits.identity.ringRetryMs).unref();
+    }
+    await this.refresh();
   }
 
   /** A new key signs, on every thread; keys whose last token has expired go. */
