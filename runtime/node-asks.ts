@@ -9,7 +9,7 @@ type Answerers = {
 };
 
 const ANSWERERS: Answerers = {
-  'tenant.register': (tenants, { key, source }) => tenants.register(key, source),
+  'tenant.register': (tenants, { key, source, by }) => tenants.register(key, source === null ? null : { source, by }),
   'tenant.provision': provision,
   'tenants.awake': (tenants) => tenants.awake(),
   'identity.ask': (tenants, { key, verb, body }) => tenants.askActive(key, verb, body),

@@ -1,9 +1,16 @@
 /** Which checkout a tenant's definitions come from. A request cannot make the node read a directory that its platform file does not name. */
 import type { Platform } from '#config/platform.ts';
-import { isPlane, parsePosition } from '#actors/protocol/position.ts';
+import { CONTROL_PLANE, isPlane, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { productDirectory } from './fetch-product.ts';
+
+/** A checkout that somebody names: by its directory, its URL or a tenant key of the platform file. */
+export interface SourceWish {
+  readonly source: string;
+  /** The plane of the operator who names it. */
+  readonly by: string;
+}
 
 /** `url`: what is to be fetched into `localdir` when the tenant is provisioned. */
 export type ProductSource = { readonly localdir: string | null; readonly url?: string } | { readonly problem: string };
@@ -16,13 +23,13 @@ export function productSource(
   platform: Platform,
   position: Position,
   registered: TenantEntry | undefined,
-  wish: string | null,
+  wish: SourceWish | null,
 ): ProductSource {
   if (isPlane(position)) return wish === null ? { localdir: null } : { problem: 'a plane has no product' };
   const nodes = platform.hives.tenant;
   const own = nodes.find(({ key }) => key === position.key);
-  if (own !== undefined) return ofNode(platform, own, wish);
-  if (wish !== null) return named(platform, wish);
+  if (own !== undefined) return ofNode(platform, own, wish?.source ?? null);
+  if (wish !== null) return named(platform, position, wish);
   if (registered !== undefined) return { localdir: registered.localdir };
   const sibling =
     nodes.find(({ key }) => isOf(key, position, true)) ?? nodes.find(({ key }) => isOf(key, position, false));
@@ -40,8 +47,10 @@ function ofNode({ storage }: Platform, { key, meta }: TenantNode, wish: string |
   return { problem: `${key} has its product source in the platform file: change it there` };
 }
 
-function named(platform: Platform, wish: string): ProductSource {
-  const node = platform.hives.tenant.find(({ key, meta }) => key === wish || [meta.localdir, meta.url].includes(wish));
+/** The control plane names any checkout of the file; an operator of a customer only those of the tenant's own product: definitions hold secrets. */
+function named(platform: Platform, position: Position, { source, by }: SourceWish): ProductSource {
+  const inReach = platform.hives.tenant.filter(({ key }) => by === CONTROL_PLANE || isOf(key, position, false));
+  const node = inReach.find(({ key, meta }) => key === source || [meta.localdir, meta.url].includes(source));
   if (node !== undefined) return ofNode(platform, node, null);
   return { problem: 'no tenant node of the platform file has this product source' };
 }

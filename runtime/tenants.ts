@@ -15,6 +15,7 @@ import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { fetchProduct } from './fetch-product.ts';
 import { productSource } from './product-source.ts';
+import type { SourceWish } from './product-source.ts';
 import { provisionTenant } from './provision.ts';
 import type { RingKeys } from './ring-keys.ts';
 import type { ProvisionOptions, ProvisionReport } from './provision.ts';
@@ -134,7 +135,7 @@ export class Tenants {
   }
 
   /** Writes the registry's record when there is none. Idempotent. */
-  async register(key: string, wish: string | null): Promise<NodeAnswer<TenantView>> {
+  async register(key: string, wish: SourceWish | null): Promise<NodeAnswer<TenantView>> {
     const source = this.#sourceOf(key, wish);
     if (!source.ok) return source;
     const { shardCount: shards } = this.#ports.supervisor;
@@ -223,7 +224,7 @@ export class Tenants {
     return (await this.control('registry.view', { key })) as TenantView;
   }
 
-  #sourceOf(key: string, wish: string | null): Source {
+  #sourceOf(key: string, wish: SourceWish | null): Source {
     const position: Position | null = parsePosition(key);
     if (position === null) return refused('unknown', `${key} is no customer:product:env:tenant`);
     if (position.key === CONTROL_ENTRY.position.key) return refused('unknown', 'the control plane is always there');

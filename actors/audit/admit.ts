@@ -6,6 +6,7 @@ import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import { isAtOrOver } from '#actors/protocol/reach.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
@@ -50,11 +51,14 @@ export function mayAppend(principal: Principal, logId: string): boolean {
   return principal.type === 'service' && covers(principal.scope, positionOf(logId));
 }
 
-/** Logs of the node and of vaults are for superadmins; a vault reads those of vaults, to know how far its store had come. */
+/**
+ * A tenant's log is for its administrators and for superadmins of a plane over it; logs of the node and of vaults are for the control
+ * plane's superadmins. A vault reads those of vaults, to know how far its store had come.
+ */
 export function mayRead(principal: Principal, logId: string): boolean {
-  if (principal.superadmin) return true;
   if (isVault(principal)) return logId.startsWith(VAULT_LOGS);
   const position = positionOf(logId);
+  if (principal.superadmin && principal.actor === null && isAtOrOver(principal.tenant, position)) return true;
   return (
     principal.type === 'user' &&
     position !== null &&

@@ -1,6 +1,7 @@
 /** What an issuer may confer. Spec: identity.md "Issuance authority". Pure. */
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import type { Grant } from '#actors/kit/grant.ts';
+import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Capabilities } from './shapes.ts';
@@ -34,14 +35,33 @@ function permissionsOf(roles: readonly string[], position: Position): Grant[] {
 
 /** Null when the issuer may confer the capabilities, else a message that begins with the channel it exceeds. */
 export function exceededChannel(issuer: Principal, position: Position, wish: Capabilities): string | null {
-  const role = wish.roles?.find((role) => !issuer.superadmin && !issuer.roles.includes(role));
-  if (role !== undefined) return `roles: the issuer does not hold "${role}"`;
+  const role = wish.roles?.find((role) => !mayConfer(issuer, position, role));
+  if (role !== undefined) return `roles: the issuer does not hold "${role}"${issuer.superadmin ? FARTHER : ''}`;
   const grant = uncoveredGrant(permissionsOf(issuer.roles, position), wish.scope ?? []);
   if (grant !== undefined) return `scope: no permission of the issuer covers "${grant}"`;
   // Only a key carries the is_superadmin claim: a bearer's superadmin role does not count here.
   if (wish.is_superadmin === true && !(issuer.type === 'key' && issuer.superadmin))
     return 'is_superadmin: only an issuer with the is_superadmin claim may set it';
   return null;
+}
+
+const FARTHER = ', which reaches farther than the plane in which the issuer is a superadmin';
+
+/**
+ * A role that the issuer holds; of a superadmin any role that reaches no farther than the plane in which he is one. Else a tenant's
+ * superadmin would issue a key with `platform_admin`, and that key one with a grant over every customer.
+ */
+function mayConfer(issuer: Principal, position: Position, role: string): boolean {
+  if (issuer.roles.includes(role)) return true;
+  const rung = LADDER.get(role);
+  return issuer.superadmin && (rung === undefined || grantCovers(planeOf(position), rung(position)));
+}
+
+/** What a superadmin at the position is over, as a grant (actors/protocol/reach.ts). */
+function planeOf(position: Position): Grant {
+  const { customer, product, env } = position;
+  if (position.key === CONTROL_PLANE) return { customer: ANY, env: ANY, product: ANY, tenant: ANY };
+  return position.key === operatorPlaneOf(position) ? { customer, env, product, tenant: ANY } : ownTenant(position);
 }
 
 function uncoveredGrant(permissions: readonly Grant[], scope: readonly string[]): string | undefined {

@@ -32,7 +32,8 @@ export type NodeAnswer<T> = { readonly ok: true; readonly value: T } | NodeRefus
 
 export interface NodeVerbs {
   'tenant.register': {
-    body: { readonly key: string; readonly source: string | null };
+    /** `by`: the plane of the operator who asks; checkouts of other customers' products are out of its reach. */
+    body: { readonly key: string; readonly source: string | null; readonly by: string };
     reply: NodeAnswer<TenantView>;
   };
   'tenant.provision': {

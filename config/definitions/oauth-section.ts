@@ -8,11 +8,13 @@ import type { Tree } from '../tree.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Roles of the platform's operators: a product that could confer them would make operators of strangers. */
+/** Roles of the platform's operators, in any case: a product that could confer them would make operators of strangers. */
 const RESERVED_ROLES: ReadonlySet<string> = new Set([
   'superadmin',
   'platform_admin',
   'customer_admin',
+  'product_admin',
+  'env_admin',
   'impersonate',
   'impersonate-readonly',
 ]);
@@ -22,7 +24,7 @@ const name = z.string().regex(PROVIDER, 'use lower-case letters, digits, _ and -
 const role = z
   .string()
   .min(1)
-  .refine((value) => !RESERVED_ROLES.has(value))
+  .refine((value) => !RESERVED_ROLES.has(value.toLowerCase()))
   .meta({ description: 'a role that a product may confer', example: 'tenant_user' });
 
 /** The code comes back as a query, so the address has none of its own (RFC 6749 §3.1.2: no fragment either). */

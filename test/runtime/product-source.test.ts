@@ -15,10 +15,16 @@ const platform = {
   },
 } as unknown as Platform;
 
-const of = (key: string, wish: string | null = null, registered?: string) => {
+const CONTROL = 'superadmin:superadmin:superadmin:superadmin';
+const of = (key: string, source: string | null = null, registered?: string, by = CONTROL) => {
   const position = parsePosition(key)!;
   const entry = { no: 2, position, shard: 0, state: 'active', localdir: registered ?? null } as const;
-  return productSource(platform, position, registered === undefined ? undefined : entry, wish);
+  return productSource(
+    platform,
+    position,
+    registered === undefined ? undefined : entry,
+    source === null ? null : { source, by },
+  );
 };
 
 test.each([
@@ -29,6 +35,11 @@ test.each([
   ['a named directory', of('zeta:atlas:dev:more', '/p/prod'), '/p/prod'],
   ['a named tenant', of('zeta:atlas:dev:more', 'acme:atlas:dev:main'), '/p/dev'],
   ['what it is registered with', of('acme:atlas:prod:more', null, '/p/dev'), '/p/dev'],
+  [
+    'its own product, named by its operator',
+    of('acme:atlas:dev:more', '/p/prod', undefined, 'acme:atlas:dev:superadmin'),
+    '/p/prod',
+  ],
   ['nothing, as a plane', of('acme:atlas:dev:superadmin'), null],
 ])('the checkout is that of %s', (_name, source, localdir) => expect(source).toEqual({ localdir }));
 
@@ -36,6 +47,14 @@ test.each([
   ['an unknown product', of('acme:other:dev:main')],
   ['a directory that nobody configured', of('acme:atlas:dev:more', '/etc')],
   ['another source than its node has', of('acme:atlas:dev:main', '/p/prod')],
+  [
+    'the product of another customer, named by an operator',
+    of('zeta:atlas:dev:more', '/p/prod', undefined, 'zeta:atlas:dev:superadmin'),
+  ],
+  [
+    'another product of the customer, named by an operator',
+    of('acme:other:dev:more', '/p/prod', undefined, 'acme:other:dev:superadmin'),
+  ],
   ['a source for a plane', of('acme:atlas:dev:shared', '/p/dev')],
 ])('a problem for %s', (_name, source) => expect(source).toHaveProperty('problem'));
 

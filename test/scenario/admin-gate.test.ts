@@ -58,12 +58,16 @@ describe.each(ADMIN)('$method /data/admin/data/$path', (row) => {
   );
 
   test.each(ROLES)('the mirror for %s', (role) =>
+    expectGate(role, role === 'plane', 'v2.requires_superadmin', row, `superadmin/tenant/other/${ask}`),
+  );
+
+  test.each(ROLES)('the mirror of the own tenant for %s', (role) =>
     expectGate(
       role,
       role === 'superadmin' || role === 'plane',
       'v2.requires_superadmin',
       row,
-      `superadmin/tenant/other/${ask}`,
+      `superadmin/tenant/main/${ask}`,
     ),
   );
 });
@@ -72,7 +76,7 @@ describe.each(SUPERADMIN)('$method /data/superadmin/$path', (row) => {
   test.each(ROLES)('called as %s', (role) =>
     expectGate(
       role,
-      role === 'superadmin' || role === 'plane',
+      role === 'plane' || (role === 'superadmin' && row.path === 'tenant'),
       'v2.requires_superadmin',
       { ...row, class: 'Read' },
       `superadmin/${row.ask ?? row.path}`,

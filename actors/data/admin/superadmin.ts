@@ -4,8 +4,8 @@
  */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { CONTROL_PLANE, isSegment } from '#actors/protocol/position.ts';
-import type { Position } from '#actors/protocol/position.ts';
+import { isSegment, parsePosition, positionOf } from '#actors/protocol/position.ts';
+import { isAtOrOver } from '#actors/protocol/reach.ts';
 import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -15,20 +15,21 @@ import { refuse } from '../refusals.ts';
 import { isSuperadmin } from './class.ts';
 import type { nodeRows } from './superadmin-routes.ts';
 
-/** What the call is about, or why it is refused: the plane is a superadmin's strictly, the tenant is one segment. */
+/** What the call is about, or why it is refused: the plane is a superadmin's strictly, the tenant is one segment, and one that the caller's position is over. */
 function targetOf(call: Call): { readonly key: string } | Refusal {
   const refused = refusedOutsider(call);
   if (refused !== null) return refused;
   const tenant = call.param('tenant');
   if (tenant === '') return refuse('v2.missing_tenant');
   if (!isSegment(tenant)) return refuse('v2.invalid_tenant', { details: { tenant: shown(tenant) } });
-  const { customer, product, env } = call.activation.position;
-  return { key: `${customer}:${product}:${env}:${tenant}` };
+  const { customer, product, env, key } = call.activation.position;
+  const target = positionOf(customer, product, env, tenant)!;
+  return isAtOrOver(key, target) ? target : refuse('v2.requires_superadmin');
 }
 
-/** Who impersonates to look is no superadmin here: the plane writes. */
+/** An impersonation is no superadmin here, whatever it says: that power is never borrowed. */
 function refusedOutsider({ principal }: Call): Refusal<'v2.requires_superadmin'> | null {
-  if (principal !== null && isSuperadmin(principal) && !principal.readonly) return null;
+  if (principal !== null && isSuperadmin(principal) && principal.actor === null) return null;
   return refuse('v2.requires_superadmin');
 }
 
@@ -51,20 +52,17 @@ function relayed(call: Call): RelayedCall {
   return { route: route.name, method, params: rawParams, query: rawQuery, requestId, body, principal: principal! };
 }
 
-/** GET /data/superadmin/tenant: the tenants that are awake and that the caller's plane reaches. The control plane reaches all. */
+/** GET /data/superadmin/tenant: the tenants that are awake and that the caller's position is over; the control plane is over all. */
 export async function listTenants(call: Call, relay: Relay): Promise<Outcome<(typeof nodeRows)['superadmin_tenants']>> {
   const refused = refusedOutsider(call);
   if (refused !== null) return refused;
   const { position, context } = call.activation;
+  const reached = (key: string): boolean => isAtOrOver(position.key, parsePosition(key));
   try {
-    const tenants = (await relay.awake()).filter((key) => isReached(position, key)).toSorted();
+    const tenants = (await relay.awake()).filter(reached).toSorted();
     return reply(200, { tenants, count: tenants.length });
   } catch (error) {
     context.log.error({ err: error }, 'the tenants that are awake could not be asked for');
     return refuse('v2.list_tenants_failed');
   }
-}
-
-function isReached({ key, customer, product, env }: Position, tenant: string): boolean {
-  return key === CONTROL_PLANE || tenant.startsWith(`${customer}:${product}:${env}:`);
 }

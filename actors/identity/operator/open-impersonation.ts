@@ -85,7 +85,7 @@ function mint(
   const wish = {
     userId: user.id,
     tenant: position.key,
-    roles: user.roles.filter((role) => role !== 'superadmin'),
+    roles: user.roles.filter((role) => role.toLowerCase() !== 'superadmin'),
     sid,
     act: { sub: operator, mode },
     lifetimeSeconds: expiresIn,

@@ -1,6 +1,7 @@
 /** `POST /superadmin/registry/tenants/{key}/provision`. Spec: decisions.md "Identity" (registry). */
 import type { Call } from '#actors/host/call.ts';
 import type { NodeRefusal } from '#actors/protocol/node-verbs.ts';
+import { parsePosition } from '#actors/protocol/position.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
@@ -13,13 +14,11 @@ type Result = Outcome<typeof operatorRoutes.provisionTenant>;
 
 /** Idempotent: an interrupted provisioning goes on where it ended. It is carried on by main, for it touches three actors. */
 export async function provisionTenant(identity: Identity, call: Call): Promise<Result> {
-  const wish = readSuperadmin(call, provisionRequest, true);
+  const key = call.param('key');
+  const wish = readSuperadmin(call, { shape: provisionRequest, emptyIsObject: true, target: () => parsePosition(key) });
   if (!wish.ok) return wish.refusal;
   call.abort();
-  const answer = await identity.node.ask('tenant.provision', {
-    key: call.param('key'),
-    admin: wish.value.admin ?? null,
-  });
+  const answer = await identity.node.ask('tenant.provision', { key, admin: wish.value.admin ?? null });
   return answer.ok ? reply(200, answer.value) : refusalOf(answer);
 }
 

@@ -1,7 +1,8 @@
-/** What the registry's routes begin with: body, position, superadmin, in identity's order. */
+/** What the registry's routes begin with: body, position, an operator whose plane is over the tenant, in identity's order. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
-import type { Principal } from '#actors/protocol/principal.ts';
+import type { Position } from '#actors/protocol/position.ts';
+import { isPlaneOver } from '#actors/protocol/reach.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
@@ -15,17 +16,28 @@ export type Wish<T> =
       readonly refusal: Refusal<'auth_required' | 'bad_request' | 'no_tenant' | 'requires_superadmin'>;
     };
 
-/** The body in its shape, of a caller who is a superadmin at his position (decisions.md "All services", Planes). */
-export function readSuperadmin<T extends z.ZodType>(call: Call, shape: T, emptyIsObject: boolean): Wish<z.output<T>> {
+/** How the body of a request is read, and which tenant it is about: null for a key that is none. */
+interface Reading<T extends z.ZodType> {
+  readonly shape: T;
+  readonly emptyIsObject: boolean;
+  readonly target: (value: z.output<T>) => Position | null;
+}
+
+/**
+ * The body in its shape, of a superadmin of the control plane or of the tenant's own operator plane: the role counts where it was
+ * given. A tenant's superadmin is refused here, whichever tenant is meant: tenants are made and provisioned by operators.
+ */
+export function readSuperadmin<T extends z.ZodType>(call: Call, reading: Reading<T>): Wish<z.output<T>> {
   // A key does not stand in for a bearer here (identity.md "Authentication" lists where it does).
   if (principalOf(call).type === 'key') return { ok: false, refusal: challenge('auth_required') };
-  const body = readBody(call, shape, emptyIsObject);
+  const body = readBody(call, reading.shape, reading.emptyIsObject);
   if (!body.ok) return body;
-  const refusal = missingPlace(call) ?? (isSuperadmin(principalOf(call)) ? null : refuse('requires_superadmin'));
+  const refusal = missingPlace(call) ?? refusedOutsider(call, reading.target(body.value));
   return refusal === null ? body : { ok: false, refusal };
 }
 
-/** Nobody is one by acting for one. */
-function isSuperadmin({ superadmin, actor }: Principal): boolean {
-  return superadmin && actor === null;
+/** An impersonation is no superadmin, whatever it says: that power is never borrowed. */
+function refusedOutsider(call: Call, target: Position | null): Refusal<'requires_superadmin'> | null {
+  const { superadmin, actor, tenant } = principalOf(call);
+  return superadmin && actor === null && isPlaneOver(tenant, target) ? null : refuse('requires_superadmin');
 }

@@ -1,8 +1,11 @@
 /** `POST /superadmin/registry/tenants`. Spec: decisions.md "Identity" (registry). */
+import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { isPlane, positionOf } from '#actors/protocol/position.ts';
+import type { Position } from '#actors/protocol/position.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { principalOf } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import { readSuperadmin } from './read-superadmin.ts';
@@ -13,13 +16,20 @@ type Result = Outcome<typeof operatorRoutes.registerTenant>;
 
 /** The record, new or as it stands: a configured tenant may have registered itself with its first request. */
 export async function registerTenant(identity: Identity, call: Call): Promise<Result> {
-  const wish = readSuperadmin(call, registerRequest, false);
+  const wish = readSuperadmin(call, { shape: registerRequest, emptyIsObject: false, target: positionIn });
   if (!wish.ok) return wish.refusal;
-  const { customer, product, env, tenant, product_source: source } = wish.value;
-  const position = positionOf(customer, product, env, tenant)!;
-  if (isPlane(position)) return refuse('bad_request', { message: `tenant: "${tenant}" is reserved for a plane` });
+  const position = positionIn(wish.value);
+  if (isPlane(position))
+    return refuse('bad_request', { message: `tenant: "${position.tenant}" is reserved for a plane` });
+  const { tenant: by } = principalOf(call);
   call.abort();
-  const answer = await identity.node.ask('tenant.register', { key: position.key, source: source ?? null });
+  const source = wish.value.product_source ?? null;
+  const answer = await identity.node.ask('tenant.register', { key: position.key, source, by });
   if (!answer.ok) return refuse('bad_request', { message: `product_source: ${answer.message}` });
   return reply(201, answer.value);
+}
+
+/** The shape of the body has judged the segments. */
+function positionIn({ customer, product, env, tenant }: z.output<typeof registerRequest>): Position {
+  return positionOf(customer, product, env, tenant)!;
 }

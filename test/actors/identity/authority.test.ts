@@ -33,7 +33,10 @@ function oracle(who: Principal, at: Position, wish: Capabilities): 'roles' | 'sc
     tenant_user: [c, e, p, t],
     tenant_viewer: [c, e, p, t],
   };
-  for (const role of wish.roles ?? []) if (!who.superadmin && !new Set(who.roles).has(role)) return 'roles';
+  // A superadmin of a tenant may confer any role but those that reach beyond the tenant.
+  const beyond = ['platform_admin', 'customer_admin', 'product_admin', 'env_admin'];
+  for (const role of wish.roles ?? [])
+    if (!new Set(who.roles).has(role) && (!who.superadmin || beyond.includes(role))) return 'roles';
   for (const grant of wish.scope ?? []) {
     const wanted = grant.split(':');
     const covered = who.roles.some((role) => {
@@ -85,6 +88,25 @@ describe('issuance authority', () => {
   test('asking for none of the three channels passes, whoever asks', () => {
     for (const wish of [{}, { roles: [], scope: [] }, { is_superadmin: false }])
       expect(exceededChannel(issuer('service', []), HERE, wish)).toBeNull();
+  });
+
+  test.each([
+    ['superadmin:superadmin:superadmin:superadmin', null],
+    ['acme:atlas:dev:superadmin', 'product_admin'],
+    ['acme:atlas:dev:main', 'env_admin'],
+    ['acme:atlas:dev:shared', 'env_admin'],
+  ])('a superadmin of %s confers any role of the ladder below %s', (plane, first) => {
+    const position = parsePosition(plane)!;
+    const ladder = ['tenant_viewer', 'tenant_user', 'tenant_admin', 'env_admin', 'product_admin', 'customer_admin'];
+    const all = [...ladder, 'platform_admin'];
+    const may = first === null ? all : all.slice(0, all.indexOf(first));
+    for (const type of ['key', 'user'] as const) {
+      const who = { ...issuer(type, ['superadmin'], true), tenant: plane };
+      expect(all.filter((role) => exceededChannel(who, position, { roles: [role] }) === null)).toEqual(may);
+      expect(exceededChannel(who, position, { roles: ['editor'] })).toBeNull();
+      const held = { ...who, roles: ['platform_admin'] };
+      expect(exceededChannel(held, position, { roles: ['platform_admin'] })).toBeNull();
+    }
   });
 
   test.each([

@@ -56,7 +56,7 @@ test.each(FLOWS)('%s: 503 with Retry-After, and the bus hears why', async (_name
 });
 
 test.each(['registerTenant', 'provisionTenant'] as const)('%s: a node without room is 503', async (name) => {
-  const world = new UserWorld({ askNode: () => Promise.reject(new Busy('no room')) });
+  const world = new UserWorld({ position: CONTROL_PLANE, askNode: () => Promise.reject(new Busy('no room')) });
   const body = { customer: 'a', product: 'b', env: 'c', tenant: 'd' };
   const ask = { authorization: world.bearer(['superadmin']), body: name === 'registerTenant' ? body : {} };
   expect(await world.ask(name, ask)).toMatchObject({ status: 503, code: 'engine_unavailable' });

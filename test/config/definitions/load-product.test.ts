@@ -115,6 +115,10 @@ describe('a product', () => {
       'product.yaml:9:15 roles[0] must be a role that a product may confer, not "superadmin" / give for example tenant_user',
     ],
     [
+      `${corp}      client_secret: x\n${redirect}      roles: [tenant_user, Env_Admin]\n`,
+      'product.yaml:9:28 roles[1] must be a role that a product may confer, not "Env_Admin" / give for example tenant_user',
+    ],
+    [
       `${corp}      client_secret: x\n${redirect}      link: email\n`,
       'product.yaml:9:13 link must be one of none, email_verified, not "email" / write for example `link: none`',
     ],

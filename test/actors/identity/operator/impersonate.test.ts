@@ -31,7 +31,7 @@ async function stage() {
   const { id: user } = (await run(tenant, 'person.ensure', {
     email: 'ann@example.org',
     password: 'correct horse',
-    roles: ['tenant_user', 'superadmin'],
+    roles: ['tenant_user', 'superadmin', 'Superadmin'],
   })) as { id: string };
   await run(tenant, 'user.set', { user, allow_impersonation: true });
   const authorization = plane.key({ roles: ['impersonate', 'impersonate-readonly'] });
