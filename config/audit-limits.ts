@@ -62,6 +62,8 @@ export const auditLimits = {
   pruneMsMin: 100,
   /** Blobs that a copy reads at once. */
   blobsCopiedMax: 8,
+  /** How long a vault elsewhere may take to give a signing key. */
+  keyAnswerMs: 5000,
   /** How long a witness may take to answer, and bytes of a request to one and of its answer. */
   witnessMs: 5000,
   witnessBodyBytesMax: 64 * 1024,

@@ -40,7 +40,15 @@ export const auditSection = kit.section({
   /** Of a file given to `skep audit`; in a node's file it is `jwks.issuers.iam`. */
   issuer: kit.httpUrl('the URL of the issuer whose tokens count').optional(),
   vault: kit.section({
-    url: kit.httpUrl().optional(),
+    /** Signing keys come from there; `tls` is the certificate that is shown there, one that a policy of that vault knows. */
+    url: kit.httpUrl('the URL of a vault').optional(),
+    tls: kit
+      .entry({
+        ca: kit.path('the path of a PEM file with the issuer of its certificate', './tls/vault-ca.pem').optional(),
+        cert: kit.path('the path of a PEM file', './tls/audit.pem'),
+        key: kit.path('the path of a PEM file', './tls/audit-key.pem'),
+      })
+      .optional(),
     /** Vaults that record here show a certificate of one of these issuers, named spiffe://<domain>/vault/<sid>. */
     ca: kit.path('the path of a PEM file with the issuers of vaults', './tls/vaults-ca.pem').optional(),
   }),

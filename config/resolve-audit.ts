@@ -25,6 +25,7 @@ function ownBase(around: Surroundings, audit: AuditFile): string {
 export function auditFrom(around: Surroundings, audit: AuditFile, dataDir: string): AuditConfig {
   const own = around.service === 'audit' || (audit.audit.base_dir ?? audit.base_dir) !== undefined;
   const under = (path: Path, value: string): string => pathFrom(around, ['audit', ...path], value);
+  const badge = audit.vault.tls;
   const keys = around.service === 'audit' ? defaults.audit.own_key_dir : defaults.audit.key_dir;
   return {
     ...audit,
@@ -40,6 +41,13 @@ export function auditFrom(around: Surroundings, audit: AuditFile, dataDir: strin
     vault: {
       ...audit.vault,
       ...(audit.vault.ca !== undefined && { ca: under(['vault', 'ca'], audit.vault.ca) }),
+      ...(badge !== undefined && {
+        tls: {
+          cert: under(['vault', 'tls', 'cert'], badge.cert),
+          key: under(['vault', 'tls', 'key'], badge.key),
+          ...(badge.ca !== undefined && { ca: under(['vault', 'tls', 'ca'], badge.ca) }),
+        },
+      }),
     },
     ...(audit.tls !== undefined && {
       tls: { cert: under(['tls', 'cert'], audit.tls.cert), key: under(['tls', 'key'], audit.tls.key) },
@@ -55,7 +63,7 @@ export function auditBind(around: Surroundings, { host, port }: AuditFile): stri
 }
 
 /** The listener of audit speaks TLS only (operations.md "Authentication"), and a node has its issuer elsewhere. */
-export function auditProblems({ audit, listeners, service }: Platform, { tree }: Surroundings): Problem[] {
+export function auditProblems({ audit, listeners, service, vault }: Platform, { tree }: Surroundings): Problem[] {
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
@@ -64,5 +72,25 @@ export function auditProblems({ audit, listeners, service }: Platform, { tree }:
     say(['audit', 'tls'], 'audit listens with TLS only', 'name the PEM files: tls: { cert: …, key: … }');
   if (service !== 'audit' && audit.issuer !== undefined)
     say(['audit', 'issuer'], 'a node has one issuer for all services', 'write it as jwks.issuers.iam');
+  const { url, tls } = audit.vault;
+  if (url === undefined && tls !== undefined)
+    say(
+      ['audit', 'vault', 'tls'],
+      'a certificate for no vault',
+      'name the vault, too: vault: { url: https://…, tls: … }',
+    );
+  if (!audit.enabled || url === undefined) return problems;
+  if (vault.enabled)
+    say(
+      ['audit', 'vault', 'url'],
+      'this node has a vault of its own, where the keys lie',
+      'remove audit.vault.url, or disable the vault',
+    );
+  else if (tls === undefined || !url.startsWith('https:'))
+    say(
+      ['audit', 'vault', 'url'],
+      'a vault is asked over TLS, with a certificate',
+      'write https://…, and name the PEM files: vault: { url: …, tls: { ca: …, cert: …, key: … } }; without url keys are files in key_dir',
+    );
   return problems;
 }

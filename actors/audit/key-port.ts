@@ -4,8 +4,11 @@ import type { KeyObject } from 'node:crypto';
 import { signatureLine } from './store.ts';
 import type { Signer, Verifier, VerifyBytes } from './store.ts';
 
+/** The key cannot be had now: a vault that does not answer, or does not allow it. Nothing is wrong with the log. */
+export class KeyUnavailable extends Error {}
+
 export interface KeyPort {
-  /** The Ed25519 private key at a path of the vault; made when there is none. */
+  /** The Ed25519 private key at a path of the vault; made when there is none. Rejects with KeyUnavailable where nobody can say. */
   signingKey(path: string): Promise<KeyObject>;
 }
 

@@ -1,13 +1,31 @@
-/** Query parameters that a route knows. One that it does not know is refused: a filter that is passed over answers another question. */
+/**
+ * What stands before every verb: query parameters that the route does not know are refused (a filter that is passed over answers
+ * another question), and a signing key that cannot be had now is no fault of the service.
+ */
+import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import { KeyUnavailable } from './key-port.ts';
 import { refuse } from './refusals.ts';
 
+type Before = Refusal<'audit.bad_request' | 'audit.unavailable'>;
+
 /** The handler, behind the check that the call says nothing but these parameters, each once. */
-export function only<X>(known: readonly string[], handler: (call: Call) => X) {
-  return (call: Call): X | Refusal<'audit.bad_request'> => {
+export function only<X>(known: readonly string[], handler: (call: Call) => Promise<X>) {
+  return async (call: Call): Promise<X | Before> => {
     const fault = call.rawQuery === '' ? null : faultOf(call.query, known);
-    return fault === null ? handler(call) : refuse('audit.bad_request', { message: fault });
+    if (fault !== null) return refuse('audit.bad_request', { message: fault });
+    try {
+      return await handler(call);
+    } catch (error) {
+      if (!(error instanceof KeyUnavailable)) throw error;
+      // The text names the vault: it is in the service's log, and no caller's to know.
+      const message = 'the signing key of the log cannot be had now; try again later';
+      return refuse('audit.unavailable', {
+        message,
+        headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
+      });
+    }
   };
 }
 

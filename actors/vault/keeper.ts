@@ -38,6 +38,9 @@ export interface KeeperParts {
   readonly highWater: HighWater;
 }
 
+/** Where the signing keys of audit logs lie, unless a template puts them elsewhere. */
+export const AUDIT_KEYS = `secret/${NODE_SCOPE}/audit/`;
+
 /** Who calls a development vault that has no TLS: on loopback only (config/resolve-vault.ts). */
 const DEVELOPER = 'operator/developer';
 
@@ -83,7 +86,11 @@ export class Keeper {
     const granted = this.policies.allows({ spiffeId: subject, role, name }, capability, path);
     const action = granted ? 'policy.grant' : 'policy.deny';
     await this.tell(call, { action, target: path, outcome: granted ? 'ok' : 'denied', tenant, data: { capability } });
-    return granted ? null : refuse('vault.forbidden', { message: `no policy allows ${capability} on ${path}` });
+    if (granted) return null;
+    const place = this.policies.reserves(path);
+    const named =
+      place === null ? '' : `; keys that the node signs with lie there: only a policy that names ${place} gives them`;
+    return refuse('vault.forbidden', { message: `no policy allows ${capability} on ${path}${named}` });
   }
 
   /** Tells the audit log; waits for the record where it is required. */
@@ -91,7 +98,10 @@ export class Keeper {
     this.parts.meter.count(event.action, event.outcome);
     const data = { ...this.parts.highWater.known, ...event.data };
     const told = { ...event, data, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
-    await this.parts.events.emit(eventOf(call, told));
+    const recorded = this.parts.events.emit(eventOf(call, told));
+    // An audit service elsewhere asks for the key of the log that this very event goes to: it cannot be recorded before the answer.
+    if (event.target.startsWith(AUDIT_KEYS)) recorded?.catch(() => undefined);
+    else await recorded;
   }
 
   /** An operator has accepted a store that was put back: from this event on the log knows the lower revision. */

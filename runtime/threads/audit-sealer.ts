@@ -92,7 +92,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   const heads = new LmdbHeads(environment);
   const book = new LogBook({
     settings,
-    keys: logKeys(channel, platform),
+    keys: logKeys(channel, platform, log),
     heads,
     clock: systemClock,
     log,

@@ -1,19 +1,32 @@
-/** Where the audit logs' signing keys come from: a key file that is there goes on, else the vault of the node where it has one, else a new file. */
+/**
+ * Where the audit logs' signing keys come from: a key file that is there goes on, else the vault of the node where it has one, else
+ * the vault that `audit.vault.url` names, else a new file.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import type { Log } from '#actors/host/activation.ts';
 import type { KeyPort } from '#actors/audit/key-port.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import { keyFiles } from './key-files.ts';
+import { vaultKeys } from './vault-keys.ts';
 
 /** A log keeps the key that it began with: who verifies it holds the public one. */
-export function logKeys(channel: Channel, { audit, vault }: Platform): KeyPort {
+export function logKeys(channel: Channel, { audit, vault }: Platform, log: Log): KeyPort {
   const files = keyFiles(audit.key_dir);
-  if (!vault.enabled) return files;
+  const { url, tls } = audit.vault;
+  const elsewhere = url === undefined || tls === undefined ? null : vaultKeys(url, tls, log);
+  const inVault = vault.enabled
+    ? { signingKey: async (path: string) => (await channel.ask('vault.key', { path })).key }
+    : elsewhere;
+  if (inVault === null) return files;
   return {
-    signingKey: async (path) =>
-      existsSync(join(audit.key_dir, `${path}.pem`))
-        ? files.signingKey(path)
-        : (await channel.ask('vault.key', { path })).key,
+    signingKey: (path) => {
+      const file = join(audit.key_dir, `${path}.pem`);
+      if (!existsSync(file)) return inVault.signingKey(path);
+      if (elsewhere !== null)
+        log.warn({ file }, 'this log goes on with the key file that it began with, not with the vault’s');
+      return files.signingKey(path);
+    },
   };
 }

@@ -1,27 +1,20 @@
 /** An audit service elsewhere, asked over mTLS with the vault's certificate (decisions.md "Audit": HTTP, mTLS from the vault). */
-import { readFileSync } from 'node:fs';
-import { Agent, request } from 'node:https';
+import type { Agent } from 'node:https';
 import { limits } from '#config/limits.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
+import { askOver, badgeAgent } from './mtls-client.ts';
+import type { BadgeFiles, MtlsAnswer } from './mtls-client.ts';
 
-export interface RemoteFiles {
-  readonly ca?: string | undefined;
-  readonly cert: string;
-  readonly key: string;
-}
-
-interface Told {
-  readonly status: number;
-  readonly json: Readonly<Record<string, unknown>>;
-}
+const BOUNDS = { answerMs: limits.vault.auditAnswerMs, answerBytesMax: limits.vault.auditAnswerBytesMax } as const;
+const agentOf = (files: BadgeFiles): Agent => badgeAgent(files, 'vault.audit.tls');
 
 export class RemoteAudit {
   readonly #base: string;
-  readonly #files: RemoteFiles;
+  readonly #files: BadgeFiles;
   #agent: Agent;
 
   /** Nothing is asked yet. Throws on files that cannot be read. */
-  constructor(endpoint: string, files: RemoteFiles) {
+  constructor(endpoint: string, files: BadgeFiles) {
     this.#base = endpoint.replace(/\/$/, '');
     this.#files = files;
     this.#agent = agentOf(files);
@@ -55,7 +48,7 @@ export class RemoteAudit {
     return json['record'] as AuditEvent | null;
   }
 
-  #good(told: Told): Told {
+  #good(told: MtlsAnswer): MtlsAnswer {
     if (told.status === 200) return told;
     const { code = '', error = '' } = told.json as Readonly<Record<string, string>>;
     throw new Error(
@@ -63,45 +56,9 @@ export class RemoteAudit {
     );
   }
 
-  #ask(method: string, path: string, body?: unknown): Promise<Told> {
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    const settings = {
-      method,
-      agent: this.#agent,
-      headers:
-        text === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) },
-      signal: AbortSignal.timeout(limits.vault.auditAnswerMs),
-    };
-    return new Promise((resolve, reject) => {
-      const asked = request(this.#base + path, settings, (answer) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        answer.on('data', (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > limits.vault.auditAnswerBytesMax) asked.destroy(new Error('its answer is too large'));
-          else chunks.push(chunk);
-        });
-        answer.on('error', reject);
-        answer.on('end', () => resolve({ status: answer.statusCode!, json: jsonOf(Buffer.concat(chunks)) }));
-      });
-      asked.on('error', reject);
-      asked.end(text);
-    });
+  #ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<MtlsAnswer> {
+    return askOver(this.#agent, { method, url: this.#base + path, body }, BOUNDS);
   }
 }
 
 const pathOf = (log: string): string => `/logs/${encodeURIComponent(log)}`;
-
-function agentOf({ ca, cert, key }: RemoteFiles): Agent {
-  const badge = { cert: readFileSync(cert), key: readFileSync(key), ...(ca !== undefined && { ca: readFileSync(ca) }) };
-  return new Agent({ keepAlive: true, minVersion: 'TLSv1.3', ...badge });
-}
-
-function jsonOf(bytes: Buffer): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}

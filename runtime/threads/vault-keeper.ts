@@ -84,7 +84,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   await forbidCoreDumps();
   probeSync(vault.state_dir);
   if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
-  const policies = await readPolicies(vault);
+  const policies = await readPolicies(platform);
   const store = await openVaultStore(platform, onFatal);
   const mark = openMarkFile(vault.state_dir);
   const highWater = new HighWater([mark]);
@@ -120,7 +120,7 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const stopWatching = watchVault(keeper, meter);
   let reloading: Promise<null> = Promise.resolve(null);
   const reload = async (): Promise<null> => {
-    keeper.policies = await readPolicies(vault);
+    keeper.policies = await readPolicies(platform);
     pki.trust();
     audit?.reload();
     await unsealByKey(keeper, platform);

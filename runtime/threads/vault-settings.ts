@@ -2,6 +2,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { limits } from '#config/limits.ts';
 import type { Platform, VaultConfig } from '#config/platform.ts';
+import { NODE_SCOPE } from '#actors/vault/caller/scope.ts';
+import { AUDIT_KEYS } from '#actors/vault/keeper.ts';
 import { DEFAULT_POLICIES, Policies } from '#actors/vault/caller/policy.ts';
 import type { VaultSettings } from '#actors/vault/settings.ts';
 
@@ -18,6 +20,9 @@ export function vaultSettings({ vault }: Platform): VaultSettings {
     sealKind: vault.seal.kind,
   };
 }
+
+/** What the ids of logs begin with. */
+const LOG_KINDS = ['tenant', 'node', 'vault'] as const;
 
 const KEY_TEXT = [
   { pattern: /^[0-9a-fA-F]{64}$/, encoding: 'hex' },
@@ -74,13 +79,30 @@ function keyOf(bytes: Buffer, where: string): Buffer {
   );
 }
 
+/**
+ * Where keys lie that the node, or an audit service elsewhere, signs with: who has one can forge records, or tokens. The contract's
+ * place counts whatever the template says, since an audit service elsewhere has a template of its own.
+ */
+export function signingPlaces({ audit, identity }: Platform): string[] {
+  const under = (name: string): string => `secret/${NODE_SCOPE}/${name}`;
+  const head = audit.signer.vault_path_template.split('{tenant}', 1)[0]!;
+  const keyring = identity.keyring?.replace(/^vault:/, '');
+  return [
+    AUDIT_KEYS,
+    ...(head === '' ? LOG_KINDS.map((kind) => under(`${kind}/`)) : [under(head)]),
+    ...(keyring === undefined ? [] : [under(`${keyring}/`)]),
+  ];
+}
+
 /** The policies of the directory; operators alone where it holds none. Throws every problem of its files. */
-export async function readPolicies({ policies }: VaultConfig): Promise<Policies> {
-  if (!existsSync(policies.dir)) return new Policies(DEFAULT_POLICIES);
+export async function readPolicies(platform: Platform): Promise<Policies> {
+  const { policies } = platform.vault;
+  const reserved = signingPlaces(platform);
+  if (!existsSync(policies.dir)) return new Policies(DEFAULT_POLICIES, reserved);
   // The reader of YAML files and its checks are not needed without any.
   const { loadPolicies } = await import('#config/definitions/load-policies.ts');
   const { renderProblems } = await import('#config/problem.ts');
   const loaded = loadPolicies(policies.dir);
   if ('problems' in loaded) throw new Error(`policies cannot be read\n${renderProblems(loaded.problems)}`);
-  return new Policies(loaded.rows.length === 0 ? DEFAULT_POLICIES : loaded.rows);
+  return new Policies(loaded.rows.length === 0 ? DEFAULT_POLICIES : loaded.rows, reserved);
 }

@@ -43,7 +43,9 @@ proveContract(ROWS, {
   },
   Configuration: {
     'name, port: listen port 8443 by default': own,
-    'vault.url': shows.vaultUrl,
+    'vault.url': at('scenario/audit-vault-keys')(
+      'the key of a log is made in the vault, and none lies beside the logs',
+    ),
     'audit.base_dir: /var/lib/audit/logs by default': own,
     'signer.vault_path_template, signer.key_id_template: templates using {tenant}': shows.templates,
     'routing[].log_id_pattern: a glob': shows.patterns,

@@ -19,16 +19,22 @@ export interface Subject {
 interface Compiled {
   readonly subject: RegExp;
   readonly path: RegExp;
+  /** The path up to its first `*`. */
+  readonly head: string;
   readonly capabilities: ReadonlySet<Capability>;
 }
 
 export class Policies {
   readonly #rows: readonly Compiled[];
+  readonly #reserved: readonly string[];
 
-  constructor(rows: readonly PolicyRow[]) {
+  /** `reserved`: beginnings of paths whose values an operator gets, or replaces, only by a row that names the place itself. */
+  constructor(rows: readonly PolicyRow[], reserved: readonly string[] = []) {
+    this.#reserved = reserved;
     this.#rows = rows.map(({ subject, path, capabilities }) => ({
       subject: globOf(subject),
       path: globOf(path),
+      head: path.split('*', 1)[0]!,
       capabilities: new Set(capabilities),
     }));
   }
@@ -37,11 +43,18 @@ export class Policies {
     return this.#rows.length;
   }
 
+  /** The reserved place in which a path lies. */
+  reserves(path: string): string | null {
+    return this.#reserved.find((head) => path.startsWith(head)) ?? null;
+  }
+
   /** Whether a row allows it. Who may read may also learn that it exists. */
   allows({ spiffeId, role, name }: Subject, capability: Capability, path: string): boolean {
     const short = role === 'workload' ? null : `${role}/${name}`;
+    const place = role === 'operator' && (capability === 'read' || capability === 'write') ? this.reserves(path) : null;
     return this.#rows.some(
       (row) =>
+        (place === null || row.head.startsWith(place)) &&
         (row.capabilities.has(capability) || (capability === 'exists' && row.capabilities.has('read'))) &&
         row.path.test(path) &&
         (row.subject.test(spiffeId) || (short !== null && row.subject.test(short))),
