@@ -83,7 +83,7 @@ function keyOf(bytes: Buffer, where: string): Buffer {
  * Where keys lie that the node, or an audit service elsewhere, signs with: who has one can forge records, or tokens. The contract's
  * place counts whatever the template says, since an audit service elsewhere has a template of its own.
  */
-export function signingPlaces({ audit, identity }: Platform): string[] {
+function signingPlaces({ audit, identity }: Platform): string[] {
   const under = (name: string): string => `secret/${NODE_SCOPE}/${name}`;
   const head = audit.signer.vault_path_template.split('{tenant}', 1)[0]!;
   const keyring = identity.keyring?.replace(/^vault:/, '');
