@@ -1,7 +1,7 @@
 /** Every default of the platform file. Spec: operations.md "Intake: configuration keys and defaults", DESIGN §8. */
 import { limits } from './limits.ts';
 
-/** The order in which SKEP_PORT_BASE hands out ports; the agent has no listener in this file. */
+/** The order in which SKEP_PORT_BASE hands out ports. */
 export const PORT_ORDER = [
   'gateway',
   'operations',
@@ -12,7 +12,7 @@ export const PORT_ORDER = [
   'content',
   'vault',
   'audit',
-  'agent',
+  'pki',
 ] as const;
 
 /** Where each service listens by itself, once it is told to. */
@@ -24,6 +24,8 @@ export const LISTENER_ADDRESSES = {
   bff: '127.0.0.1:5032',
   content: '127.0.0.1:5033',
   vault: '127.0.0.1:7999',
+  /** What the vault's authority publishes, over plain HTTP. */
+  pki: '127.0.0.1:7998',
   audit: '127.0.0.1:8443',
 } as const;
 

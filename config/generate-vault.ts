@@ -22,6 +22,10 @@ ${COMMON}
 # ${LISTENER_ADDRESSES.vault} unless set. TLS 1.3 only; operators and agents show certificates.
 # host: 0.0.0.0
 # port: 7999
+# public_url: https://vault.example.org:7999     # issued certificates then say where revocation is asked for
+
+# Port 7998 serves /pki/ca, /pki/crl and /pki/ocsp over plain HTTP, where openssl, certtool and browsers ask; they are signed in themselves.
+# pki: { port: 7998, url: "http://vault.example.org:7998" }     # or pki: { listen: false }
 tls: { cert: ./tls/vault.pem, key: ./tls/vault-key.pem }
 
 # Certificates of operators are issued by this authority and name spiffe://<trust_domain>/operator/<name>.

@@ -51,6 +51,25 @@ export function vaultBind(around: Surroundings, { host, port }: VaultFile): stri
   return portOf(around, 'vault', ['vault', 'port'], withPort(address, port ?? standard));
 }
 
+/**
+ * The address of the plain listener for what the authority publishes: beside the vault's own, wherever that speaks TLS. Null where
+ * the file closes it, or where the vault speaks plain HTTP anyway.
+ */
+export function pkiBind(around: Surroundings, { host, pki, tls }: VaultFile, chosen: boolean): string | null {
+  if (!chosen || !pki.listen || tls === undefined) return null;
+  const address = host.includes(':') ? `[${host}]:0` : `${host}:0`;
+  const standard = Number(LISTENER_ADDRESSES.pki.split(':')[1]);
+  return portOf(around, 'pki', ['vault', 'pki', 'port'], withPort(address, pki.port ?? standard));
+}
+
+/** Where certificates say that revocation is asked for: the plain listener where it is open, else the vault itself. */
+export function pkiUrlOf({ vault, listeners }: Pick<Platform, 'vault' | 'listeners'>): string | undefined {
+  if (listeners.pki === null) return vault.public_url?.replace(/\/$/, '');
+  if (vault.pki.url !== undefined) return vault.pki.url.replace(/\/$/, '');
+  if (vault.public_url === undefined) return undefined;
+  return `http://${new URL(vault.public_url).hostname}:${parseBind(listeners.pki)!.port}`;
+}
+
 /** What a start must refuse, since nobody could mend it later without harm (issue 9, production guards). */
 export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
   if (!vault.enabled) return [];
@@ -91,6 +110,12 @@ export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: S
       ['tls'],
       'the vault listens with TLS only',
       'name the PEM files: tls: { cert: …, key: … }; only profile: development may leave TLS out, on loopback',
+    );
+  if (vault.pki.url?.startsWith('https:') === true)
+    say(
+      ['pki', 'url'],
+      'what proves that a certificate still counts is fetched over plain HTTP (RFC 5280 §8): a client that checked TLS first would ask in circles',
+      'write http://…',
     );
   const { endpoint, required, tls: badge } = vault.audit;
   if (endpoint !== undefined && (badge === undefined || !endpoint.startsWith('https:')))

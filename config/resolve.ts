@@ -8,7 +8,7 @@ import { directoryOf, pathFrom, portOf } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 import { backendsFrom, contentFrom, contentProblems } from './resolve-content.ts';
 import { auditBind, auditFrom, auditHome, auditProblems } from './resolve-audit.ts';
-import { vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
+import { pkiBind, vaultBind, vaultFrom, vaultProblems } from './resolve-vault.ts';
 import { mailProblems } from './mail-problems.ts';
 import { noticeProblems } from './notice-problems.ts';
 import type { IntakeConfig, Platform, PlatformFile } from './platform.ts';
@@ -25,6 +25,8 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
   if (around.service === 'audit' || (open.audit === null && audit.port !== undefined))
     open.audit = auditBind(around, audit);
   if (around.service === 'vault' || (open.vault === null && vault.enabled)) open.vault = vaultBind(around, vault);
+  if (open.pki === null && open.vault !== null && vault.enabled)
+    open.pki = pkiBind(around, vault, listeners.pki !== false);
   const { ipv6_prefix, ...profiles } = rates;
   return {
     ...rest,

@@ -41,6 +41,13 @@ export const vaultSection = kit.section({
   tls: kit.entry({ cert: pem('a certificate'), key: pem('its key') }).optional(),
   /** Where callers reach this vault: certificates say that the revocation list and the responder are there. */
   public_url: kit.httpUrl('the URL under which this vault is reached').optional(),
+  /** The authority's certificate, its revocation list and its OCSP responder over plain HTTP, as clients of these expect them. */
+  pki: kit.section({
+    listen: kit.yesNo().default(true),
+    port: kit.whole(1, 65_535).optional(),
+    /** Where clients reach that listener; `public_url` with its port when absent. */
+    url: kit.httpUrl('the http URL under which the plain listener of the authority is reached').optional(),
+  }),
   operators: kit.section({
     /** Certificates of operators are issued by one of these. */
     ca: pem('the certificates that issue operators').optional(),

@@ -29,6 +29,8 @@ export interface RouteRow {
   readonly to?: Destination;
   /** `own`: only on the service's own listener, not on the gateway. */
   readonly listener?: 'own';
+  /** Served over plain HTTP, too, on the listener `pki`: what the vault's authority publishes, signed in itself (RFC 5280 §8, RFC 6960 §A.1). */
+  readonly plain?: true;
   readonly auth: AuthRule;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;

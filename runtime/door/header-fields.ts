@@ -59,12 +59,14 @@ export class HeaderFields {
 
   /**
    * 0, or the status that refuses a request whose end, target, caller or place two readers could see differently. A chunked HEAD is refused too
-   * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js.
+   * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js. `old`: HTTP/1.0, which needs no host
+   * and knows no transfer coding (RFC 9112 §3.2, §6.1).
    */
-  fault(method: string): number {
+  fault(method: string, old = false): number {
     if (this.#count > limits.door.headerFieldsMax) return 431;
     if (method === 'HEAD' && this.bodyLength === CHUNKED) return 400;
-    return this.#sound && this.#hosts === 1 && this.#lengths + this.#codings <= 1 ? 0 : 400;
+    if (old && (this.#codings > 0 || this.#hosts > 1)) return 400;
+    return this.#sound && (old || this.#hosts === 1) && this.#lengths + this.#codings <= 1 ? 0 : 400;
   }
 
   #addOnce(name: string): void {

@@ -10,6 +10,8 @@ export interface ListenerPlan {
   readonly host: string;
   readonly port: number;
   readonly tls?: DoorTls;
+  /** HTTP/1.0 is answered too: on the twin alone. */
+  readonly http10?: true;
   /** Routes by number, with the path that this listener serves them under. */
   readonly routes: readonly {
     readonly no: number;
@@ -40,15 +42,21 @@ export function listenersOf(
   );
   const plans = alone === null ? [gateway(platform, routes)] : [];
   for (const [name, bind] of Object.entries(platform.listeners)) {
-    if (bind === null || (alone !== null && name !== alone && name !== 'operations')) continue;
-    const own = routes.filter((route) => route.service === name);
+    if (bind === null || (alone !== null && name !== alone && !isBeside(name, alone))) continue;
+    const own = routes.filter(({ service, row }) => (name === 'pki' ? row.plain === true : service === name));
     if (name !== 'operations' && own.length === 0) continue; // a service that this version does not have
     const prefix = PREFIXES[name] ?? '';
-    const plan = { name, ...address(bind), routes: own.map((route) => place(route, prefix)) };
+    const old = name === 'vault' || name === 'pki' ? ({ http10: true } as const) : {};
+    const plan = { name, ...address(bind), ...old, routes: own.map((route) => place(route, prefix)) };
     const tls = name === 'audit' ? auditTls(platform) : name === 'vault' ? vaultTls(platform) : undefined;
     plans.push(tls === undefined ? plan : { ...plan, tls });
   }
   return plans;
+}
+
+/** Listeners that a service which runs alone has besides its own. */
+function isBeside(name: string, alone: ListenerName): boolean {
+  return name === 'operations' || (name === 'pki' && alone === 'vault');
 }
 
 function gateway(platform: Platform, routes: readonly CompiledRoute[]): ListenerPlan {

@@ -36,7 +36,7 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   // Fields are counted by us: the server would cut the list silently.
   server.maxHeadersCount = 0;
   const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
-  attach(server, new Reception(handler, { drain, onFault, slow }));
+  attach(server, new Reception(handler, { drain, onFault, slow }, options.http10 === true));
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
@@ -55,12 +55,16 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
 /** A caller without a certificate comes in too: some routes need none, and a refusal that can be read tells more than a cut. */
 const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' } as const;
 
-async function serverOf({ tls, idleMs }: DoorOptions): Promise<Server> {
+/** `curl -0` offers nothing else, and a server that does not choose it ends the handshake (RFC 7301 §3.2). */
+const OLD_PROTOCOLS = { ALPNProtocols: ['http/1.1', 'http/1.0'] };
+
+async function serverOf({ tls, idleMs, http10 }: DoorOptions): Promise<Server> {
   const settings = idleMs === undefined ? SERVER_OPTIONS : { ...SERVER_OPTIONS, keepAliveTimeout: idleMs };
   if (tls === undefined) return createServer(settings);
   const [key, cert] = await Promise.all([readFile(tls.keyFile), readFile(tls.certFile)]);
   const asks = tls.requestCert === true ? CLIENT_CERTIFICATES : {};
-  return createTlsServer({ ...settings, key, cert, ...asks });
+  const protocols = http10 === true ? OLD_PROTOCOLS : {};
+  return createTlsServer({ ...settings, key, cert, ...asks, ...protocols });
 }
 
 async function listen(server: Server, { host, port }: DoorOptions): Promise<void> {
@@ -87,19 +91,21 @@ function attach(server: Server, reception: Reception): void {
 class Reception {
   readonly #handler: VisitHandler;
   readonly #state: DoorState;
+  readonly #http10: boolean;
   readonly #fields = new HeaderFields();
   readonly #connections = new WeakMap<Socket, NodeConnection>();
 
-  constructor(handler: VisitHandler, state: DoorState) {
+  constructor(handler: VisitHandler, state: DoorState, http10: boolean) {
     this.#handler = handler;
     this.#state = state;
+    this.#http10 = http10;
   }
 
   receive(req: IncomingMessage, res: ServerResponse): void {
     const connection = this.connection(req.socket);
     if (connection.over) return;
     const fault = this.#fault(req);
-    connection.over = fault > 0 || this.#fields.bodyLength === CHUNKED;
+    connection.over = fault > 0 || this.#fields.bodyLength === CHUNKED || req.httpVersion === '1.0';
     if (fault > 0) {
       res.writeHead(fault, { Connection: 'close', 'Content-Length': '0' });
       res.end();
@@ -126,13 +132,14 @@ class Reception {
   /** 0, or the status that refuses the request; fills the fields. */
   #fault(req: IncomingMessage): number {
     this.#fields.reset();
-    if (req.httpVersion !== '1.1') return 505;
+    const old = req.httpVersion === '1.0';
+    if (req.httpVersion !== '1.1' && !(old && this.#http10)) return 505;
     if (!isKnownMethod(req.method ?? '')) return 501;
     if (req.url?.startsWith('/') !== true) return 400;
     const fields = this.#fields;
     const raw = req.rawHeaders;
     for (let i = 0; i < raw.length; i += 2) fields.add(raw[i]!.toLowerCase(), textOf(raw[i + 1]!));
-    return fields.fault(req.method ?? '');
+    return fields.fault(req.method ?? '', old);
   }
 }
 

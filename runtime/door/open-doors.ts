@@ -85,12 +85,13 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
         : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
       ...(listener.name === 'intake' ? intakeTimes(platform) : {}),
+      ...(listener.http10 === true ? { http10: true } : {}),
       host: listener.host,
       port: listener.port,
       onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
     };
     try {
-      const asks = listener.tls?.requestCert === true;
+      const asks = listener.tls?.requestCert === true || listener.http10 === true;
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
       const door = await (asks ? openDoor(settings, handler, 'node') : openDoor(settings, handler));
       doors.set(listener.name, door);

@@ -90,6 +90,8 @@ export interface DoorOptions {
   /** 0 lets the system choose. */
   readonly port: number;
   readonly tls?: DoorTls;
+  /** Answers HTTP/1.0 too, each on a connection of its own: on the twin alone, for uWebSockets.js refuses it before anything of ours runs. */
+  readonly http10?: boolean;
   /** How long close() waits for answers in flight; limits.door.drainMs when absent. */
   readonly drainMs?: number;
   /** How long a body may take to arrive, in milliseconds; without it only the server's own rules hold. */

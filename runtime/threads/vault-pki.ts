@@ -1,6 +1,7 @@
 /** The keeper's certificates: their authority among the issuers of callers, and what is due now and then. */
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
+import { pkiUrlOf } from '#config/resolve-vault.ts';
 import type { Keeper } from '#actors/vault/keeper.ts';
 import { PkiRoom } from '#actors/vault/pki-room.ts';
 import { operatorAnchors } from './operator-anchors.ts';
@@ -12,8 +13,9 @@ export interface KeeperPki {
   close(): void;
 }
 
-export function pkiOf(keeper: Keeper, { vault }: Platform): KeeperPki {
-  const base = vault.public_url?.replace(/\/$/, '');
+export function pkiOf(keeper: Keeper, platform: Platform): KeeperPki {
+  const { vault } = platform;
+  const base = pkiUrlOf(platform);
   const places = base === undefined ? {} : { crlUrl: `${base}/pki/crl`, ocspUrl: `${base}/pki/ocsp` };
   const room = new PkiRoom(keeper, places);
   let own: Awaited<ReturnType<PkiRoom['anchor']>> | null = null;

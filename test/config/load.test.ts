@@ -43,6 +43,7 @@ describe('defaults', () => {
       content: null,
       vault: null,
       audit: null,
+      pki: null,
     });
     expect(value.storage).toEqual({
       dir: '/work-dir/.skep',
@@ -57,6 +58,21 @@ describe('defaults', () => {
     expect(value.outbound).toEqual({ allow_private: [] });
   });
 
+  test('the plain listener of the authority stands beside a vault that speaks TLS, unless the file closes it', () => {
+    const vault = (more = '', rest = '') =>
+      good(`vault: {enabled: true, tls: {cert: c.pem, key: k.pem}, seal: {current: {file: root.key}}${more}}\n${rest}`)
+        .listeners.pki;
+    expect(vault()).toBe('127.0.0.1:7998');
+    expect(vault(', host: 0.0.0.0, pki: {port: 80}')).toBe('0.0.0.0:80');
+    expect(vault('', 'listeners: {pki: {bind: "10.0.0.1:8008"}}')).toBe('10.0.0.1:8008');
+    expect(vault(', pki: {listen: false}')).toBeNull();
+    expect(vault('', 'listeners: {pki: false}')).toBeNull();
+    expect(good('vault: {enabled: true, profile: development}').listeners.pki).toBeNull();
+    expect(good('').listeners.pki).toBeNull();
+    const tls = 'vault: {enabled: true, tls: {cert: c.pem, key: k.pem}, seal: {current: {file: root.key}}';
+    expect(bad(`${tls}, pki: {url: "https://a.test"}}`)[0]).toContain('fetched over plain HTTP');
+  });
+
   test('every listener that is opened has the address of DESIGN §8', () => {
     const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit'];
     const all = good(`listeners: {${names.map((name) => `${name}: true`).join(', ')}}`);
@@ -69,6 +85,7 @@ describe('defaults', () => {
       content: '127.0.0.1:5033',
       vault: '127.0.0.1:7999',
       audit: '127.0.0.1:8443',
+      pki: null,
     });
   });
 

@@ -61,6 +61,11 @@ export class HiveVault {
     return this.#process!.listeners['vault']!;
   }
 
+  /** Where another listener of the same node is reached. */
+  listener(name: string): string {
+    return this.#process!.listeners[name]!;
+  }
+
   /** Where calls go: the vault, or a proxy before it. */
   through: number | null = null;
 

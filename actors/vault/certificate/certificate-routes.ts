@@ -43,6 +43,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   authority: {
     ...probe,
     path: '/pki/ca',
+    plain: true,
     replies: { 200: shapes.fileShape },
     refusals: STORE_FAULTS,
     summary: 'The certificate of the authority, PEM.',
@@ -50,6 +51,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   revocationList: {
     ...probe,
     path: '/pki/crl',
+    plain: true,
     headers: CONDITIONAL,
     replies: { 200: shapes.fileShape, 304: null },
     refusals: STORE_FAULTS,
@@ -58,6 +60,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   revocationListPem: {
     ...probe,
     path: '/pki/crl.pem',
+    plain: true,
     headers: CONDITIONAL,
     replies: { 200: shapes.fileShape, 304: null },
     refusals: STORE_FAULTS,
@@ -68,6 +71,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     auth: 'none',
     methods: ['POST'],
     path: '/pki/ocsp',
+    plain: true,
     body: 'form',
     bodyBytesMax: limits.pki.ocspRequestBytesMax,
     replies: { 200: shapes.fileShape },
@@ -77,6 +81,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   ocspGet: {
     ...probe,
     path: '/pki/ocsp/{request*}',
+    plain: true,
     headers: CONDITIONAL,
     replies: { 200: shapes.fileShape, 304: null },
     refusals: [],
