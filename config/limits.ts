@@ -10,6 +10,7 @@ import { languageLimits } from './language-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
+import { watchdogLimits } from './watchdog-limits.ts';
 
 export interface RateProfile {
   readonly burst: number;
@@ -230,6 +231,7 @@ export const limits = {
   ...upkeepLimits,
   ...pkiLimits,
   ...vaultLimits,
+  ...watchdogLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */

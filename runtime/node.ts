@@ -29,6 +29,7 @@ import type { MailRoomPorts } from './mail-room.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
+import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
 import { threadLogger } from './observe/thread-logger.ts';
@@ -38,6 +39,7 @@ import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
 import { RingKeys } from './ring-keys.ts';
 import { Child } from './supervisor/child.ts';
+import type { Drills } from './supervisor/drills.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
 import { Tenants } from './tenants.ts';
 import { skepVersion } from './version.ts';
@@ -72,15 +74,8 @@ export interface Node {
   tenants(): readonly TenantEntry[];
   /** Backup, restore, export, move and deletion of tenants. */
   readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete'>;
-  /** Drills, for tests and for operators who want to see it: what a crash of a thread would do. */
-  readonly drill: {
-    killHost(no: number): Promise<void>;
-    throwInHost(no: number): Promise<void>;
-    killIntake(): Promise<void>;
-    killCourier(): Promise<void>;
-    killSealer(): Promise<void>;
-    killKeeper(): Promise<void>;
-  };
+  /** Drills: what a crash of a thread would do. */
+  readonly drill: Drills;
   /** SIGHUP: rotates logs; the vault reads its root keys and policies again. */
   rotate(): Promise<void>;
   /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
@@ -120,6 +115,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   const rates = new Rates(platform);
   const metrics = createMetricTable(columnNames(platform.hosts).length);
   const meter = new Meter(metrics, COLUMN.main);
+  const degraded = new DegradedRegistry({ clock: systemClock, log, meter });
   const keyCall = createKeyCall();
   const directory = new Directory(platform.hives.tenant.map((tenant) => tenant.key));
   directory.put([CONTROL_ENTRY]);
@@ -159,8 +155,10 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       platform,
       clock: systemClock,
       log,
+      degraded,
       spawn: (row) => {
         const child = new Child(row, { platform: filled.platform, rates: rates.buffer, metrics, passwords, keyCall });
+        degraded.attach(child.channel, child.gone);
         child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         child.channel.answer('node.call', (call) => tenants.relay(call));
         if (row.name === 'tenant-host') {
@@ -211,6 +209,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     told: (action, key, data) => events.platform(action, key, data),
   });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
+  directory.onGone = (key) => degraded.forgetTenant(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
   try {
     if (referencesOf(platform).length > 0)
@@ -223,6 +222,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       rates,
       metrics,
       meter,
+      degraded,
       issuer,
       events,
       unlock,
@@ -243,6 +243,7 @@ interface Parts {
   readonly rates: Rates;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
+  readonly degraded: DegradedRegistry;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
   readonly unlock: () => void;
@@ -271,6 +272,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
           log,
           metrics: parts.metrics,
           meter: parts.meter,
+          degraded: parts.degraded,
         });
   if (doors !== null) {
     parts.doors(doors);
@@ -312,14 +314,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     admin: async (request) => adminAnswerOf(await tenants.admin(request.tenant, relayedCallOf(request))),
     ask: async (key, service, verb, body) => tenants.ask(key, service, verb, body),
     copies,
-    drill: {
-      killHost: (no) => supervisor.killHost(no),
-      throwInHost: (no) => supervisor.throwInHost(no),
-      killIntake: () => supervisor.killIntake(),
-      killCourier: () => supervisor.killCourier(),
-      killSealer: () => supervisor.killSealer(),
-      killKeeper: () => supervisor.killKeeper(),
-    },
+    drill: supervisor.drills,
     rotate: async () => {
       await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
       events.platform('platform.logs.rotate', '', {});

@@ -3,6 +3,7 @@ import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Store } from '#storage/port.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { AuditOutbox } from './audit-outbox.ts';
 import type { RowWatch } from './row-watch.ts';
@@ -24,6 +25,8 @@ export interface Context {
   random(bytes: number): Buffer;
   /** Signing and verification keys of the token issuers that this node trusts. */
   readonly ring: TokenRing;
+  /** Where a service reports what works less than it should; absent where no main thread listens. */
+  readonly degraded?: Degraded;
   /** Begins a slice of long work where somebody measures; the result is called at its end, before anything is waited for. */
   readonly beginSlice?: () => () => void;
 }

@@ -7,6 +7,7 @@
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import { auditTopics } from './audit-topics.ts';
 import { courierTopics } from './courier-topics.ts';
+import type { DegradedNews } from './degraded.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
 import { topic } from './topic.ts';
@@ -139,6 +140,13 @@ export const TOPICS = {
     deadlineMs: 3_600_000,
     retry: 'never',
     summary: 'The same, from the host that judged the superadmin; null where no such tenant is active.',
+  }),
+  'node.degraded': topic<DegradedNews, null>({
+    from: 'tenant-host',
+    to: 'main',
+    deadlineMs: 0,
+    retry: 'never',
+    summary: 'Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts).',
   }),
   'thread.drain': topic<null, null>({
     from: 'main',

@@ -10,6 +10,8 @@ export class Directory {
   readonly #asked = new Set<string>();
   /** Told of the first request at a configured position that the registry does not know (identity.md "Command-line operations"). */
   onFirstRequest: (key: string) => void = () => undefined;
+  /** Told of each tenant that is gone, or whose key another one has from now on. */
+  onGone: (key: string) => void = () => undefined;
 
   constructor(configured: Iterable<string>) {
     this.#configured = new Set(configured);
@@ -33,7 +35,9 @@ export class Directory {
     for (const no of gone) {
       const key = this.#byNo.get(no)?.position.key;
       this.#byNo.delete(no);
-      if (key !== undefined && this.#byKey.get(key)?.no === no) this.#byKey.delete(key);
+      if (key === undefined) continue;
+      if (this.#byKey.get(key)?.no === no) this.#byKey.delete(key);
+      this.onGone(key);
     }
     this.put(put);
   }

@@ -10,6 +10,7 @@ import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
+import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { scrapeText } from '#runtime/observe/scrape.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
@@ -39,6 +40,7 @@ export interface DoorsPorts {
   readonly log: Log;
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
+  readonly degraded: DegradedRegistry;
 }
 
 export interface Doors {
@@ -81,7 +83,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   for (const listener of listenersOf(platform, routes, ports.alone)) {
     const handler: VisitHandler =
       listener.name === 'operations'
-        ? operations({ state, gate, supervisor, metrics: () => scrape(ports, meter, gate) })
+        ? operations({ state, supervisor, degraded: ports.degraded, metrics: () => scrape(ports, meter, gate) })
         : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
       ...(listener.name === 'intake' ? intakeTimes(platform) : {}),

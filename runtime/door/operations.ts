@@ -1,26 +1,42 @@
 /** The operations listener: `/livez /readyz /metrics` and nothing else (decisions.md "All services"). */
+import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
-import type { Gate } from './gate.ts';
 import type { Visit, VisitHandler } from './port.ts';
 
 export interface OperationsPorts {
   readonly state: { readonly draining: boolean };
-  readonly gate: Gate;
-  readonly supervisor: Supervisor;
+  readonly supervisor: Pick<Supervisor, 'serving'>;
+  readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   /** Prometheus text of the whole node. */
   metrics(): string;
 }
 
 const TEXT = 'Content-Type: text/plain; charset=utf-8\n';
+const JSON_TYPE = 'Content-Type: application/json; charset=utf-8\nVary: Accept\n';
 const PROMETHEUS = 'Content-Type: text/plain; version=0.0.4; charset=utf-8\n';
+
+/**
+ * The probe's text, or for `Accept: application/json` what is degraded, too. 503 means that nobody can be served: a fault of one tenant, one log
+ * or one host of several is listed and leaves the status at 200, so that a balancer does not take the others away with it.
+ * Callable by whoever reaches the operations listener (loopback unless the platform file says otherwise): the list names tenants, never a secret.
+ * It costs one pass over a bounded list.
+ */
+function readyz({ state, supervisor, degraded }: OperationsPorts, visit: Visit): void {
+  const ready = !state.draining && supervisor.serving && !degraded.concernsAll;
+  const status = ready ? 200 : 503;
+  if (!visit.header('accept').includes('application/json')) {
+    visit.answer(status, TEXT, `ready:${ready}`);
+    return;
+  }
+  const { unlisted } = degraded;
+  const body = { ready, degraded: degraded.list(), ...(unlisted > 0 ? { unlisted } : {}) };
+  visit.answer(status, JSON_TYPE, JSON.stringify(body));
+}
 
 export function operations(ports: OperationsPorts): VisitHandler {
   const answers: Readonly<Record<string, (visit: Visit) => void>> = {
     '/livez': (visit) => visit.answer(200, TEXT, 'live:true'),
-    '/readyz': (visit) => {
-      const ready = !ports.state.draining && ports.supervisor.ready;
-      visit.answer(ready ? 200 : 503, TEXT, `ready:${ready}`);
-    },
+    '/readyz': (visit) => readyz(ports, visit),
     '/metrics': (visit) => visit.answer(200, PROMETHEUS, ports.metrics()),
   };
   return (visit) => {

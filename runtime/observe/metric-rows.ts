@@ -1,5 +1,6 @@
 /** The node's metrics as rows. Label values are listed, so that no caller can make a new series. */
 import { limits } from '#config/limits.ts';
+import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
 
 /** What slices of plans and of retention are to last at most. */
@@ -188,6 +189,20 @@ export const METRICS = {
     name: 'vault_audit_events_dropped_total',
     type: 'counter',
     help: 'Events that the audit log will miss.',
+    labels: none,
+    across: 'sum',
+  },
+  degraded: {
+    name: 'skep_degraded',
+    type: 'gauge',
+    help: 'Things that work less than they should, as /readyz lists them for `Accept: application/json`.',
+    labels: { scope: DEGRADED_SCOPES },
+    across: 'sum',
+  },
+  degradedUnlisted: {
+    name: 'skep_degraded_unlisted_total',
+    type: 'counter',
+    help: 'Reports of degraded things that found no room in the list.',
     labels: none,
     across: 'sum',
   },

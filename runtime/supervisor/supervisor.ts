@@ -10,6 +10,7 @@ import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
@@ -19,22 +20,16 @@ import { Desk } from '#runtime/door/desk.ts';
 import { RestartBudget } from './budget.ts';
 import { CHILDREN, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
+import { Drills } from './drills.ts';
 import { Shared } from './shared.ts';
-
-/** A thread as the supervisor holds it; child.ts makes real ones. */
-export interface Thread {
-  readonly row: ChildRow;
-  readonly channel: Channel;
-  /** Resolves with the reason once it is gone; never rejects. */
-  readonly gone: Promise<string>;
-  /** Ends it at once, whatever it does. */
-  kill(): Promise<void>;
-}
+import type { Thread } from './thread.ts';
 
 export interface SupervisorPorts {
   readonly platform: Platform;
   readonly clock: Clock;
   readonly log: Log;
+  /** Told of a place that has no thread, until it has one again. */
+  readonly degraded: Degraded;
   /** Starts a thread. */
   spawn(row: ChildRow): Thread;
   /** Replies of any thread. */
@@ -67,6 +62,10 @@ export class Supervisor {
   readonly #shardCount: number;
   readonly #others = new Map<ChildRow['name'], { desk: Desk; child: Thread }>();
   readonly #shared = new Shared();
+  readonly drills = new Drills({
+    host: (no) => this.#hosts[no]!.child,
+    other: (name) => this.#others.get(name)?.child,
+  });
   #spare: Thread | null = null;
   #stopping = false;
 
@@ -139,48 +138,10 @@ export class Supervisor {
     this.#spare?.channel.ask(topic, news).catch(() => undefined);
   }
 
-  /** Every desk has its thread. */
-  get ready(): boolean {
-    return (
-      this.#hosts.every((host) => host.desk.outbox !== null) &&
-      [...this.#others.values()].every(({ desk }) => desk.outbox !== null)
-    );
-  }
-
-  /** A drill: ends a host's thread at once, as a crash would. */
-  async killHost(no: number): Promise<void> {
-    const { child } = this.#hosts[no]!;
-    await child.kill();
-    await child.gone;
-  }
-
-  /** A drill: an uncaught error in a host's thread; as every drill it resolves when the thread is gone and the desk empty. */
-  async throwInHost(no: number): Promise<void> {
-    const { child } = this.#hosts[no]!;
-    await child.channel.ask('thread.throw', null);
-    await child.gone;
-  }
-
-  /** A drill: ends the intake writer at once. */
-  async killIntake(): Promise<void> {
-    const { child } = this.#others.get('intake-writer')!;
-    await child.kill();
-    await child.gone;
-  }
-
-  /** A drill: ends the courier at once. */
-  async killCourier(): Promise<void> {
-    await this.#others.get('courier')?.child.kill();
-  }
-
-  /** A drill: ends the audit sealer at once. */
-  async killSealer(): Promise<void> {
-    await this.#others.get('audit-sealer')?.child.kill();
-  }
-
-  /** A drill: ends the vault keeper at once. */
-  async killKeeper(): Promise<void> {
-    await this.#others.get('vault-keeper')?.child.kill();
+  /** Somebody can be served: a host of this node has its thread, or the one thread for which a service runs alone has. */
+  get serving(): boolean {
+    if (this.#hosts.length > 0) return this.#hosts.some((host) => host.desk.outbox !== null);
+    return [...this.#others.values()].every(({ desk, child }) => child.row.opens === null || desk.outbox !== null);
   }
 
   hostDesk(shard: number): Desk {
@@ -339,6 +300,7 @@ export class Supervisor {
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
+    this.#away('host', place.desk.name, reason);
     const since = this.#ports.clock.now();
     if (!this.#mayRestart('tenant-host', reason)) return;
     const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
@@ -351,6 +313,7 @@ export class Supervisor {
       return;
     }
     place.journals = place.journals.filter((dir) => !old.includes(dir));
+    this.#ports.degraded.clear('host', place.desk.name);
     this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
     retireJournals(old);
     this.warmSpare();
@@ -380,12 +343,20 @@ export class Supervisor {
     desk.outbox = null;
     this.#ports.lost(desk);
     this.#ports.log.error({ thread: child.name, reason }, 'a thread is gone; it is started again');
+    this.#away('thread', child.name, reason);
     if (!this.#mayRestart(child.name, reason)) return;
     try {
       await this.#startOne(child);
+      this.#ports.degraded.clear('thread', child.name);
     } catch (error) {
       this.#ports.giveUp(`${child.name} could not be started again: ${(error as Error).message}`);
     }
+  }
+
+  #away(scope: 'host' | 'thread', name: string, reason: string): void {
+    const [why] = reason.split('\n');
+    const meaning = 'its callers get 503 until another thread has taken its place';
+    this.#ports.degraded.report({ scope, name, reason: `its thread has ended (${why}); ${meaning}`, lasts: 'cleared' });
   }
 
   #mayRestart(name: ChildRow['name'], reason: string): boolean {

@@ -23,6 +23,7 @@ import { heldState } from '#actors/protocol/held-state.ts';
 import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import type { Job } from '#runtime/copies/job.ts';
+import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
@@ -345,6 +346,7 @@ class TenantHost {
       random: randomBytes,
       ring: this.#ring,
       beginSlice,
+      degraded: degradedOver(this.#channel),
     };
     return new Host({
       log,

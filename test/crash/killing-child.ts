@@ -1,12 +1,10 @@
 /** A node that kills its own hosts until its restart budget is spent. Started by budget.test.ts: `<platform file>`. */
 import { startNode } from '#runtime/node.ts';
-import { platformOf } from '#test/kit/test-node.ts';
+import { platformOf, untilWhole } from '#test/kit/test-node.ts';
 
 const node = await startNode(platformOf(process.argv[2]!));
-const operations = node.listeners['operations']!;
 for (let kill = 1; ; kill++) {
   console.log(kill);
   await node.drill.killHost(0);
-  while ((await (await fetch(`${operations}/readyz`)).text()) !== 'ready:true')
-    await new Promise((resolve) => setTimeout(resolve, 5));
+  await untilWhole(node);
 }

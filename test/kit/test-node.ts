@@ -89,6 +89,17 @@ export async function exchange(gateway: string, serviceKey: string): Promise<str
   return (answer.json as { token: string }).token;
 }
 
+/** Waits until every thread serves and nothing is degraded; rejects after ten seconds with what is. */
+export async function untilWhole({ listeners }: Pick<Node, 'listeners'>): Promise<void> {
+  const end = performance.now() + 10_000;
+  for (;;) {
+    const { text } = await call(listeners['operations']!, 'GET', '/readyz', { Accept: 'application/json' });
+    if (text === '{"ready":true,"degraded":[]}') return;
+    if (performance.now() > end) throw new Error(`the node is not whole: ${text}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
 /** One HTTP call; an object body is sent as JSON, a string as it is. */
 export async function call(
   base: string,

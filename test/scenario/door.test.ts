@@ -134,7 +134,11 @@ describe('listeners', () => {
       status: 200,
       text: 'ready:true',
     });
+    const listed = await it.call('GET', '/readyz', { Accept: 'application/json' }, undefined, operations);
+    expect([listed.status, listed.json]).toEqual([200, { ready: true, degraded: [] }]);
+    expect(listed.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const metrics = await it.call('GET', '/metrics', {}, undefined, operations);
+    expect(metrics.text).toContain('skep_degraded{scope="host"} 0');
     expect(metrics.status).toBe(200);
     expect(metrics.headers.get('content-type')).toContain('text/plain');
     expect((await it.call('GET', '/data/rest/item', bearer, undefined, operations)).status).toBe(404);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
-import { call, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
+import { call, positionHeaders, startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 let it: TestNode;
@@ -46,11 +46,7 @@ const shardHost = (tenant: string): number =>
   it.node.tenants().find((entry) => entry.position.key === tenant)!.shard % 2;
 
 /** The node is whole again: every thread serves. */
-async function whole(): Promise<void> {
-  const operations = it.node.listeners['operations']!;
-  const ready = async (): Promise<string> => (await it.call('GET', '/readyz', {}, undefined, operations)).text;
-  await expect.poll(ready, { timeout: 10_000, interval: 5 }).toBe('ready:true');
-}
+const whole = (): Promise<void> => untilWhole(it.node);
 
 /** Kills a host under a tenant's load; milliseconds until the tenant's next acknowledgement. */
 async function awayMs(no: number, tally: Tally): Promise<number> {

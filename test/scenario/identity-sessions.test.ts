@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeManagedProduct } from '#test/kit/managed-product.ts';
 import { TENANT } from '#test/kit/platform-file.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
+import { startTestNode, untilWhole } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';
 
 const PASSWORD = 'correct horse battery';
@@ -50,11 +50,7 @@ async function login(who: string): Promise<Tokens> {
   return answer.json;
 }
 
-async function whole(): Promise<void> {
-  const operations = it.node.listeners['operations']!;
-  const ready = async (): Promise<string> => (await it.call('GET', '/readyz', {}, undefined, operations)).text;
-  await expect.poll(ready, { timeout: 10_000, interval: 5 }).toBe('ready:true');
-}
+const whole = (): Promise<void> => untilWhole(it.node);
 
 describe('a login in a managed tenant', () => {
   test('opens a session that both services ask for; the limit rejects with 409; a logout makes room', async () => {

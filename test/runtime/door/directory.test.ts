@@ -15,9 +15,12 @@ const entry = (key: string, more: Partial<TenantEntry> = {}): TenantEntry => ({
 
 test('changes some, and leaves the others: a number that is gone takes its key along unless another has it by now', () => {
   const directory = new Directory([]);
+  const gone: string[] = [];
+  directory.onGone = (key) => gone.push(key);
   directory.put([entry('a:b:c:one'), entry('a:b:c:two', { no: 3 }), entry('a:b:c:three', { no: 4 })]);
   directory.change({ put: [entry('a:b:c:two', { no: 5 })], gone: [2, 3, 99] });
   expect(new Set(directory.all().map(({ no }) => no))).toEqual(new Set([4, 5]));
+  expect(gone).toEqual(['a:b:c:one', 'a:b:c:two']);
   expect(directory.get('a:b:c:one')).toBeUndefined();
   expect(directory.byNo(3)).toBeUndefined();
   directory.change({ put: [], gone: [3] });

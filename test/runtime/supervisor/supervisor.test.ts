@@ -12,7 +12,7 @@ import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';
 import type { ChildRow } from '#runtime/supervisor/children.ts';
 import { Supervisor } from '#runtime/supervisor/supervisor.ts';
-import type { Thread } from '#runtime/supervisor/supervisor.ts';
+import type { Thread } from '#runtime/supervisor/thread.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 const dirs: string[] = [];
@@ -97,6 +97,8 @@ class Bench {
   readonly threads: FakeThread[] = [];
   readonly lost: string[] = [];
   readonly gaveUp: string[] = [];
+  readonly degraded = new Map<string, string>();
+  readonly reported: string[] = [];
   readonly clock = new SimulatedClock();
   readonly supervisor: Supervisor;
   restarts = 0;
@@ -122,6 +124,13 @@ class Bench {
         } as unknown as Platform,
         clock: this.clock,
         log: quiet,
+        degraded: {
+          report: ({ scope, name, reason }) => {
+            this.degraded.set(`${scope} ${name}`, reason);
+            this.reported.push(`${scope} ${name}`);
+          },
+          clear: (scope, name) => void this.degraded.delete(`${scope} ${name}`),
+        },
         spawn: (row) => {
           const thread = new FakeThread(row, this.told);
           this.threads.push(thread);
@@ -146,14 +155,14 @@ class Bench {
   }
 
   async untilReady(): Promise<void> {
-    await expect.poll(() => this.supervisor.ready, { interval: 1 }).toBe(true);
+    await expect.poll(() => [this.supervisor.serving, this.degraded.size], { interval: 1 }).toEqual([true, 0]);
   }
 }
 
 test('starts every thread, shares the shards out, and is ready when all serve', async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();
-  expect(bench.supervisor.ready).toBe(true);
+  expect(bench.supervisor.serving).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name).sort()).toEqual(
     ['rate-keeper', 'tenant-host', 'tenant-host', 'intake-writer'].sort(),
   );
@@ -179,7 +188,7 @@ test.each([
     },
   );
   await bench.supervisor.start();
-  expect(bench.supervisor.ready).toBe(true);
+  expect(bench.supervisor.serving).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name)).toEqual(names);
   await bench.supervisor.retireIntake();
   await bench.supervisor.stop();
@@ -230,6 +239,39 @@ test("a dead host's place goes to the spare, which replays its journal and knows
   expect(spare.opened[0]!.tenants).toEqual([CONTROL_ENTRY, TENANT]);
   await expect.poll(() => bench.newest('tenant-host').opened.length, { interval: 1 }).toBe(0);
   expect(bench.restarts).toBe(1);
+});
+
+test('a host that is away is named, and only when no host is left can nobody be served', async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  expect([bench.supervisor.serving, [...bench.degraded]]).toEqual([true, []]);
+  const opening = Promise.withResolvers<void>();
+  const ends = async (host: number): Promise<void> => {
+    bench.supervisor.warmSpare();
+    bench.newest('tenant-host').opening = opening.promise;
+    bench.serving(host).die('out of memory\n at a line of ours');
+    await expect.poll(() => bench.degraded.get(`host host-${host}`), { interval: 1 }).toBeDefined();
+  };
+  await ends(0);
+  expect(bench.degraded.get('host host-0')).toContain('its thread has ended (out of memory); its callers get 503');
+  expect([bench.supervisor.serving, bench.degraded.size]).toEqual([true, 1]);
+  await ends(1);
+  expect([bench.supervisor.serving, bench.degraded.size]).toEqual([false, 2]);
+  opening.resolve();
+  await bench.untilReady();
+  bench.newest('intake-writer').die('of itself');
+  await expect.poll(() => bench.reported.at(-1), { interval: 1 }).toBe('thread intake-writer');
+  await bench.untilReady();
+});
+
+test('a service that runs alone cannot serve anybody without its thread', async () => {
+  const bench = new Bench(0, {}, { service: 'vault', vault: { enabled: true } });
+  await bench.supervisor.start();
+  bench.supervisor.desk('vault-keeper').outbox = null;
+  expect(bench.supervisor.serving).toBe(false);
+  bench.newest('vault-keeper').die('a drill');
+  await expect.poll(() => bench.reported, { interval: 1 }).toEqual(['thread vault-keeper']);
+  await bench.untilReady();
 });
 
 test('what is shared while a host is replaced reaches the one that takes its place', async () => {

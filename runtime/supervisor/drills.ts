@@ -1,0 +1,53 @@
+/** Drills, for tests and for operators who want to see it: what a crash of a thread would do. Each resolves when the thread is gone. */
+import type { ChildRow } from './children.ts';
+import type { Thread } from './thread.ts';
+
+export interface Threads {
+  host(no: number): Thread;
+  other(name: ChildRow['name']): Thread | undefined;
+}
+
+export class Drills {
+  readonly #threads: Threads;
+
+  constructor(threads: Threads) {
+    this.#threads = threads;
+  }
+
+  /** Ends a host's thread at once, as a crash would. */
+  async killHost(no: number): Promise<void> {
+    const thread = this.#threads.host(no);
+    await thread.kill();
+    await thread.gone;
+  }
+
+  /** An uncaught error in a host's thread. */
+  async throwInHost(no: number): Promise<void> {
+    const thread = this.#threads.host(no);
+    await thread.channel.ask('thread.throw', null);
+    await thread.gone;
+  }
+
+  killIntake(): Promise<void> {
+    return this.#killOther('intake-writer');
+  }
+
+  killCourier(): Promise<void> {
+    return this.#killOther('courier');
+  }
+
+  killSealer(): Promise<void> {
+    return this.#killOther('audit-sealer');
+  }
+
+  killKeeper(): Promise<void> {
+    return this.#killOther('vault-keeper');
+  }
+
+  /** Without effect on a node that has no such thread. */
+  async #killOther(name: ChildRow['name']): Promise<void> {
+    const thread = this.#threads.other(name);
+    await thread?.kill();
+    await thread?.gone;
+  }
+}

@@ -1,0 +1,12 @@
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { ChildRow } from './children.ts';
+
+/** A thread as the supervisor holds it; child.ts makes real ones. */
+export interface Thread {
+  readonly row: ChildRow;
+  readonly channel: Channel;
+  /** Resolves with the reason once it is gone; never rejects. */
+  readonly gone: Promise<string>;
+  /** Ends it at once, whatever it does. */
+  kill(): Promise<void>;
+}
