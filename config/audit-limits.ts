@@ -47,6 +47,9 @@ export const auditLimits = {
   /** Of those the newest, as they were written, in the host's memory; and bytes of one hand-over. */
   outboxHeldMax: 16_384,
   outboxHeldBytesMax: 8 * 1024 * 1024,
+  /** Contents of personal data whose line of today a log remembers; another one gets a further line. */
+  personalMemoMax: 10_000,
+  personalSaltBytes: 16,
   takeBytesMax: 4 * 1024 * 1024,
   /** Events of the node or of intake that wait in main; past them they are dropped, which their numbers show. */
   nodeEventsMax: 10_000,

@@ -1,7 +1,8 @@
 /** Route rows with their numbers: the numbers cross the threads, so every thread compiles the same list. */
 import type { Platform } from '#config/platform.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
-import type { RouteTable } from '#actors/protocol/route.ts';
+import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 import { routeDirectory } from './route-directory.ts';
 
@@ -9,12 +10,24 @@ import { routeDirectory } from './route-directory.ts';
 export function compileRoutes(platform: Platform): CompiledRoute[] {
   const compiled: CompiledRoute[] = [];
   for (const { name: service, routes } of routeDirectory) {
-    for (const [name, row] of Object.entries(service === 'intake' ? configuredIntake(platform) : routes)) {
+    for (const [name, declared] of Object.entries(service === 'intake' ? configuredIntake(platform) : routes)) {
+      const row = platform.audit.enabled ? withAddress(service, declared) : declared;
       const paramNames = [...row.path.matchAll(/\{([a-z_]+)\*?\}/g)].map((match) => match[1]!);
       compiled.push({ no: compiled.length, name, service, row, paramNames });
     }
   }
   return compiled;
+}
+
+/** Services whose events lie in the log of a tenant. */
+const RECORDED: ReadonlySet<string> = new Set(['identity', 'data', 'content', 'bff']);
+
+/** The caller's address travels with whatever can change something: it is in the records of what was changed. */
+function withAddress(service: string, row: RouteRow): RouteRow {
+  const reads = row.methods.every((method) => method === 'GET');
+  const headers = row.headers ?? [];
+  if (!RECORDED.has(service) || reads || headers.includes(CALLER_IP)) return row;
+  return { ...row, headers: [CALLER_IP, ...headers] };
 }
 
 function configuredIntake(platform: Platform): RouteTable {

@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { LogKey } from './key-port.ts';
+import type { PersonalData } from './personal.ts';
 import { encodeRecord } from './record.ts';
 import type { EncodedRecord } from './record.ts';
 import { HashReader, TILE_WIDTH, readBundle, tilePath, tileWidth } from './store.ts';
@@ -49,6 +50,7 @@ export class AuditLog {
   readonly origin: string;
   readonly key: LogKey;
   readonly durability: Durability;
+  readonly personal: PersonalData;
   readonly #files: LogFiles;
   readonly #log: LogHands;
   /** Of the records in the tree: what a signed head may tell of. */
@@ -68,6 +70,7 @@ export class AuditLog {
     readonly log: LogHands;
     readonly sources: Sources;
     readonly ids: IdSource;
+    readonly personal: PersonalData;
   }) {
     this.id = parts.id;
     this.tenant = parts.tenant;
@@ -79,6 +82,7 @@ export class AuditLog {
     this.#grown = parts.sources;
     this.#sources = new Map(parts.sources);
     this.#ids = parts.ids;
+    this.personal = parts.personal;
   }
 
   get head(): SignedHead | undefined {
@@ -109,6 +113,14 @@ export class AuditLog {
       // Nothing waits between here and the append: the indexes are those that the log gives.
       const fresh = this.#fresh(events);
       if (fresh.length === 0) return { fate: await this.#newest, index: null, count: 0 };
+      const unkept = fresh.flatMap(({ personal }) =>
+        personal === undefined || this.personal.hashOf(personal) !== null ? [] : [personal],
+      );
+      if (unkept.length > 0) {
+        // What a record's hash stands for is on the disk before the record is.
+        await this.personal.keep(unkept);
+        continue;
+      }
       const index = this.#log.next;
       const encoded = fresh.map((event, at) => this.#encode(event, index + at));
       const large = encoded.flatMap(({ blob }) => (blob === null || saved.has(blob.sha256) ? [] : [blob]));
@@ -154,7 +166,8 @@ export class AuditLog {
   }
 
   #encode(event: AuditEvent, seq: number) {
-    return encodeRecord(event, { id: this.#ids.next(), seq, tenant: this.tenant });
+    const personal = event.personal === undefined ? null : this.personal.hashOf(event.personal);
+    return encodeRecord(event, { id: this.#ids.next(), seq, tenant: this.tenant, personal });
   }
 
   /** Resolves when a checkpoint covers the first `size` records. */

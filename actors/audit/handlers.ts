@@ -3,6 +3,7 @@ import type { Handlers } from '#actors/host/service.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { append } from './append.ts';
 import type { Audit } from './audit.ts';
+import { erase } from './erase.ts';
 import { QUERY_PARAMETERS } from './filters.ts';
 import { only } from './parameters.ts';
 import { query } from './query.ts';
@@ -16,6 +17,7 @@ export function handlersOf(audit: Audit): Handlers<Routes> {
   return {
     append: only(['wait'], (call) => append(audit, call)),
     records: only(QUERY_PARAMETERS, (call) => query(audit, call)),
+    erase: only(NONE, (call) => erase(audit, call)),
     logs: only(NONE, (call) => listLogs(audit, call)),
     log: only(NONE, (call) => showLog(audit, call)),
     checkpoint: only(NONE, (call) => showCheckpoint(audit, call)),

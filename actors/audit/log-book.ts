@@ -16,6 +16,7 @@ import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
 import type { KeyPort, LogKey } from './key-port.ts';
 import { isLogId, matchesLog, positionOf } from './log-id.ts';
+import { PersonalData } from './personal.ts';
 import type { AnchorSettings, AuditSettings, RouteSettings } from './settings.ts';
 import {
   EMPTY_ROOT,
@@ -36,6 +37,8 @@ export interface LogBookPorts {
   readonly keys: KeyPort;
   readonly heads: HeadStore;
   readonly clock: Clock;
+  /** So many unpredictable bytes. */
+  readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly onFatal: (error: Error) => void;
@@ -184,7 +187,9 @@ export class LogBook {
 
   #present(identity: LogIdentity, hands: LogHands, sources: Sources): AuditLog {
     const { durability } = this.routeOf(identity.id);
-    return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids });
+    const { clock, random } = this.#ports;
+    const personal = new PersonalData({ files: hands.files, clock, random });
+    return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids, personal });
   }
 
   /** What was copied or cosigned elsewhere must be what is here, or its beginning. Who cannot be asked accuses nobody. */

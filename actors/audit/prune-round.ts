@@ -17,9 +17,10 @@ export function startPruning({ book, log, after, clock }: SyncPorts & { readonly
   let stopped = false;
   const prune = async (id: string, keepMs: number): Promise<void> => {
     try {
-      const gone = await pruneLog(await book.open(id), clock.now() - keepMs, (of, data) =>
-        book.ownEvent(of, 'audit.pruned', data),
-      );
+      const open = await book.open(id);
+      const beforeMs = clock.now() - keepMs;
+      const gone = await pruneLog(open, beforeMs, (of, data) => book.ownEvent(of, 'audit.pruned', data));
+      await open.personal.erase({ beforeMs });
       if (gone > 0) log.info({ log_id: id, segments: gone }, 'old records were pruned');
     } catch (error) {
       log.warn({ log_id: id, error: (error as Error).message }, 'the log was not pruned');

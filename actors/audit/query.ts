@@ -8,8 +8,11 @@ import type { Audit } from './audit.ts';
 import { filtersOf } from './filters.ts';
 import type { Filters } from './filters.ts';
 import { firstKept } from './prune.ts';
+import { takenMs } from './record.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
+
+const PERSONAL = '"personal_sha256"';
 
 interface Wish extends Filters {
   readonly from: number;
@@ -35,7 +38,19 @@ export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['r
     if (found.length === wish.limit) break;
   }
   const next = at < size && entries.length > 0 ? at : null;
-  return replyText(200, `{"records":[${found.join(',')}],"size":${size},"next":${next}}`);
+  const personal = JSON.stringify(Object.fromEntries(await log.personal.find(personalOf(found))));
+  return replyText(200, `{"records":[${found.join(',')}],"size":${size},"next":${next},"personal":${personal}}`);
+}
+
+/** Hashes of personal data in these records, with the time at which the log took each. */
+function personalOf(texts: readonly string[]): Map<string, number> {
+  return new Map(
+    texts.flatMap((text) => {
+      if (!text.includes(PERSONAL)) return [];
+      const { id, personal_sha256: sha256 } = JSON.parse(text) as { id: string; personal_sha256?: string };
+      return sha256 === undefined ? [] : [[sha256, takenMs({ id })] as const];
+    }),
+  );
 }
 
 /** What a query asks for, or what is wrong with it. */

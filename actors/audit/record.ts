@@ -18,6 +18,8 @@ export interface RecordPlace {
   readonly seq: number;
   /** Tenant key, '' for logs of the node. */
   readonly tenant: string;
+  /** SHA-256 in hex of the line that keeps its personal data; null where it has none. */
+  readonly personal: string | null;
 }
 
 export interface EncodedRecord {
@@ -38,11 +40,16 @@ export function encodeRecord(event: AuditEvent, place: RecordPlace): EncodedReco
 const quoted = (text: string): string => JSON.stringify(text);
 
 /** The canonical text of a record: its members are always the same, so their order is written down instead of sorted. */
-function entryText(event: AuditEvent, { id, seq, tenant }: RecordPlace, data: string): string {
-  const { source, source_seq, actor, action, target, outcome, request_id, ts, event_ts } = event;
-  const told = event_ts === undefined ? '' : `"event_ts":${quoted(event_ts)},`;
-  const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data},${told}"id":${quoted(id)},"outcome":${quoted(outcome)}`;
-  const middle = `,"request_id":${quoted(request_id)},"seq":${seq},"source":${quoted(source)},"source_seq":${source_seq}`;
-  const tail = `,"target":${quoted(target)},"tenant":${quoted(tenant)},"ts":${quoted(ts)},"v":${RECORD_VERSION}}`;
-  return head + middle + tail;
+function entryText(event: AuditEvent, { id, seq, tenant, personal }: RecordPlace, data: string): string {
+  const { source, source_seq, actor, action, target, outcome, request_id, ts, event_ts, session, subject } = event;
+  const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data}${optional('event_ts', event_ts)},"id":${quoted(id)}`;
+  const ended = `,"outcome":${quoted(outcome)}${optional('personal_sha256', personal)},"request_id":${quoted(request_id)}`;
+  const middle = `,"seq":${seq}${optional('session', session)},"source":${quoted(source)},"source_seq":${source_seq}`;
+  const tail = `${optional('subject', subject)},"target":${quoted(target)},"tenant":${quoted(tenant)},"ts":${quoted(ts)},"v":${RECORD_VERSION}}`;
+  return head + ended + middle + tail;
+}
+
+/** A member that only some records have. */
+function optional(name: string, value: string | null | undefined): string {
+  return value === null || value === undefined ? '' : `,"${name}":${quoted(value)}`;
 }

@@ -6,6 +6,8 @@ import type { refusals } from './refusals.ts';
 import {
   appendedShape,
   consistencyShape,
+  erasedShape,
+  erasureRequest,
   healthShape,
   logShape,
   logsShape,
@@ -64,6 +66,17 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: readRefusals,
     summary:
       'Signed records: `from`, `limit`, filters `actor`, `action`, `target`, `outcome`, `source` (`*` is any run of chars), `since`, `until`; another parameter is 400.',
+  },
+  erase: {
+    ...of,
+    methods: ['POST'],
+    path: '/audit/logs/{id}/erasures',
+    body: 'json',
+    request: erasureRequest,
+    replies: { 200: erasedShape },
+    refusals: [...readRefusals, 'audit.refused'],
+    summary:
+      'Erase personal data of the records: lines with this `email` or `ip`, of whole days before `before`. The records stay, and verify.',
   },
   logs: {
     ...read,

@@ -17,6 +17,7 @@ export const newRecordShape = z.strictObject({
   ts: z.iso.datetime({ offset: true }).optional(),
   source: text.min(1).optional(),
   source_seq: z.int().positive().optional(),
+  personal: z.strictObject({ ip: text.optional(), email: text.optional() }).optional(),
   data: z.record(z.string(), z.unknown()).optional(),
 });
 export type NewRecord = z.output<typeof newRecordShape>;
@@ -56,7 +57,19 @@ export const recordsShape = z.object({
   records: z.array(z.record(z.string(), z.unknown())),
   size: z.int(),
   next: z.int().nullable(),
+  /** What is kept beside the log, by the `personal_sha256` of a record; what was erased is absent. */
+  personal: z.record(z.string(), z.object({ ip: z.string().optional(), email: z.string().optional() })),
 });
+
+/** What is to be erased: at least one of them. */
+export const erasureRequest = z
+  .strictObject({
+    email: text.min(1).optional(),
+    ip: text.min(1).optional(),
+    before: z.iso.datetime({ offset: true }).optional(),
+  })
+  .refine((wish) => Object.keys(wish).length > 0, 'say email, ip or before');
+export const erasedShape = z.object({ log_id: z.string(), erased: z.int() });
 
 export const consistencyShape = z.object({
   log_id: z.string(),

@@ -34,6 +34,7 @@ export function unpackEvents({ records, source = SOURCE }: Pick<AuditBatch, 'rec
 
 /** Each member by its name: copying what is not named costs more than decoding it. */
 function eventOf(event: AuditEvent & { n: number }, source: string): AuditEvent {
-  const { n, ts, actor, action, target, outcome, request_id, data } = event;
-  return { ts, source, source_seq: n, actor, action, target, outcome, request_id, data };
+  const { n, ts, actor, subject, session, personal, action, target, outcome, request_id, data } = event;
+  const about = { ...(subject && { subject }), ...(session && { session }), ...(personal && { personal }) };
+  return { ts, source, source_seq: n, actor, ...about, action, target, outcome, request_id, data };
 }

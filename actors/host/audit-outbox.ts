@@ -139,8 +139,8 @@ export class AuditOutbox {
   }
 }
 
-function encoded(n: number, { ts, actor, action, target, outcome, request_id, data }: NewAuditEvent): Buffer {
-  const row: Row = { n, ts, actor, action, target, outcome, request_id, data };
+function encoded(n: number, event: NewAuditEvent): Buffer {
+  const row: Row = { n, ...event };
   return encodeRecord(TABLES.audit_outbox.version, row);
 }
 

@@ -1,4 +1,6 @@
 /** One request as a handler sees it. */
+import type { Personal } from '#actors/protocol/audit.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method, OTHER_VERB, RouteRow } from '#actors/protocol/route.ts';
@@ -6,6 +8,7 @@ import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { BodyStream } from './body-stream.ts';
 import { Work } from './work.ts';
+import type { Who } from './work.ts';
 
 export interface CompiledRoute {
   readonly no: number;
@@ -13,6 +16,21 @@ export interface CompiledRoute {
   readonly service: string;
   readonly row: RouteRow;
   readonly paramNames: readonly string[];
+}
+
+/** Whom a call without a credential is about. */
+export interface Involved {
+  /** Who has proven to be it. */
+  readonly actor?: string;
+  /** Whom or what it acts on. */
+  readonly target?: string;
+  readonly session?: string;
+  readonly email?: string;
+}
+
+function personalOf(ip: string | undefined, email: string | undefined): Personal | null {
+  if (ip === undefined && email === undefined) return null;
+  return { ...(ip === undefined ? {} : { ip }), ...(email === undefined ? {} : { email }) };
 }
 
 export class Call extends Work {
@@ -27,6 +45,8 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
+  /** Who is involved in a call that shows no credential, such as a login; null where nothing was said of it. */
+  involved: Involved | null = null;
   /** How many calls of this node led here: 0 for one that came from outside. */
   depth = 0;
   /** The body where it comes in pieces; `body` is empty then. */
@@ -61,8 +81,25 @@ export class Call extends Work {
     this.body = body;
   }
 
-  override get caller(): { readonly actor: string; readonly requestId: string } {
-    return { actor: this.principal?.subject ?? '', requestId: this.requestId };
+  /** Adds what only the handler can know of who is involved; what is said later counts. */
+  involve(more: Involved): void {
+    this.involved = { ...this.involved, ...more };
+  }
+
+  /** The operator of an impersonation acts on behalf of its user. Without a credential it is whom the handler has recognised. */
+  override get who(): Who {
+    const { principal, involved } = this;
+    const proven = principal?.subject ?? involved?.actor ?? '';
+    const operator = principal?.actor ?? null;
+    const session = principal?.sid ?? involved?.session ?? null;
+    const personal = personalOf(this.header(CALLER_IP), involved?.email);
+    return {
+      actor: operator ?? proven,
+      ...(operator === null ? {} : { subject: proven }),
+      ...(session === null ? {} : { session }),
+      ...(personal === null ? {} : { personal }),
+      request_id: this.requestId,
+    };
   }
 
   /** The path parameters as the door gave them, joined by newlines. */

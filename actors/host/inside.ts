@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
+import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Method, Reply } from '#actors/protocol/route.ts';
@@ -144,12 +145,14 @@ function callOf(from: Work, request: InsideRequest, route: CompiledRoute, params
   const type = headers['content-type'] ?? '';
   const isStream = route.row.body === 'stream' || (route.row.multipart === true && /^multipart\//i.test(type));
   if (isStream) names.push('content-type');
-  const extra = names.flatMap((name) => (name in headers ? [`${name}:${oneLine(headers[name]!)}\n`] : [])).join('');
+  const ip = caller?.header(CALLER_IP);
+  const address = ip === undefined || !names.includes(CALLER_IP) ? '' : `${CALLER_IP}:${ip}\n`;
+  const sent = names.flatMap((name) => (name in headers ? [`${name}:${oneLine(headers[name]!)}\n`] : [])).join('');
   const tenantNo = from.activation.tenantNo;
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const inline = isStream ? '' : bytes;
-  const requestId = from.caller.requestId;
-  const call = new Call(-1, route, tenantNo, method, params, query, authorization, requestId, extra, inline);
+  const requestId = from.who.request_id;
+  const call = new Call(-1, route, tenantNo, method, params, query, authorization, requestId, address + sent, inline);
   call.depth = depth;
   call.carried = from.carried;
   call.beside = from.carried;

@@ -1,12 +1,19 @@
 /** A piece of work on one tenant: its turns, and the newest journal number that it read or wrote (the reply rule). */
 import { StorageFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';
+import { timestamp } from '#actors/kit/clock.ts';
 import type { Activation } from './activation.ts';
 import type { NewAuditEvent } from './audit-outbox.ts';
 import type { RowChange } from './row-watch.ts';
 
 /** Told how a turn ended: the newest journal number once its writes have joined the overlay, null when they were dropped. */
 export type TurnEnd = (newest: number | null) => void;
+
+/** Who acts in a piece of work, as its events say it. */
+export type Who = Pick<NewAuditEvent, 'actor' | 'subject' | 'session' | 'personal' | 'request_id'>;
+
+/** What an event tells beside that. */
+export type What = Pick<NewAuditEvent, 'action' | 'target' | 'outcome' | 'data'>;
 
 /** An event, or what makes it when it is committed. */
 export type Recorded = NewAuditEvent | (() => NewAuditEvent);
@@ -92,8 +99,13 @@ export class Work {
   }
 
   /** Who acts and in which request, for records: the node itself, unless it is a call. */
-  get caller(): { readonly actor: string; readonly requestId: string } {
-    return { actor: 'internal', requestId: '' };
+  get who(): Who {
+    return { actor: 'internal', request_id: '' };
+  }
+
+  /** An event of this work: when, by whom, on whose behalf and from where is filled in. */
+  event(what: What): NewAuditEvent {
+    return { ts: timestamp(this.activation.context.clock.now()), ...this.who, ...what };
   }
 
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */

@@ -43,7 +43,7 @@ export function asksOf(identity: Identity) {
     'registry.view': viewTenant,
     ...tenantLifeAsks,
     'key.issue': issueKey,
-    'user.ensure': ensureUser,
+    'user.ensure': (work: Work, wish: UserWish) => ensureUser(identity, work, wish),
     'session.lives': sessionLives(identity),
     ...operatorAsks(identity),
   };
@@ -61,6 +61,10 @@ function issueKey(work: Work, wish: KeyWish): { id: string; key: string; expires
 }
 
 /** A user of the work's tenant with this login: made, or left as it is. */
-async function ensureUser(work: Work, { login, password, roles }: UserWish): Promise<{ id: string }> {
-  return ensurePerson(work, { email: login, password, roles });
+async function ensureUser(
+  identity: Identity,
+  work: Work,
+  { login, password, roles }: UserWish,
+): Promise<{ id: string }> {
+  return ensurePerson(identity, work, { email: login, password, roles });
 }

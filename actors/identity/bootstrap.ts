@@ -52,6 +52,7 @@ function admit(
   const { email, firstname, lastname } = wish;
   const id = createUser(turn, context, { email, passwordHash, roles: SUPERADMIN_ROLES, firstname, lastname });
   if (id === null) return refuse('login_taken');
+  call.involve({ actor: id, target: id, email });
   closeBootstrap(turn, timestamp(context.clock.now()), id);
   call.commit();
   return reply(201, { id, email });

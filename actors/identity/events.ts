@@ -1,4 +1,5 @@
 /** The auth event bus. Spec: identity.md "Events"; names: decisions.md "Identity". The default logger drops everything. */
+import type { Personal } from '#actors/protocol/audit.ts';
 
 export type AuthFlow =
   | 'apikey_issue'
@@ -22,7 +23,7 @@ export type AuthEventName =
   | `auth.apikey.${'exchanged' | 'exchange_failed' | 'issued' | 'revoked' | 'rotated'}`
   | `auth.impersonation.${'started' | 'denied' | 'granted' | 'grant_revoked'}`
   | 'auth.keyring.rotated'
-  | 'auth.user.changed'
+  | `auth.user.${'created' | 'changed'}`
   | `auth.session.${'opened' | 'ended' | 'rotated'}`;
 
 /** Carries the audit record's fields that identity knows. Never a secret, a token or a password. */
@@ -32,8 +33,13 @@ export interface AuthEvent {
   readonly ts: string;
   /** Tenant key, or `''` when the request named none. */
   readonly tenant: string;
-  /** Subject of the principal, or `''`. */
+  /** Who acted: subject of the principal, the operator of an impersonation, whom a login has recognised, or `''`. */
   readonly actor: string;
+  /** On whose behalf: the user who is impersonated. */
+  readonly subject?: string;
+  readonly session?: string;
+  /** Address and e-mail: kept beside the log, where they can be erased. */
+  readonly personal?: Personal;
   /** What is acted on: a key id, a user id, or `''`. */
   readonly target: string;
   /** `ok`, the code of the refusal, or `fault` when the host had to answer; empty before the end. */

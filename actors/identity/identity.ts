@@ -1,6 +1,6 @@
 /** What the verbs of identity share: one object per thread, one part per awake tenant. */
 import type { Activation, Context } from '#actors/host/activation.ts';
-import type { Call } from '#actors/host/call.ts';
+import type { Call, Involved } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { keysOfIdentity } from '#actors/kit/token-ring.ts';
@@ -45,8 +45,8 @@ export interface IdentityOptions {
   readonly outbound?: OutboundOptions;
 }
 
-/** Whose event it is: a request, or an ask of the node, which has neither principal nor id. */
-type Caller = Work & { readonly principal?: Principal | null; readonly requestId?: string };
+/** Whose event it is: a request, or an ask of the node. */
+type Caller = Work & { readonly involved?: Involved | null };
 
 export class Identity {
   readonly context: Pick<Context, 'clock' | 'ring'>;
@@ -99,10 +99,9 @@ export class Identity {
       action,
       ts: timestamp(this.context.clock.now()),
       tenant: call.tenant?.position.key ?? '',
-      actor: call.principal?.subject ?? '',
-      target,
+      ...call.who,
+      target: target === '' ? (call.involved?.target ?? '') : target,
       outcome,
-      request_id: call.requestId ?? '',
       data,
     };
     this.events.emit(event);
@@ -117,22 +116,28 @@ function recordEvent(work: Work, { tenant: _tenant, ...event }: AuthEvent): void
   work.record(event, isEnd ? 'always' : 'kept');
 }
 
-/** What the node's own asks tell: the row first, so that an event means one. They have no request. */
-export function commitAndTell(
-  identity: Identity,
-  work: Work,
-  event: Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'>,
-): void {
+/** An event of the node's own asks, which have no request unless the node does it for a caller (`by`). */
+export type AskEvent = Pick<AuthEvent, 'action' | 'actor' | 'target' | 'data'> &
+  Pick<Partial<AuthEvent>, 'personal' | 'request_id'>;
+
+/** Records the event in the work's commit; the bus hears of it when that is kept: the row first, so that an event means one. */
+export function tell(identity: Identity, work: Work, event: AskEvent): void {
   const told = {
+    request_id: '',
     ...event,
     ts: timestamp(identity.context.clock.now()),
     tenant: work.activation.position.key,
     outcome: 'ok',
-    request_id: '',
   };
   recordEvent(work, told);
+  work.onEnd((newest) => {
+    if (newest !== null) identity.events.emit(told);
+  });
+}
+
+export function commitAndTell(identity: Identity, work: Work, event: AskEvent): void {
+  tell(identity, work, event);
   work.commit();
-  identity.events.emit(told);
 }
 
 /** The principal that authenticate() found; its absence on these routes is a fault of the host. */

@@ -2,6 +2,14 @@
 
 import type { Position } from './position.ts';
 
+/** What of an event can be erased while the log still verifies: the record holds its salted hash alone. */
+export interface Personal {
+  /** The caller's address. */
+  readonly ip?: string;
+  /** The e-mail address that was logged in with, written to, or given to a user. */
+  readonly email?: string;
+}
+
 /** What happened, as its source tells it. */
 export interface AuditEvent {
   /** RFC 3339, by a clock of the node: of the thread where it happened, or of the log where a caller over HTTP told it. */
@@ -12,7 +20,13 @@ export interface AuditEvent {
   readonly source: string;
   /** The source's own number of it: 1, 2, 3, …; a number left out is an event that never arrived. */
   readonly source_seq: number;
+  /** Who acted: a user, a key, a service; under an impersonation the operator. '' where the caller proved nothing. */
   readonly actor: string;
+  /** On whose behalf, where that is another than the actor: the user who is impersonated. */
+  readonly subject?: string;
+  /** The session in which it was done. */
+  readonly session?: string;
+  readonly personal?: Personal;
   readonly action: string;
   readonly target: string;
   readonly outcome: string;

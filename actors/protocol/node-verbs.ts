@@ -16,6 +16,8 @@ export interface TenantView {
 
 /** Who is seeded as a tenant's administrator. */
 export interface PersonWish {
+  /** The caller over HTTP in whose name it is done, for the record. */
+  readonly by?: { readonly actor: string; readonly request_id: string };
   readonly email: string;
   readonly password: string;
   readonly firstname?: string | null | undefined;

@@ -1,4 +1,5 @@
 /** Puts the audit sealer together: logs, their HTTP service behind the same host as the others, the copies, and the node's own events. */
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
@@ -95,6 +96,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     keys: logKeys(channel, platform, log),
     heads,
     clock: systemClock,
+    random: randomBytes,
     log,
     after,
     onFatal,

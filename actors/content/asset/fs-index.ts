@@ -182,17 +182,15 @@ export class FsIndex implements AssetIndex {
 
   #record(call: Call, verb: 'create' | 'update' | 'delete', asset: Row): void {
     call.nextTurn(); // the one of before has waited
-    const { activation, caller } = call;
     const { asset: entity, store } = this.#place;
-    call.record(() => ({
-      ts: timestamp(activation.context.clock.now()),
-      actor: caller.actor,
-      outcome: 'ok',
-      request_id: caller.requestId,
-      action: `data.${entity}.${verb}`,
-      target: String(asset['id']),
-      data: { entity, store, version: asset['version'], sha256: hash('sha256', JSON.stringify(asset), 'hex') },
-    }));
+    call.record(() =>
+      call.event({
+        outcome: 'ok',
+        action: `data.${entity}.${verb}`,
+        target: String(asset['id']),
+        data: { entity, store, version: asset['version'], sha256: hash('sha256', JSON.stringify(asset), 'hex') },
+      }),
+    );
   }
 }
 

@@ -2,7 +2,6 @@
 import { hash } from 'node:crypto';
 import { recordedWork } from '#actors/host/work.ts';
 import type { Work } from '#actors/host/work.ts';
-import { timestamp } from '#actors/kit/clock.ts';
 import { isDeleted, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
@@ -58,10 +57,14 @@ function changeOf(model: EntityModel, before: Slots | null, after: Slots | null)
 
 /** One change by its own name; several, such as those of a bulk chunk, as a list. */
 function eventOf(work: Work, changes: readonly Change[]) {
-  const { actor, requestId } = work.caller;
   const [first, ...more] = changes;
-  const head = { ts: timestamp(work.activation.context.clock.now()), actor, outcome: 'ok', request_id: requestId };
-  if (more.length > 0) return { ...head, action: 'data.rows.change', target: '', data: { rows: changes } };
+  const outcome = 'ok';
+  if (more.length > 0) return work.event({ outcome, action: 'data.rows.change', target: '', data: { rows: changes } });
   const { entity, id, verb, version, sha256 } = first!;
-  return { ...head, action: `data.${entity}.${verb}`, target: String(id), data: { entity, version, sha256 } };
+  return work.event({
+    outcome,
+    action: `data.${entity}.${verb}`,
+    target: String(id),
+    data: { entity, version, sha256 },
+  });
 }

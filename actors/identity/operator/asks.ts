@@ -1,5 +1,6 @@
 /** What the node asks of identity in an operator's name (topic `actor.ask`). Never reachable over HTTP. */
 import type { Work } from '#actors/host/work.ts';
+import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { Identity } from '../identity.ts';
 import { currentGrant, findOperator, grant, listGrants, revokeGrant } from './grants.ts';
 import type { GrantWish } from './grants.ts';
@@ -7,7 +8,7 @@ import { listKeys, showKey } from './keys.ts';
 import { openImpersonation } from './open-impersonation.ts';
 import type { OpenWish } from './open-impersonation.ts';
 import { ensurePerson, ensureSuperadmin, setUser } from './people.ts';
-import type { UserChange } from './people.ts';
+import type { EnsureWish, UserChange } from './people.ts';
 import { rotateKey } from './rotate-key.ts';
 import type { RotateWish } from './rotate-key.ts';
 import { rotateRing } from './rotate-ring.ts';
@@ -16,8 +17,8 @@ import type { VaultKey } from '../create-signing-key.ts';
 /** Of the control plane: `superadmin.ensure`, `ring.rotate`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
 export function operatorAsks(identity: Identity) {
   return {
-    'superadmin.ensure': ensureSuperadmin,
-    'person.ensure': ensurePerson,
+    'superadmin.ensure': (work: Work, wish: PersonWish) => ensureSuperadmin(identity, work, wish),
+    'person.ensure': (work: Work, wish: EnsureWish) => ensurePerson(identity, work, wish),
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
     'key.list': listKeys,
     'key.show': showKey,

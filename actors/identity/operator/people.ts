@@ -5,7 +5,7 @@ import { hashPassword } from '#actors/kit/password.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
-import { commitAndTell } from '../identity.ts';
+import { commitAndTell, tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { closeImpersonations } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
@@ -24,7 +24,7 @@ export interface Ensured {
 }
 
 /** A user of the work's tenant with this login: made, or left as he is but for what `replace` says. Throws on a bad address or password. */
-export async function ensurePerson(work: Work, wish: EnsureWish): Promise<Ensured> {
+export async function ensurePerson(identity: Identity, work: Work, wish: EnsureWish): Promise<Ensured> {
   const { email, password } = checked(wish);
   const before = userOf(work, email);
   if (before !== undefined && wish.replace !== true) return { id: before.id, created: false };
@@ -32,17 +32,41 @@ export async function ensurePerson(work: Work, wish: EnsureWish): Promise<Ensure
   work.abort();
   const present = userOf(work, email);
   if (present !== undefined) {
-    if (wish.replace === true) putUser(work.turn(), { ...present, password_hash: passwordHash });
+    if (wish.replace === true) replacePassword(identity, work, present, passwordHash, wish);
     return { id: present.id, created: false };
   }
   const { roles, firstname, lastname } = wish;
-  const user = { email, passwordHash, roles, firstname, lastname };
-  return { id: createUser(work.turn(), work.activation.context, user)!, created: true };
+  const id = createUser(work.turn(), work.activation.context, { email, passwordHash, roles, firstname, lastname })!;
+  tell(identity, work, {
+    ...byWhom(wish),
+    action: 'auth.user.created',
+    target: id,
+    personal: { email },
+    data: { roles },
+  });
+  return { id, created: true };
+}
+
+function replacePassword(
+  identity: Identity,
+  work: Work,
+  user: UserRecord,
+  password_hash: string,
+  wish: EnsureWish,
+): void {
+  putUser(work.turn(), { ...user, password_hash });
+  const data = { password: 'replaced' };
+  tell(identity, work, { ...byWhom(wish), action: 'auth.user.changed', target: user.id, data });
+}
+
+/** The caller over HTTP for whom the node does it; an operator at its command line has no other name. */
+function byWhom({ by }: PersonWish): { readonly actor: string; readonly request_id: string } {
+  return by ?? { actor: 'operator', request_id: '' };
 }
 
 /** The control plane's superadmin; from here on nobody else is the very first, so the bootstrap door closes with it. */
-export async function ensureSuperadmin(work: Work, wish: PersonWish): Promise<Ensured> {
-  const ensured = await ensurePerson(work, { ...wish, roles: SUPERADMIN_ROLES });
+export async function ensureSuperadmin(identity: Identity, work: Work, wish: PersonWish): Promise<Ensured> {
+  const ensured = await ensurePerson(identity, work, { ...wish, roles: SUPERADMIN_ROLES });
   const turn = work.turn();
   const now = timestamp(work.activation.context.clock.now());
   if (ensured.created && !bootstrapUsed(turn)) closeBootstrap(turn, now, ensured.id);

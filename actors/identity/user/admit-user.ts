@@ -19,6 +19,7 @@ export function admitUser(
 ): Reply<200> | Refusal<'mint_failed' | 'session_limit' | 'engine_unavailable'> {
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
+  call.involve({ actor: user.id, target: user.id, ...(session.sid === null ? {} : { session: session.sid }) });
   const tokens = issueTokens(identity, call, user, session);
   if (isRefusal(tokens)) return tokens;
   call.commit();

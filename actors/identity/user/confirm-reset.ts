@@ -33,6 +33,7 @@ export async function confirmReset(identity: Identity, call: Call): Promise<Resu
   const id = showOneTime(turn, 'reset', token, clock.now());
   const user = id === null ? undefined : findUser(turn, id);
   if (user === undefined) return challenge('invalid_one_time_token');
+  call.involve({ actor: user.id, target: user.id, email: user.email });
   putUser(turn, { ...user, password_hash });
   // A magic link that is still open was asked for under the old password: it goes too.
   deleteOneTime(turn, 'reset', user.id);

@@ -26,6 +26,7 @@ export function consumeMagicLink(identity: Identity, call: Call): Result {
   const id = showOneTime(call.turn(), 'magic_link', token, identity.context.clock.now());
   const user = id === null ? undefined : findUser(call.turn(), id);
   if (user === undefined) return challenge('invalid_one_time_token');
+  call.involve({ actor: user.id, target: user.id, email: user.email });
   const second = secondFactor(identity, call, user, otp);
   if (second === 'required') return challenge('mfa_required');
   if (second === 'invalid') return countWrongCode(call, user.id);

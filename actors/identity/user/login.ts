@@ -22,11 +22,13 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   if (nowhere !== null) return nowhere;
   const { login: name, password, otp } = body.value;
   const id = findLogin(call.turn(), name) ?? '';
+  call.involve({ target: id, email: name });
   const hash = findUser(call.turn(), id)?.password_hash || decoyPasswordHash();
   const matches = await verifyPassword(hash, password);
   // Waiting took its time: the user counts as he stands now, and the password must still be the one that was checked.
   const user = findUser(call.nextTurn(), id);
   if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
+  call.involve({ actor: user.id });
   const second = secondFactor(identity, call, user, otp);
   if (second === 'required') return challenge('mfa_required');
   if (second === 'invalid') return challenge('invalid_credentials');

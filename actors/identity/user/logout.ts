@@ -33,6 +33,9 @@ export function logout(identity: Identity, call: Call): Result {
   if (text === null && principal === null)
     return challenge(bearerToken(call.authorization) === null ? 'auth_required' : 'invalid_token');
   const shown = text === null ? null : showToken(call.turn(), text);
+  const user = shown?.family.user ?? principal?.subject ?? '';
+  const session = principal?.sid ?? shown?.family.sid ?? null;
+  call.involve({ actor: user, target: user, ...(session === null ? {} : { session }) });
   if (shown !== null) endFamily(identity, call, shown.family, REASON);
   if (principal !== null && (text === null || principal.sid !== null))
     endFamilies(identity, call, principal.subject, principal.sid, REASON);

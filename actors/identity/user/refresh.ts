@@ -35,6 +35,8 @@ export function refresh(identity: Identity, call: Call): Result {
   if (nowhere !== null) return nowhere;
   const shown = showToken(call.turn(), body.value.refresh_token);
   if (shown === null) return challenge('invalid_refresh_token');
+  const { user, sid } = shown.family;
+  call.involve({ actor: user, target: user, ...(sid === null ? {} : { session: sid }) });
   if (!shown.newest) return revokeReused(identity, call, shown.family);
   return rotate(call, shown.family, identity.context.clock.now());
 }

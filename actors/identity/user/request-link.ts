@@ -28,8 +28,10 @@ export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): 
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? unusablePlace(call);
   if (nowhere !== null) return nowhere;
+  const { login } = body.value;
+  call.involve({ target: findLogin(call.turn(), login) ?? '', email: login });
   if (identity.mail === null) identity.warnOfNoMail(call.activation);
-  else enqueue(identity, call, entryFor(call, kind, body.value.login));
+  else enqueue(identity, call, entryFor(call, kind, login));
   return reply(202, { ok: true });
 }
 

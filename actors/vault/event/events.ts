@@ -51,7 +51,7 @@ export function eventOf(
   call: Call,
   event: Omit<VaultEvent, 'actor' | 'request_id'> & { readonly actor?: string },
 ): VaultEvent {
-  return { actor: call.caller.actor, request_id: call.requestId, ...event };
+  return { actor: call.who.actor, request_id: call.requestId, ...event };
 }
 
 /** Where a vault stands. */

@@ -1,5 +1,5 @@
 /** A log book over a directory of its own, with a clock that a test sets. */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -47,6 +47,7 @@ export class BookPlace {
       keys: this.#keys,
       heads: this.heads,
       clock: this.clock,
+      random: randomBytes,
       log: quiet,
       after: (ms, run) => {
         const timer = setTimeout(run, ms).unref();

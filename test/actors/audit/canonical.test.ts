@@ -77,7 +77,7 @@ function reversed(value: unknown): unknown {
 }
 
 test('a record is the canonical text of its members, though nobody sorts them', () => {
-  const told = { event_ts: fc.string() };
+  const told = { event_ts: fc.string(), subject: fc.string(), session: fc.string() };
   const always = {
     ts: fc.string(),
     source: fc.string(),
@@ -90,17 +90,27 @@ test('a record is the canonical text of its members, though nobody sorts them', 
     data: fc.dictionary(fc.string(), fc.jsonValue()),
   };
   const event = fc.oneof(fc.record(always), fc.record({ ...always, ...told }));
-  const place = fc.record({ id: fc.string(), seq: fc.nat(), tenant: fc.string() });
+  const place = fc.record({
+    id: fc.string(),
+    seq: fc.nat(),
+    tenant: fc.string(),
+    personal: fc.option(fc.string()),
+  });
   fc.assert(
     fc.property(event, place, (some, at) => {
       const { entry, blob } = encodeRecord(some, at);
       expect(blob).toBeNull();
-      expect(entry.toString()).toBe(canonicalJson({ ...some, ...at, v: 1 }));
+      expect(entry.toString()).toBe(canonicalJson({ ...some, ...placeMembers(at), v: 1 }));
     }),
   );
   const large = { ...fc.sample(event, 1)[0]!, data: { text: 'x'.repeat(70_000) } };
-  const { entry, blob } = encodeRecord(large, { id: 'i', seq: 1, tenant: '' });
+  const { entry, blob } = encodeRecord(large, { id: 'i', seq: 1, tenant: '', personal: null });
   expect(entry.toString()).toBe(
     canonicalJson({ ...large, data: undefined, data_sha256: blob!.sha256, id: 'i', seq: 1, tenant: '', v: 1 }),
   );
 });
+
+/** What a place adds to a record's members. */
+function placeMembers({ personal, ...place }: { readonly personal: string | null }): object {
+  return personal === null ? place : { ...place, personal_sha256: personal };
+}

@@ -3,7 +3,7 @@
  * kept by the time at which the log took their records, which no caller says.
  */
 import { execFileSync } from 'node:child_process';
-import { createPrivateKey, createPublicKey } from 'node:crypto';
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -46,6 +46,7 @@ function openOld() {
     keys: { signingKey: () => Promise.resolve(key) },
     heads: new LmdbHeads(environment),
     clock,
+    random: randomBytes,
     log: quiet,
     after: (ms, run) => {
       const timer = setTimeout(run, ms).unref();

@@ -1,8 +1,9 @@
 /** Each number of a source is taken once, and never forgotten nor believed before its time. Contract: decisions.md "Audit" (order, durability). */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { AuditLog, refusedHands } from '#actors/audit/audit-log.ts';
 import type { LogHands } from '#actors/audit/audit-log.ts';
+import { PersonalData } from '#actors/audit/personal.ts';
 import { logKey } from '#actors/audit/key-port.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
@@ -27,9 +28,11 @@ async function heldLog() {
     append: (entries, _durability, grown) =>
       new Promise((settle) => writes.push({ count: entries.length, grown: grown!, settle })),
   };
-  const ids = new IdSource(new SimulatedClock());
+  const clock = new SimulatedClock();
+  const ids = new IdSource(clock);
+  const personal = new PersonalData({ files: undefined as never, clock, random: randomBytes });
   const who = { id: 'node/test', tenant: '', origin: 'skep/node/test', key, durability: 'strict' } as const;
-  return { log: new AuditLog({ ...who, log: hands, sources, ids }), writes, sources };
+  return { log: new AuditLog({ ...who, log: hands, sources, ids, personal }), writes, sources };
 }
 
 const event = (source_seq: number, source = 'test'): AuditEvent => ({

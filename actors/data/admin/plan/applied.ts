@@ -1,6 +1,5 @@
 /** A plan applied under the lock, for whoever may: over HTTP or from the command line. */
 import type { Work } from '#actors/host/work.ts';
-import { timestamp } from '#actors/kit/clock.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
@@ -26,12 +25,7 @@ export async function applied(
 
 /** The event of a plan that was applied, as far as it came. */
 export function noteApplied(work: Work, result: Applied): void {
-  const { actor, requestId } = work.caller;
-  const ts = timestamp(work.activation.context.clock.now());
   const outcome = result.status === 'failed' ? 'failed' : 'ok';
   const data = { ...result };
-  work.record(
-    { ts, actor, outcome, request_id: requestId, action: 'data.plan.apply', target: result.plan_id, data },
-    'always',
-  );
+  work.record(work.event({ outcome, action: 'data.plan.apply', target: result.plan_id, data }), 'always');
 }

@@ -1,0 +1,38 @@
+/** POST /audit/logs/{id}/erasures: personal data beside a log is erased; that it was, and by whom, is a record of the log. */
+import type { Call } from '#actors/host/call.ts';
+import { isRefusal } from '#actors/protocol/refusal.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Audit } from './audit.ts';
+import { refuse } from './refusals.ts';
+import type { Routes } from './routes.ts';
+import { erasureRequest } from './shapes.ts';
+import { LogRefused } from './store.ts';
+
+/** Whoever may read the log may erase, an impersonation excepted: what it saw must stay to be seen. */
+export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['erase']>> {
+  const found = await audit.readable(call);
+  if (isRefusal(found)) return found;
+  if (call.principal!.actor !== null) return refuse('audit.forbidden');
+  const json = call.json();
+  const wish = erasureRequest.safeParse(json.ok ? json.value : undefined);
+  if (!wish.success) return refuse('audit.bad_request', { message: wish.error.issues[0]!.message });
+  const { email, ip, before } = wish.data;
+  try {
+    const log = await audit.book.open(found.id);
+    const erased = await log.personal.erase({
+      email,
+      ip,
+      beforeMs: before === undefined ? undefined : Date.parse(before),
+    });
+    const by = { by: Object.keys(wish.data), erased };
+    await log.append(
+      [{ ...audit.book.ownEvent(log, 'audit.personal.erased', by), actor: call.principal!.subject }],
+      'strict',
+    );
+    return reply(200, { log_id: log.id, erased });
+  } catch (error) {
+    if (!(error instanceof LogRefused)) throw error;
+    return refuse('audit.refused', { message: error.message, details: { why: error.why } });
+  }
+}

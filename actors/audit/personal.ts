@@ -1,0 +1,163 @@
+/**
+ * Personal data of records, beside their log: addresses and e-mails, which may have to be erased. A record holds the SHA-256 of a line
+ * here (`personal_sha256`); each line has a random salt, so that the hash alone tells nothing. One file a day (UTC):
+ *
+ *   personal/2026-11-22.jsonl     <sha256 of the JSON> {"email":"…","ip":"…","salt":"<32 hex>"}
+ *
+ * The same caller has one line a day. Erasing rewrites files without a line; the signed records stay as they are and verify.
+ */
+import { hash } from 'node:crypto';
+import { limits } from '#config/limits.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import { timestamp } from '#actors/kit/clock.ts';
+import type { Personal } from '#actors/protocol/audit.ts';
+import { canonicalJson } from './canonical.ts';
+import type { LogFiles } from './store.ts';
+
+const DIRECTORY = 'personal';
+const DAY_MS = 86_400_000;
+const HASH_CHARS = 64;
+
+export interface PersonalPorts {
+  readonly files: LogFiles;
+  readonly clock: Clock;
+  /** So many unpredictable bytes. */
+  readonly random: (bytes: number) => Uint8Array;
+}
+
+/** What is to be erased: lines that have all that is named, of days before a time. */
+export interface Erasure {
+  readonly email?: string | undefined;
+  readonly ip?: string | undefined;
+  /** Milliseconds since the epoch; only whole days that ended before it. */
+  readonly beforeMs?: number | undefined;
+}
+
+export class PersonalData {
+  readonly #ports: PersonalPorts;
+  /** Hash of today's line by its content; its size is bounded, and a content that is forgotten gets another line. */
+  readonly #today = new Map<string, string>();
+  #day = '';
+  #busy: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: PersonalPorts) {
+    this.#ports = ports;
+  }
+
+  /** The hash of a content that has a durable line of today; null for one that has none. */
+  hashOf(content: Personal): string | null {
+    return this.#dayNow() === this.#day ? (this.#today.get(keyOf(content)) ?? null) : null;
+  }
+
+  /** Gives each content a line of today; they are on the disk when it resolves. */
+  keep(contents: readonly Personal[]): Promise<void> {
+    return this.#alone(async () => {
+      this.#turnDay();
+      const fresh = new Map(
+        contents.filter((content) => this.hashOf(content) === null).map((content) => [keyOf(content), content]),
+      );
+      if (fresh.size === 0) return;
+      const lines = [...fresh].map(([key, content]) => [key, this.#lineOf(content)] as const);
+      await this.#append(lines.map(([, line]) => line).join(''));
+      if (this.#today.size > limits.audit.personalMemoMax) this.#today.clear();
+      for (const [key, line] of lines) this.#today.set(key, line.slice(0, HASH_CHARS));
+    });
+  }
+
+  /** What is kept of these hashes, of records that were taken at these times (milliseconds). */
+  async find(wanted: ReadonlyMap<string, number>): Promise<Map<string, Personal>> {
+    const found = new Map<string, Personal>();
+    // The line may be of the day before its record, written just before midnight.
+    const days = new Set([...wanted.values()].flatMap((ms) => [dayOf(ms), dayOf(ms - DAY_MS)]));
+    for (const day of days)
+      for (const line of await this.#lines(day)) {
+        const sha256 = line.slice(0, HASH_CHARS);
+        if (wanted.has(sha256)) found.set(sha256, contentOf(line));
+      }
+    return found;
+  }
+
+  /** Erases lines; gives how many. */
+  erase(wish: Erasure): Promise<number> {
+    return this.#alone(async () => {
+      let erased = 0;
+      for (const name of await this.#ports.files.names(DIRECTORY)) {
+        const day = name.slice(0, -'.jsonl'.length);
+        if (wish.beforeMs !== undefined && Date.parse(day) + DAY_MS > wish.beforeMs) continue;
+        const lines = await this.#lines(day);
+        const kept = lines.filter((line) => !isMeant(contentOf(line), wish));
+        erased += lines.length - kept.length;
+        if (kept.length < lines.length) await this.#replace(day, kept);
+      }
+      if (erased > 0) this.#today.clear();
+      return erased;
+    });
+  }
+
+  async #replace(day: string, lines: readonly string[]): Promise<void> {
+    const { files } = this.#ports;
+    if (lines.length === 0) await files.remove(pathOf(day));
+    else await files.save([[pathOf(day), Buffer.from(lines.map((line) => `${line}\n`).join(''))]]);
+  }
+
+  /** Behind what is there; a line that a crash has torn is ended first, and fits no hash. */
+  async #append(text: string): Promise<void> {
+    const { files } = this.#ports;
+    const path = pathOf(this.#day);
+    const before = await files.read(path);
+    const file = await files.open(path);
+    try {
+      const torn = before !== null && before.length > 0 && before.at(-1) !== '\n'.charCodeAt(0);
+      await file.write(Buffer.from(torn ? `\n${text}` : text), before?.length ?? 0);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+  }
+
+  #lineOf(content: Personal): string {
+    const salt = Buffer.from(this.#ports.random(limits.audit.personalSaltBytes)).toString('hex');
+    const json = canonicalJson({ ...content, salt });
+    return `${hash('sha256', json, 'hex')} ${json}\n`;
+  }
+
+  /** The whole lines of a day. */
+  async #lines(day: string): Promise<string[]> {
+    const bytes = await this.#ports.files.read(pathOf(day));
+    return bytes === null ? [] : bytes.toString().split('\n').filter(isWhole);
+  }
+
+  #dayNow(): string {
+    return dayOf(this.#ports.clock.now());
+  }
+
+  #turnDay(): void {
+    const day = this.#dayNow();
+    if (day !== this.#day) this.#today.clear();
+    this.#day = day;
+  }
+
+  /** One after the other: files are read, then written. */
+  #alone<T>(run: () => Promise<T>): Promise<T> {
+    const mine = this.#busy.then(run);
+    this.#busy = mine.catch(() => undefined);
+    return mine;
+  }
+}
+
+const dayOf = (ms: number): string => timestamp(ms).slice(0, 'yyyy-mm-dd'.length);
+const pathOf = (day: string): string => `${DIRECTORY}/${day}.jsonl`;
+const keyOf = ({ ip = '', email = '' }: Personal): string => `${ip}\n${email}`;
+
+function isWhole(line: string): boolean {
+  return line.length > HASH_CHARS && hash('sha256', line.slice(HASH_CHARS + 1), 'hex') === line.slice(0, HASH_CHARS);
+}
+
+function contentOf(line: string): Personal {
+  const { ip, email } = JSON.parse(line.slice(HASH_CHARS + 1)) as Personal;
+  return { ...(ip !== undefined && { ip }), ...(email !== undefined && { email }) };
+}
+
+function isMeant(content: Personal, { ip, email }: Erasure): boolean {
+  return (ip === undefined || content.ip === ip) && (email === undefined || content.email === email);
+}
