@@ -22,13 +22,17 @@ export const languageLimits = {
   expressions: {
     timeMsMax: 2000,
     /** Fuel of one expression on its tenant's host; past it a job goes on. */
-    hostFuelMax: 20_000,
+    hostFuelMax: 40_000,
     hostCharsMax: 256 * 1024,
     /** In a job. It bounds memory too: a heap that overflows in one leap would end the process, not the job's thread. */
     jobFuelMax: 5_000_000,
     /** Compiled programs that one host keeps, the faulty ones with their message. */
     keptMax: 512,
     resultCharsMax: 32 * 1024 * 1024,
+    /** Characters of a text that our own jq makes; a longer one is left to jq itself, within the memory of its job. */
+    textCharsMax: 16 * 1024 * 1024,
+    /** Of a pattern in our own jq; a longer one, too, is left to jq itself. */
+    patternCharsMax: 1000,
     jobMemoryBytesMax: 256 * 1024 * 1024,
   },
   scripts: {

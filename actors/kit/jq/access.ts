@@ -32,6 +32,7 @@ export function slice(value: Json, from: Json, to: Json): Json {
   if (!isBound(from) || !isBound(to)) throw new Unsure('a bound of another kind');
   if (value === null) return null;
   if (!isArray(value) && typeof value !== 'string') throw new Unsure('a slice of another kind');
+  burn(1);
   const items = isArray(value) ? value : codePoints(value);
   const start = boundOf(from, 0, items.length, Math.floor);
   const end = Math.max(start, boundOf(to, items.length, items.length, Math.ceil));
@@ -68,6 +69,7 @@ export function iterate(value: Json, emit: (item: Json, key: Json) => void): voi
 export function getPath(value: Json, path: readonly Json[]): Json {
   let at = value;
   for (const key of path) {
+    burn(1);
     if (at === null && path.length > 1 && typeof key === 'object') throw new Unsure('a path of another kind');
     at = index(at, key);
   }
@@ -76,6 +78,7 @@ export function getPath(value: Json, path: readonly Json[]): Json {
 
 /** A copy of `value` in which `change` has been applied at the path. */
 export function updatePath(value: Json, path: readonly Json[], change: (old: Json) => Json, at = 0): Json {
+  burn(1);
   if (at === path.length) return change(value);
   const key = path[at]!;
   const inner = updatePath(index(value, key), path, change, at + 1);
@@ -97,6 +100,7 @@ function setItem(value: readonly Json[] | null, key: number, item: Json): Json {
 
 /** `delpaths`: the longest and last first, so that the others still stand. */
 export function deletePaths(value: Json, paths: readonly Json[]): Json {
+  burn(4 * paths.length);
   const sorted = [...paths].sort(compare);
   let out = value;
   for (const path of sorted.toReversed()) {
@@ -107,6 +111,7 @@ export function deletePaths(value: Json, paths: readonly Json[]): Json {
 }
 
 function deletePath(value: Json, path: readonly Json[], at: number): Json {
+  burn(1);
   if (at === path.length) return null;
   if (value === null) return null;
   const key = path[at]!;

@@ -2,9 +2,10 @@
 import type { BinaryOperator } from './ast.ts';
 import { JqError, Unsure } from './faults.ts';
 import { burn } from '../fuel.ts';
-import { checkKey, compare, copyOf, equals, isArray, isObject } from './json.ts';
+import { checkKey, compare, copyOf, equals, isArray, isObject, payMembers } from './json.ts';
 import type { Json, JsonObject } from './value.ts';
-import { codePoints, describe } from './text.ts';
+import { codePoints, describe, payText } from './text.ts';
+import { paySearch } from './search.ts';
 
 type Operator = (a: Json, b: Json) => Json;
 
@@ -17,7 +18,7 @@ export function add(a: Json, b: Json): Json {
   if (a === null) return b;
   if (b === null) return a;
   if (typeof a === 'string' && typeof b === 'string') {
-    burn((a.length + b.length) >> 4);
+    payText(a.length + b.length);
     return a + b;
   }
   if (isArray(a) && isArray(b)) {
@@ -25,8 +26,9 @@ export function add(a: Json, b: Json): Json {
     return [...a, ...b];
   }
   if (isObject(a) && isObject(b)) {
-    for (const key of Object.keys(b)) checkKey(key);
-    burn(Object.keys(b).length);
+    const added = Object.keys(b);
+    payMembers(added.length);
+    for (const key of added) checkKey(key);
     return { ...copyOf(a), ...b };
   }
   return cannot(a, b, 'added');
@@ -46,18 +48,18 @@ function multiply(a: Json, b: Json): Json {
   return cannot(a, b, 'multiplied');
 }
 
-const REPEATED_CHARS_MAX = 2 ** 27;
-
 function repeat(text: string, times: number): Json {
-  if (!Number.isFinite(times) || times * text.length > REPEATED_CHARS_MAX) throw new Unsure('a text that is too long');
+  if (!Number.isFinite(times)) throw new Unsure('a text that is too long');
   if (times < 0) return null;
-  burn(text.length * times);
+  payText(text.length * times);
   return text.repeat(Math.floor(times));
 }
 
 function mergeDeep(a: JsonObject, b: JsonObject): Json {
   const out = copyOf(a);
-  for (const [key, value] of Object.entries(b)) {
+  for (const key of Object.keys(b)) {
+    burn(1);
+    const value = b[key]!;
     const old = Object.hasOwn(out, key) ? out[key]! : null;
     out[checkKey(key)] = isObject(old) && isObject(value) ? mergeDeep(old, value) : value;
   }
@@ -74,6 +76,7 @@ function divide(a: Json, b: Json): Json {
 /** `split/1`. */
 export function splitText(text: string, separator: string): Json {
   burn(text.length);
+  paySearch(text, separator);
   if (text === '') return [];
   return separator === '' ? codePoints(text) : text.split(separator);
 }

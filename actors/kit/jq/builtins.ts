@@ -4,12 +4,25 @@ import { frexp, ldexp, log2, logb, nearbyint, pow, significand } from './mathema
 import { add, splitText } from './arithmetic.ts';
 import { deletePaths, updatePath } from './access.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn, burnChars } from '../fuel.ts';
 import { checkKey, compare, equals, isArray, isObject, sortedKeys, typeName } from './json.ts';
 import type { Json } from './value.ts';
 import { matches } from './regex.ts';
+import { paySearch } from './search.ts';
 import { keysOf } from './special.ts';
-import { codePointLength, codePoints, describe, jsonText, plainText } from './text.ts';
+import {
+  checkLength,
+  checkSpelling,
+  codePointLength,
+  codePoints,
+  describe,
+  isAscii,
+  jsonText,
+  measureJson,
+  payText,
+  plainText,
+} from './text.ts';
+import { ends, trimLeft, trimmed, trimRight } from './trim.ts';
 
 type Builtin = (input: Json, ...args: Json[]) => Json;
 
@@ -44,8 +57,15 @@ function length(value: Json): Json {
 }
 
 function keys(value: Json, sorted: boolean): Json {
-  if (isArray(value)) return value.map((_, i) => i);
-  if (isObject(value)) return sorted ? sortedKeys(value) : Object.keys(value);
+  if (isArray(value)) {
+    burn(value.length);
+    return value.map((_, i) => i);
+  }
+  if (isObject(value)) {
+    const names = Object.keys(value);
+    burn(names.length);
+    return sorted ? sortedKeys(value) : names;
+  }
   throw new JqError(`${describe(value)} has no keys`);
 }
 
@@ -59,16 +79,23 @@ function has(value: Json, key: Json): Json {
 
 function contains(a: Json, b: Json): boolean {
   burn(1);
-  if (isObject(a) && isObject(b))
-    return Object.keys(b).every((key) => Object.hasOwn(a, key) && contains(a[key]!, b[key]!));
+  if (isObject(a) && isObject(b)) {
+    const names = Object.keys(b);
+    burn(names.length);
+    return names.every((key) => Object.hasOwn(a, key) && contains(a[key]!, b[key]!));
+  }
   if (isArray(a) && isArray(b)) return b.every((wanted) => a.some((item) => containsQuietly(item, wanted)));
-  if (typeof a === 'string' && typeof b === 'string') return a.includes(b);
+  if (typeof a === 'string' && typeof b === 'string') {
+    paySearch(a, b);
+    return a.includes(b);
+  }
   if (typeName(a) === typeName(b)) return equals(a, b);
   throw new JqError(`${describe(a)} and ${describe(b)} cannot have their containment checked`);
 }
 
 /** Items of an array may be of any kind; only those of the same kind are compared. */
 function containsQuietly(a: Json, b: Json): boolean {
+  burn(1);
   return typeName(a) === typeName(b) && contains(a, b);
 }
 
@@ -77,6 +104,7 @@ const PLAIN_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 function toNumber(value: Json): Json {
   if (typeof value === 'number') return value;
   if (typeof value === 'string') {
+    burnChars(value.length * 2);
     if (PLAIN_NUMBER.test(value) && String(Number(value)) === value) return Number(value);
     if (!/^[a-z ]+$/.test(value) || /nan|inf/.test(value)) throw new Unsure('the spelling of a number');
   }
@@ -86,13 +114,16 @@ function toNumber(value: Json): Json {
 /** Only text that reads back as it stands, so that neither spelling nor doubled keys get lost. */
 function fromJson(value: Json): Json {
   const text = textOf(value);
-  burn(text.length >> 2);
+  // The smallest items, such as `[],`, are held in some ten times their characters.
+  burn(text.length / 2);
   let parsed: Json;
   try {
     parsed = JSON.parse(text) as Json;
   } catch {
     throw new Unsure('text that is not JSON');
   }
+  // Too deep a value is jq's to refuse.
+  measureJson(parsed, checkSpelling);
   if (JSON.stringify(parsed).replaceAll(/\s/g, '') !== text.replaceAll(/\s/g, '')) throw new Unsure('unusual JSON');
   return parsed;
 }
@@ -132,35 +163,18 @@ function flatten(value: Json, depth: Json): Json {
   return out;
 }
 
-function ends(name: 'startswith' | 'endswith', value: Json, part: Json): boolean {
-  if (typeof value !== 'string' || typeof part !== 'string') throw new JqError(`${name}() requires string inputs`);
-  return name === 'startswith' ? value.startsWith(part) : value.endsWith(part);
-}
-
-function trimLeft(value: Json, part: Json): Json {
-  return ends('startswith', value, part) ? (value as string).slice((part as string).length) : value;
-}
-
-function trimRight(value: Json, part: Json): Json {
-  if (!ends('endswith', textOf(value), textOf(part))) return value;
-  return (value as string).slice(0, (value as string).length - (part as string).length);
-}
-
-const SPACE_LEFT = /^[ \t\n\v\f\r]+/;
-const SPACE_RIGHT = /[ \t\n\v\f\r]+$/;
-
-function trimmed(value: Json, ...spaces: readonly RegExp[]): Json {
-  if (typeof value !== 'string') throw new JqError('trim input must be a string');
-  return spaces.reduce((text, space) => text.replace(space, ''), value);
-}
-
-function ascii(value: Json, from: RegExp, shift: (text: string) => string): Json {
+function ascii(value: Json, isUp: boolean): Json {
   if (typeof value !== 'string') throw new JqError('explode input must be a string');
-  return value.replace(from, shift);
+  burnChars(value.length * 2);
+  const shift = (text: string): string => (isUp ? text.toUpperCase() : text.toLowerCase());
+  if (isAscii(value)) return shift(value);
+  burn(value.length);
+  return value.replace(isUp ? /[a-z]+/g : /[A-Z]+/g, shift);
 }
 
 function explode(value: Json): Json {
   if (typeof value !== 'string') throw new JqError('explode input must be a string');
+  burn(value.length);
   return codePoints(value).map((char) => char.codePointAt(0)!);
 }
 
@@ -172,7 +186,9 @@ function implode(value: Json): Json {
     point > 0 &&
     point < 0x110000 &&
     (point < 0xd800 || point > 0xdfff);
+  burn(2 * value.length);
   if (!value.every(isPoint)) throw new Unsure('what is no code point');
+  payText(2 * value.length);
   return value.map((point) => String.fromCodePoint(point as number)).join('');
 }
 
@@ -187,21 +203,27 @@ function join(value: Json, separator: Json): Json {
   const items = arrayOf(value);
   if (items.length === 0) return '';
   if (typeof separator !== 'string') throw new Unsure('a separator that is no text');
-  let text: Json = null;
+  let chars = 0;
+  const texts: string[] = [];
   for (const item of items) {
     const part = typeof item === 'number' || typeof item === 'boolean' ? jsonText(item) : (item ?? '');
-    text = add(add(text ?? '', text === null ? '' : separator), part);
+    // The message shows the text that was made so far.
+    if (typeof part !== 'string') return add(texts.join(separator) + (texts.length > 0 ? separator : ''), part);
+    texts.push(part);
+    payText(part.length + separator.length);
+    checkLength((chars += part.length + separator.length));
   }
-  return text;
+  return texts.join(separator);
 }
 
 function indices(value: Json, part: Json): Json {
   if (value === null) return null;
   if (typeof value === 'string' && typeof part === 'string' && part !== '') {
+    burn(value.length);
+    paySearch(value, part);
     if (/[\ud800-\udfff]/.test(value)) throw new Unsure('places between surrogates');
     const out: number[] = [];
     for (let at = value.indexOf(part); at >= 0; at = value.indexOf(part, at + 1)) out.push(at);
-    burn(value.length);
     return out;
   }
   if (!isArray(value)) throw new Unsure('places in another kind');
@@ -221,7 +243,7 @@ function entryKey(entry: Readonly<Record<string, Json>>): Json {
 
 function toEntries(value: Json): Json {
   if (!isObject(value)) throw new Unsure('entries of another kind');
-  burn(Object.keys(value).length);
+  burn(3 * Object.keys(value).length);
   return Object.entries(value).map(([key, item]) => ({ key, value: item }));
 }
 
@@ -250,6 +272,7 @@ function round(value: Json): Json {
 
 function utf8Length(value: Json): Json {
   if (typeof value !== 'string') throw new JqError(`${describe(value)} only strings have UTF-8 byte length`);
+  burnChars(value.length);
   return Buffer.byteLength(value);
 }
 
@@ -306,11 +329,11 @@ export const BUILTINS: ReadonlyMap<string, Builtin> = new Map<string, Builtin>([
   ['endswith/1', (value, part) => ends('endswith', value, part)],
   ['ltrimstr/1', (value, part) => trimLeft(value, part)],
   ['rtrimstr/1', (value, part) => trimRight(value, part)],
-  ['trim/0', (value) => trimmed(value, SPACE_LEFT, SPACE_RIGHT)],
-  ['ltrim/0', (value) => trimmed(value, SPACE_LEFT)],
-  ['rtrim/0', (value) => trimmed(value, SPACE_RIGHT)],
-  ['ascii_downcase/0', (value) => ascii(value, /[A-Z]+/g, (text) => text.toLowerCase())],
-  ['ascii_upcase/0', (value) => ascii(value, /[a-z]+/g, (text) => text.toUpperCase())],
+  ['trim/0', (value) => trimmed(value, true, true)],
+  ['ltrim/0', (value) => trimmed(value, true, false)],
+  ['rtrim/0', (value) => trimmed(value, false, true)],
+  ['ascii_downcase/0', (value) => ascii(value, false)],
+  ['ascii_upcase/0', (value) => ascii(value, true)],
   ['explode/0', explode],
   ['implode/0', implode],
   ['split/1', (value, separator) => split(value, separator)],

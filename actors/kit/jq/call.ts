@@ -5,12 +5,15 @@ import type { Compile } from './compiler.ts';
 import { Unsure } from './faults.ts';
 import { burn } from '../fuel.ts';
 import type { Json } from './value.ts';
-import { hop, many, noPaths, single } from './node.ts';
+import { burning, hop, many, noPaths, single } from './node.ts';
 import type { Closure, Env, Node, RunPaths } from './node.ts';
 import { preludeScope } from './prelude.ts';
 import { bind, define, findCallee, findCell } from './scope.ts';
 import type { FunctionEntry, Scope } from './scope.ts';
 import { SPECIALS } from './special.ts';
+
+/** Steps from one variable to the one around it. */
+const HOPS_PER_UNIT = 16;
 
 type Of<K extends Ast['kind']> = Extract<Ast, { kind: K }>;
 
@@ -21,7 +24,13 @@ export function compileDefinition(ast: Of<'def'>, scope: Scope | null, compile: 
 /** `$ENV` is empty: a program sees nothing of the process. */
 export function compileVariable(name: string, scope: Scope | null): Node {
   const hops = findCell(scope, 'variable', name);
-  if (hops !== null) return single((_input, env) => hop(env, hops)!.value as Json, noPaths);
+  if (hops !== null) {
+    const units = hops / HOPS_PER_UNIT;
+    return single((_input, env) => {
+      burn(units);
+      return hop(env, hops)!.value as Json;
+    }, noPaths);
+  }
   if (name === 'ENV') return single(() => ({}), noPaths);
   throw new Unsure(`no variable ${name}`);
 }
@@ -33,7 +42,8 @@ export function compileCall(ast: Of<'call'>, scope: Scope | null, compile: Compi
   const nodes = args.map((arg) => compile(arg, scope));
   if (callee !== null) return callFunction(callee.function, callee.hops, nodes, compile);
   const signature = `${name}/${args.length}`;
-  if (SPECIALS.has(signature)) return SPECIALS.get(signature)!(...nodes);
+  const special = SPECIALS.get(signature);
+  if (special !== undefined) return burning(special(...nodes));
   const builtin = BUILTINS.get(signature);
   if (builtin !== undefined) return callBuiltin(builtin, nodes);
   const own = findCallee(preludeScope(), name, args.length);
@@ -44,10 +54,12 @@ export function compileCall(ast: Of<'call'>, scope: Scope | null, compile: Compi
 function callFilter(hops: number): Node {
   return many(
     (input, env, emit) => {
+      burn(1 + hops / HOPS_PER_UNIT);
       const { node, env: own } = hop(env, hops)!.value as Closure;
       node.run(input, own, emit);
     },
     (input, path, env, emit) => {
+      burn(1 + hops / HOPS_PER_UNIT);
       const { node, env: own } = hop(env, hops)!.value as Closure;
       node.paths(input, path, own, emit);
     },
@@ -57,11 +69,13 @@ function callFilter(hops: number): Node {
 /** The last argument is the outermost loop. */
 function callBuiltin(builtin: (input: Json, ...args: Json[]) => Json, args: readonly Node[]): Node {
   const [first, second] = args;
-  if (first === undefined) return single((input) => builtin(input), noPaths);
+  if (first === undefined) return burning(single((input) => builtin(input), noPaths));
   const ones = args.map((arg) => arg.one);
   const [one] = ones;
-  if (second === undefined && one != null) return single((input, env) => builtin(input, one(input, env)), noPaths);
+  if (second === undefined && one != null)
+    return burning(single((input, env) => builtin(input, one(input, env)), noPaths));
   const loop = (at: number, given: readonly Json[], input: Json, env: Env | null, emit: (v: Json) => void): void => {
+    burn(1);
     if (at < 0) return emit(builtin(input, ...given));
     args[at]!.run(input, env, (value) => loop(at - 1, [value, ...given], input, env, emit));
   };
@@ -73,7 +87,7 @@ function callFunction(entry: FunctionEntry, hops: number | null, args: readonly 
   const body = bodyOf(entry, compile);
   const { params } = entry.def;
   const enter = (env: Env | null): Env | null => {
-    burn(1);
+    burn(1 + args.length + (hops ?? 0) / HOPS_PER_UNIT);
     let up = hops === null ? null : hop(env, hops);
     for (const node of args) up = { up, value: { node, env } };
     return up;

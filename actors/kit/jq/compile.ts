@@ -20,10 +20,10 @@ import { formatOf } from './format.ts';
 import { burn } from '../fuel.ts';
 import { checkKey, isArray, isObject } from './json.ts';
 import type { Json } from './value.ts';
-import { collect, many, noPaths, single } from './node.ts';
-import type { Env, Node, RunOne, RunPaths } from './node.ts';
+import { burning, collect, many, noPaths, single } from './node.ts';
+import type { Emit, Env, Node, Run, RunOne, RunPaths } from './node.ts';
 import type { Scope } from './scope.ts';
-import { describe, plainText } from './text.ts';
+import { describe, payText, plainText } from './text.ts';
 import { compileUpdate } from './update.ts';
 
 const identity: Node = single(
@@ -45,7 +45,7 @@ export const compile: Compile = (ast, scope) => {
       return compileString(ast, scope);
     case 'format': {
       const format = formatOf(ast.name);
-      return single((input) => format(input), noPaths);
+      return burning(single((input) => format(input), noPaths));
     }
     case 'index':
       return compileIndex(ast, scope);
@@ -67,23 +67,23 @@ export const compile: Compile = (ast, scope) => {
       return compileBinary(ast, scope);
     case 'and':
     case 'or':
-      return compileLogic(ast.kind, compile(ast.left, scope), compile(ast.right, scope));
+      return burning(compileLogic(ast.kind, compile(ast.left, scope), compile(ast.right, scope)));
     case 'alternative':
-      return compileAlternative(compile(ast.left, scope), compile(ast.right, scope));
+      return burning(compileAlternative(compile(ast.left, scope), compile(ast.right, scope)));
     case 'update':
-      return compileUpdate(ast.op, compile(ast.left, scope), compile(ast.right, scope));
+      return burning(compileUpdate(ast.op, compile(ast.left, scope), compile(ast.right, scope)));
     case 'if':
-      return compileCondition(ast, scope, compile, identity);
+      return burning(compileCondition(ast, scope, compile, identity));
     case 'try':
-      return compileTry(compile(ast.body, scope), ast.handler === null ? null : compile(ast.handler, scope));
+      return burning(compileTry(compile(ast.body, scope), ast.handler === null ? null : compile(ast.handler, scope)));
     case 'reduce':
-      return compileReduce(ast, scope, compile);
+      return burning(compileReduce(ast, scope, compile));
     case 'foreach':
-      return compileForeach(ast, scope, compile, identity);
+      return burning(compileForeach(ast, scope, compile, identity));
     case 'as':
-      return compileBinding(ast, scope, compile);
+      return burning(compileBinding(ast, scope, compile));
     case 'label':
-      return compileLabel(ast, scope, compile);
+      return burning(compileLabel(ast, scope, compile));
     case 'break':
       return compileBreak(ast.name, scope);
     case 'def':
@@ -133,8 +133,19 @@ function operand(ast: Ast, scope: Scope | null): Node {
 /** `f` of each result. */
 function mapped(node: Node, f: (value: Json) => Json): Node {
   const { one, run } = node;
-  if (one !== null) return single((input, env) => f(one(input, env)), noPaths);
-  return many((input, env, emit) => run(input, env, (value) => emit(f(value))), noPaths);
+  if (one !== null)
+    return single((input, env) => {
+      burn(1);
+      return f(one(input, env));
+    }, noPaths);
+  return many(
+    (input, env, emit) =>
+      run(input, env, (value) => {
+        burn(1);
+        emit(f(value));
+      }),
+    noPaths,
+  );
 }
 
 function negate(value: Json): Json {
@@ -148,33 +159,62 @@ function binary(f: (a: Json, b: Json) => Json, left: Node, right: Node): Node {
   const rightOne = right.one;
   if (leftOne !== null && rightOne !== null)
     return single((input, env) => {
+      burn(1);
       const b = rightOne(input, env);
       return f(leftOne(input, env), b);
     }, noPaths);
-  return many((input, env, emit) => right.run(input, env, (b) => left.run(input, env, (a) => emit(f(a, b)))), noPaths);
+  const run: Run = (input, env, emit) => {
+    burn(1);
+    right.run(input, env, (b) =>
+      left.run(input, env, (a) => {
+        burn(1);
+        emit(f(a, b));
+      }),
+    );
+  };
+  return many(run, noPaths);
 }
 
 function compilePipe(left: Node, right: Node): Node {
-  const paths: RunPaths = (input, path, env, emit) =>
+  const paths: RunPaths = (input, path, env, emit) => {
+    burn(1);
     left.paths(input, path, env, (value, at) => right.paths(value, at, env, emit));
+  };
   const leftOne = left.one;
   const rightOne = right.one;
-  if (leftOne === null) {
-    if (rightOne === null)
-      return many((input, env, emit) => left.run(input, env, (value) => right.run(value, env, emit)), paths);
-    return many((input, env, emit) => left.run(input, env, (value) => emit(rightOne(value, env))), paths);
-  }
-  if (rightOne === null) return many((input, env, emit) => right.run(leftOne(input, env), env, emit), paths);
-  return single((input, env) => rightOne(leftOne(input, env), env), paths);
+  if (leftOne === null || rightOne === null) return many(pipeMany(left, right), paths);
+  return single((input, env) => {
+    burn(1);
+    return rightOne(leftOne(input, env), env);
+  }, paths);
+}
+
+/** Where one of the two may have several results, or none. */
+function pipeMany(left: Node, right: Node): Run {
+  const leftOne = left.one;
+  const rightOne = right.one;
+  if (leftOne !== null)
+    return (input, env, emit) => {
+      burn(1);
+      right.run(leftOne(input, env), env, emit);
+    };
+  const each: (value: Json, env: Env | null, emit: Emit) => void =
+    rightOne === null ? right.run : (value, env, emit) => emit(rightOne(value, env));
+  return (input, env, emit) => {
+    burn(1);
+    left.run(input, env, (value) => each(value, env, emit));
+  };
 }
 
 function compileComma(left: Node, right: Node): Node {
   return many(
     (input, env, emit) => {
+      burn(1);
       left.run(input, env, emit);
       right.run(input, env, emit);
     },
     (input, path, env, emit) => {
+      burn(1);
       left.paths(input, path, env, emit);
       right.paths(input, path, env, emit);
     },
@@ -187,7 +227,7 @@ function compileIndex(ast: Extract<Ast, { kind: 'index' }>, scope: Scope | null)
   const key = compile(ast.key, scope);
   const paths: RunPaths = (input, path, env, emit) =>
     key.run(input, env, (at) => target.paths(input, path, env, (value, up) => emit(index(value, at), { up, key: at })));
-  if (ast.quiet === true) return quietIndex(target, key);
+  if (ast.quiet === true) return burning(quietIndex(target, key));
   if (ast.key.kind === 'literal') return { ...mapped(target, byConstant(ast.key.value)), paths };
   return { ...binary(index, target, key), paths };
 }
@@ -300,6 +340,7 @@ function compileObject(ast: Extract<Ast, { kind: 'object' }>, scope: Scope | nul
     env: Env | null,
     emit: (v: Json) => void,
   ): void => {
+    burn(at + 1);
     const entry = entries[at];
     if (entry === undefined) return emit(object);
     const [key, value] = entry;
@@ -312,7 +353,7 @@ function compileObject(ast: Extract<Ast, { kind: 'object' }>, scope: Scope | nul
 
 function plainObject(keys: readonly string[], values: readonly RunOne[]): RunOne {
   return (input, env) => {
-    burn(keys.length);
+    burn(1 + keys.length);
     const object: Record<string, Json> = {};
     for (let i = 0; i < keys.length; i++) object[keys[i]!] = values[i]!(input, env);
     return object;
@@ -331,7 +372,7 @@ function compileString(ast: Extract<Ast, { kind: 'string' }>, scope: Scope | nul
     typeof part === 'string' ? constant(part) : mapped(compile(part, scope), format),
   );
   const join = (a: Json, b: Json): Json => {
-    burn(((a as string).length + (b as string).length) >> 4);
+    payText((a as string).length + (b as string).length);
     return (a as string) + (b as string);
   };
   return parts.reduce((left, right) => binary(join, left, right));

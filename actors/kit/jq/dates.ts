@@ -3,7 +3,9 @@
  * the reference tier's.
  */
 import { Unsure } from './faults.ts';
+import { burn } from '../fuel.ts';
 import { isArray } from './json.ts';
+import { payText } from './text.ts';
 import type { Json } from './value.ts';
 
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -17,6 +19,7 @@ const LAST_SECOND = 253_402_300_799;
 export function gmtime(value: Json): Json {
   if (typeof value !== 'number' || !Number.isInteger(value)) throw new Unsure('a time of another kind');
   if (value < FIRST_SECOND || value > LAST_SECOND) throw new Unsure('a distant time');
+  burn(8);
   const date = new Date(value * 1000);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
   const yearDay = Math.round((startOf(year, month, day) - startOf(year, 0, 1)) / DAY_MS);
@@ -73,6 +76,9 @@ export function strftime(value: Json, format: Json): Json {
   if (typeof format !== 'string') throw new Unsure('a format of another kind');
   const parts = partsOf(typeof value === 'number' ? gmtime(value) : value);
   if (parts.length < 8 || parts[0]! < 1000) throw new Unsure('a time of another kind');
+  // Two characters of a format may become nine.
+  burn(format.length / 2);
+  payText(format.length * 5);
   return format.replace(/%(.?)/gs, (_, key: string) => {
     const show = Object.hasOwn(FORMATS, key) ? FORMATS[key] : undefined;
     if (show === undefined) throw new Unsure('a format of another kind');

@@ -1,6 +1,6 @@
 /** Values as jq sees them, and their order. */
 import { Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn, burnChars } from '../fuel.ts';
 import type { Json, JsonObject } from './value.ts';
 
 export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';
@@ -34,11 +34,19 @@ export function checkKey(key: string): string {
   return key;
 }
 
+/** Beyond so many members an object is a table of hashes, whose copy is some ten times as dear. */
+const SMALL_MEMBERS_MAX = 64;
+const LARGE_UNITS = 8;
+
+/** Burns what a copy of these members costs. */
+export function payMembers(count: number): void {
+  burn(count > SMALL_MEMBERS_MAX ? count * LARGE_UNITS : count);
+}
+
 /** Members of an object in their order, for copies that are then changed. */
 export function copyOf(object: JsonObject): Record<string, Json> {
-  const copy = { ...object };
-  burn(Object.keys(copy).length);
-  return copy;
+  payMembers(Object.keys(object).length);
+  return { ...object };
 }
 
 const RANKS: Readonly<Record<TypeName, number>> = { null: 0, boolean: 1, number: 3, string: 4, array: 5, object: 6 };
@@ -51,8 +59,10 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 /** By code points, as UTF-8 bytes order them. */
 function compareText(a: string, b: string): number {
+  burnChars(2 * Math.min(a.length, b.length));
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
+  burnChars(2 * (a.length + b.length));
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
 
@@ -102,6 +112,8 @@ export function sortedKeys(object: JsonObject): string[] {
 }
 
 export function equals(a: Json, b: Json): boolean {
+  burn(1);
+  if (typeof a === 'string' && typeof b === 'string') burnChars(Math.min(a.length, b.length));
   if (a === b) return true;
   if (typeof a !== 'object' && typeof a !== 'number') return false;
   return typeName(a) === typeName(b) && compare(a, b) === 0;

@@ -50,9 +50,32 @@ export function many(run: Run, paths: RunPaths): Node {
   return { run, one: null, paths };
 }
 
+/** The node, which burns a unit each time it is asked: a program is as dear as it is long, also where nothing else burns. */
+export function burning({ run, one, paths }: Node): Node {
+  return {
+    run: (input, env, emit) => {
+      burn(1);
+      run(input, env, emit);
+    },
+    one:
+      one &&
+      ((input, env) => {
+        burn(1);
+        return one(input, env);
+      }),
+    paths: (input, path, env, emit) => {
+      burn(1);
+      paths(input, path, env, emit);
+    },
+  };
+}
+
 export function pathOf(path: Path | null): Json[] {
   const keys: Json[] = [];
-  for (let at = path; at !== null; at = at.up) keys.push(at.key);
+  for (let at = path; at !== null; at = at.up) {
+    burn(1);
+    keys.push(at.key);
+  }
   return keys.toReversed();
 }
 

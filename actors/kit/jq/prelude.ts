@@ -59,3 +59,8 @@ export function preludeScope(): Scope | null {
   if (scope === null) for (const def of parseDefinitions(SOURCE)) scope = define(scope, def);
   return scope;
 }
+
+/** By name and number of arguments. */
+export function preludeSignatures(): string[] {
+  return parseDefinitions(SOURCE).map(({ name, params }) => `${name}/${params.length}`);
+}

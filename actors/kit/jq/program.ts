@@ -5,7 +5,7 @@ import { burn, fuelled } from '../fuel.ts';
 import type { Json } from './value.ts';
 import type { Node } from './node.ts';
 import { parseProgram } from './parser.ts';
-import { plainText } from './text.ts';
+import { checkLength, measureJson, plainText } from './text.ts';
 
 export type Outcome =
   | { readonly kind: 'results'; readonly results: readonly Json[] }
@@ -75,16 +75,12 @@ function uncertainWhenDeep<T>(run: () => T): T {
 function bodyOf(results: readonly Json[]): string {
   if (results.length === 0) return 'null';
   return uncertainWhenDeep(() => {
-    checkFinite(results);
+    checkLength(measureJson(results, checkFinite));
     return JSON.stringify(results.length === 1 ? results[0] : results);
   });
 }
 
-/** jq writes infinities as its largest number, and -0 as it is. What is shared within a value is counted as often as it is written. */
-function checkFinite(value: Json): void {
-  burn(1);
-  if (typeof value === 'number') {
-    if (Math.abs(value) === Infinity || Object.is(value, -0)) throw new Unsure('the text of an unusual number');
-  } else if (typeof value === 'string') burn(value.length >> 4);
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) checkFinite(item);
+/** jq writes infinities as its largest number, and -0 as it is. */
+function checkFinite(value: number): void {
+  if (Math.abs(value) === Infinity || Object.is(value, -0)) throw new Unsure('the text of an unusual number');
 }

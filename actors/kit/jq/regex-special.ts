@@ -1,10 +1,12 @@
 /** The builtins over patterns that give several results or take a filter. */
+import { burn } from '../fuel.ts';
 import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
 import { many, noPaths, single } from './node.ts';
 import type { Env, Node } from './node.ts';
 import { captured, matches, scanned, shown, splitAt } from './regex.ts';
 import type { Match } from './regex.ts';
+import { payText } from './text.ts';
 
 /** Calls `then` for each flags and pattern, flags outermost, as builtins take their arguments. */
 function each(
@@ -44,14 +46,22 @@ export function substitute(isGlobal: boolean): (pattern: Node, replacement: Node
         const texts = inserted[0]?.length ?? 1;
         if (inserted.some(({ length }) => length !== texts)) throw new Unsure('replacements of other numbers');
         for (let at = 0; at < texts; at++)
-          emit(between.map((text, i) => (i === 0 ? text : inserted[i - 1]![at]! + text)).join(''));
+          emit(joined(between.map((text, i) => (i === 0 ? text : inserted[i - 1]![at]! + text))));
       });
     }, noPaths);
 }
 
+function joined(texts: readonly string[]): string {
+  payText(texts.reduce((chars, text) => chars + text.length, 0));
+  return texts.join('');
+}
+
 function replaced(replacement: Node, match: Match, env: Env | null): readonly string[] {
   const results: Json[] = [];
-  replacement.run(captured(match), env, (value) => void results.push(value));
+  replacement.run(captured(match), env, (value) => {
+    burn(1);
+    results.push(value);
+  });
   if (results.length === 0 || !results.every((text) => typeof text === 'string'))
     throw new Unsure('a replacement of another kind');
   return results;

@@ -3,8 +3,9 @@
  * ASCII, one line, the common operators. The others are the reference tier's.
  */
 import { RE2JS } from 're2js';
+import { limits } from '#config/limits.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn, burnChars } from '../fuel.ts';
 import type { Json } from './value.ts';
 import { describe } from './text.ts';
 
@@ -17,6 +18,30 @@ const PLAIN_PATTERN =
 const DOUBLED = /[*+?}][*+{]|\?\?[*+?{]|[(|^](?:[*+{]|\?(?![:<]))|\(\)|\|\)|\|\||\(\||^\||\|$/;
 // oxlint-disable-next-line no-control-regex
 const PLAIN_TEXT = /^[\x20-\x7e\t]*$/;
+
+/** Compiling takes some microseconds for each instruction of RE2's program. */
+const UNITS_PER_INSTRUCTION = 20;
+
+/** At least the instructions of a plain pattern: its characters, repeated as its counts say. */
+export function instructionsOf(pattern: string): number {
+  const around: number[] = [];
+  let sum = 0;
+  let last = 0;
+  for (const [token, least, most] of pattern.matchAll(/\\.|\[[^\]]*\]|\{(\d+),?(\d*)\}|./gs)) {
+    if (token === '(') {
+      around.push(sum);
+      sum = last = 0;
+    } else if (token === ')') {
+      last = sum + 2;
+      sum = (around.pop() ?? 0) + last;
+    } else if (least !== undefined) {
+      const more = last * (Math.max(Number(least), Number(most), 1) - 1);
+      last += more;
+      sum += more;
+    } else sum += last = 1;
+  }
+  return sum + 2;
+}
 
 export interface Match {
   readonly offset: number;
@@ -33,11 +58,14 @@ interface Capture {
 }
 
 function compiled(pattern: string, flags: string): RE2JS {
+  burn(1 + pattern.length / 4);
+  if (pattern.length > limits.expressions.patternCharsMax) throw new Unsure('a long pattern');
   if (!/^[gin]*$/.test(flags) || flags.includes('n')) throw new Unsure('a flag of a pattern');
   if (!PLAIN_PATTERN.test(pattern) || DOUBLED.test(pattern)) throw new Unsure('a pattern of another kind');
   const key = `${flags.includes('i') ? 'i' : ''}/${pattern}`;
   let known = cached.get(key);
   if (known === undefined) {
+    burn(UNITS_PER_INSTRUCTION * instructionsOf(pattern));
     try {
       known = RE2JS.compile(pattern, flags.includes('i') ? RE2JS.CASE_INSENSITIVE : 0);
     } catch {
@@ -55,15 +83,21 @@ export function matches(text: Json, pattern: Json, flags: Json): Match[] {
   if (flags === null && Array.isArray(pattern)) return matchesOf(text, pattern as readonly Json[]);
   if (typeof pattern !== 'string' || (flags !== null && typeof flags !== 'string'))
     throw new Unsure('a pattern of another kind');
+  burnChars(2 * text.length);
   if (!PLAIN_TEXT.test(text)) throw new Unsure('a text of another kind');
-  burn(text.length + pattern.length);
   const re = compiled(pattern, flags ?? '');
   const isGlobal = flags?.includes('g') === true;
   const names = namesOf(re);
   const matcher = re.matcher(text);
   const out: Match[] = [];
-  while (matcher.find()) {
-    burn(1);
+  const perChar = (1 + re.programSize() / 8) / 4;
+  const find = (from: number): boolean => {
+    // A search may look at all that is left to find a short match, or none.
+    burn(1 + perChar * (text.length - from));
+    return matcher.find();
+  };
+  for (let from = 0; find(from); from = matcher.end()) {
+    burn(4 * (1 + names.length));
     if (matcher.start() === matcher.end()) throw new Unsure('an empty match');
     const captures = names.map((name, at) => captureOf(name, matcher.start(at + 1), matcher.group(at + 1)));
     out.push({ offset: matcher.start(), length: matcher.end() - matcher.start(), string: matcher.group()!, captures });

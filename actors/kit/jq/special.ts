@@ -202,14 +202,20 @@ function getpath(path: Node): Node {
 }
 
 export function keysOf(path: Json): readonly Json[] {
-  if (isArray(path)) return path;
+  if (isArray(path)) {
+    burn(path.length);
+    return path;
+  }
   throw new Unsure('a path that is no array');
 }
 
 function del(f: Node): Node {
   return single((input, env) => {
     const paths: Json[] = [];
-    f.paths(input, null, env, (_value, at) => void paths.push(pathOf(at)));
+    f.paths(input, null, env, (_value, at) => {
+      burn(1);
+      paths.push(pathOf(at));
+    });
     return deletePaths(input, paths);
   }, noPaths);
 }

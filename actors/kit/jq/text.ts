@@ -1,37 +1,70 @@
 /** Values as jq writes them: JSON text, plain text, and the shortened text of its messages. */
+import { limits } from '#config/limits.ts';
+import { burn, burnChars } from '../fuel.ts';
 import { Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
-import { typeName } from './json.ts';
+import { isArray, typeName } from './json.ts';
 import type { Json } from './value.ts';
 
 /**
  * A number as text. jq keeps the spelling of a number that it only passed on and formats one that it calculated; where the two
  * would differ from JavaScript's text the value alone does not say which it is.
  */
-function checkNumber(value: number): void {
+export function checkSpelling(value: number): void {
   const size = Math.abs(value);
   const isPlain = size === 0 ? !Object.is(value, -0) : size >= 1e-4 && size < 1e17;
   if (!isPlain) throw new Unsure('the text of an unusual number');
 }
 
-function checkNumbers(value: Json): void {
+/** Deeper values are left to jq, which has ends of its own: at 10,000 levels, or where its stack is full. */
+const DEPTH_MAX = 256;
+const NUMBER_CHARS_MAX = 25;
+
+/**
+ * Burns what the JSON of a value costs, and gives the most characters that it can have: what is shared within the value counts as
+ * often as it is written. `check` is shown each number.
+ */
+export function measureJson(value: Json, check: (number: number) => void, depth = 0): number {
   burn(1);
-  if (typeof value === 'number') checkNumber(value);
-  else if (typeof value === 'string') burn(value.length >> 4);
-  else if (Array.isArray(value)) for (const item of value) checkNumbers(item as Json);
-  else if (typeof value === 'object' && value !== null) for (const item of Object.values(value)) checkNumbers(item);
+  if (typeof value === 'string') return measureText(value);
+  if (typeof value === 'number') {
+    check(value);
+    return NUMBER_CHARS_MAX;
+  }
+  if (typeof value !== 'object' || value === null) return 5;
+  if (depth === DEPTH_MAX) throw new Unsure('a value that is too deep');
+  let chars = 2;
+  if (isArray(value)) for (const item of value) chars += measureJson(item, check, depth + 1) + 1;
+  else for (const key of Object.keys(value)) chars += measureText(key) + measureJson(value[key]!, check, depth + 1) + 2;
+  return chars;
 }
 
-/** DEL is escaped by jq and not by JavaScript. */
-function checkEscapes(text: string): string {
-  burn(text.length >> 4);
-  if (text.includes('\u007f')) throw new Unsure('the escape of DEL');
-  return text;
+// oxlint-disable-next-line no-control-regex
+const UNESCAPED = /^[^\u0000-\u001f"\\\ud800-\udfff]*$/;
+const ESCAPE_CHARS_MAX = 6;
+
+/** A text in JSON: at worst each character is an escape. */
+function measureText(text: string): number {
+  const chars = text.length * (UNESCAPED.test(text) ? 1 : ESCAPE_CHARS_MAX) + 2;
+  burnChars(chars);
+  return chars;
+}
+
+/** Burns what a text of so many characters costs, before it is made. One that is too long is left to jq, whose memory has a bound. */
+export function payText(chars: number): void {
+  burnChars(chars + 16);
+  checkLength(chars);
+}
+
+export function checkLength(chars: number): void {
+  if (chars > limits.expressions.textCharsMax) throw new Unsure('a text that is too long');
 }
 
 export function jsonText(value: Json): string {
-  checkNumbers(value);
-  return checkEscapes(JSON.stringify(value));
+  checkLength(measureJson(value, checkSpelling));
+  const text = JSON.stringify(value);
+  // jq escapes DEL, and JavaScript does not.
+  if (text.includes('\u007f')) throw new Unsure('the escape of DEL');
+  return text;
 }
 
 /** `tostring`: a text stays itself. */
@@ -54,7 +87,7 @@ export function describe(value: Json): string {
   return `${type} (${cutBytes(bytes, room)}...${closer})`;
 }
 
-function isAscii(text: string): boolean {
+export function isAscii(text: string): boolean {
   // oxlint-disable-next-line no-control-regex
   return !/[^\x00-\x7f]/.test(text);
 }
@@ -75,5 +108,6 @@ export function codePoints(text: string): readonly string[] {
 }
 
 export function codePointLength(text: string): number {
+  burnChars(text.length);
   return SURROGATES.test(text) ? codePoints(text).length : text.length;
 }

@@ -107,6 +107,27 @@ test('never more than the threads run, each ends by its budget, who would wait l
   expect(process.memoryUsage().rss - rssBefore).toBeLessThan(256 * MB);
 });
 
+test(
+  'programs that double a text or a value end within their job, and the process goes on',
+  { timeout: 60_000 },
+  async () => {
+    ({ pool } = watched());
+    const sources = [
+      `reduce range(30) as $i ("'"; @sh) | length`,
+      String.raw`reduce range(30) as $i ("\""; [.] | @csv) | length`,
+      `reduce range(40) as $i ([1]; [., .]) | tojson | length`,
+      String.raw`reduce range(1000000) as $i ({}; .["a\($i)"] = $i) | length`,
+      `[range(1000000000) | {a: .}] | length`,
+    ];
+    for (const source of sources) {
+      const end = await pool.run('jq.run', { source, text: 'null', fast: true }, EXPRESSION_MS);
+      expect(end.kind === 'done' ? end.result.kind : end.kind, source).toMatch(/^(?:killed|failed)$/);
+    }
+    const after = await pool.run('jq.run', { source: '1 + 1', text: 'null', fast: true }, EXPRESSION_MS);
+    expect(after).toEqual({ kind: 'done', result: { kind: 'body', text: '2' } });
+  },
+);
+
 test('short jobs behind a runaway run on the other thread, all of them, before it ends', async () => {
   ({ pool } = watched());
   const short = (n: number) => pool.run('script', { ...script('return request;'), request: String(n) }, SCRIPT_MS);
