@@ -23,7 +23,7 @@ const PLAIN_TEXT = /^[\x20-\x7e\t]*$/;
 const UNITS_PER_INSTRUCTION = 20;
 
 /** At least the instructions of a plain pattern: its characters, repeated as its counts say. */
-export function instructionsOf(pattern: string): number {
+function instructionsOf(pattern: string): number {
   const around: number[] = [];
   let sum = 0;
   let last = 0;
