@@ -7,6 +7,9 @@ export const agentLimits = {
     /** Where a life is half over, and how far around it renewals are spread. */
     renewAtShare: 0.5,
     renewSpreadShare: 0.1,
+    /** Nothing is renewed sooner after it was received; what ends before, when so much of it is over. */
+    renewMsMin: 5 * SECOND_MS,
+    renewShareMax: 0.9,
     /** Between two tries while the vault does not answer. */
     retryMsMin: 2 * SECOND_MS,
     retryMsMax: 60 * SECOND_MS,

@@ -2,6 +2,10 @@
 import { connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 
+/** What a command line asks to be known as: the shell that has started it. */
+export const ATTEST = 'x-attest';
+export const SHELL = 'shell';
+
 export interface AgentAnswer {
   readonly status: number;
   readonly body: Buffer;

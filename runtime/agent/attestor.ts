@@ -4,6 +4,7 @@
  */
 import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
 import { matches } from '#actors/vault/workload/selectors.ts';
+import { callingShell, isStillCalling } from './calling-shell.ts';
 import type { AgentMeter } from './meter.ts';
 import type { Peer } from './peer.ts';
 import type { ExecutableHashes, RunMark } from './process-facts.ts';
@@ -39,9 +40,12 @@ export class AttestedPeer {
     return (await this.#first) !== null && this.#peer.alive();
   }
 
-  /** Those of the identities whose selectors hold. Throws PeerChanged. */
-  async select<I extends { readonly selectors: Selectors }>(identities: readonly I[]): Promise<I[]> {
-    const evidence = await this.#evidence();
+  /** Those of the identities whose selectors hold for the peer, or for the shell that has started it. Throws PeerChanged. */
+  async select<I extends { readonly selectors: Selectors }>(
+    identities: readonly I[],
+    whom: 'itself' | 'shell' = 'itself',
+  ): Promise<I[]> {
+    const evidence = (whom === 'shell' ? await this.#shellEvidence() : null) ?? (await this.#evidence());
     const found = identities.filter(({ selectors }) => matches(selectors, evidence));
     this.#meter.attestations[found.length === 0 ? 'none' : 'matched']++;
     return found;
@@ -59,6 +63,19 @@ export class AttestedPeer {
     const second = await runMark(pid);
     if (second === null || !sameRun(first, second) || !this.#peer.alive()) return this.#changed();
     return { path, sha256, uid, gid, unit };
+  }
+
+  /** Null where no shell has started it: it is then attested as itself. */
+  async #shellEvidence(): Promise<Evidence | null> {
+    const { pid, uid, gid } = this.#peer;
+    const first = await this.#first;
+    if (first === null) return this.#changed();
+    const shell = await callingShell(pid, { uid, gid });
+    if (shell === null) return null;
+    const [sha256, unit] = await Promise.all([this.#hashes.of(shell.pid, shell.mark), unitOf(shell.pid)]);
+    const [second, stays] = [await runMark(pid), await isStillCalling(pid, shell)];
+    if (second === null || !sameRun(first, second) || !this.#peer.alive() || !stays) return this.#changed();
+    return { path: shell.path, sha256, uid, gid, unit };
   }
 
   #changed(): never {

@@ -94,7 +94,9 @@ async function vaultOf(settings: AgentSettings, identity: NodeIdentity, nowMs: n
     const answer = await calls.send('GET', '/workload/identities', badgeOf(identity));
     const drift = Math.abs(Date.parse(String(answer.headers['date'])) - nowMs);
     const ok = answer.status === 200;
-    const detail = ok ? `${settings.vault} knows this node` : `${settings.vault} answers ${answer.status}`;
+    const detail = ok
+      ? `${settings.vault} knows this node`
+      : `${settings.vault} answers ${answer.status}: ${answer.body.toString('utf8').slice(0, 200)}`;
     const isSane = !(drift > CLOCK_MS_MAX);
     const clock = isSane ? 'as the vault’s' : `${Math.round(drift / 1000)} s from the vault’s: set it`;
     return [

@@ -1,39 +1,44 @@
 /**
  * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (operations.md "Authentication": the local agent attests
  * the calling shell). The request goes on under the caller's own SPIFFE ID, with its certificate: policies decide as for any workload.
+ * And `/status`: how the agent is, for any local user; nothing secret is in it.
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { limits } from '#config/limits.ts';
+import { ATTEST, SHELL } from './agent-client.ts';
 import { PeerChanged } from './attestor.ts';
 import type { AttestedPeer } from './attestor.ts';
 import type { SvidKeeper } from './svid-keeper.ts';
 import { VaultAway, VaultRefused } from './vault-calls.ts';
 import type { VaultCalls } from './vault-calls.ts';
 
-const OPEN_PATHS = /^\/(?:secret(?:[/?]|$)|jwt(?:\/verify)?$)/;
+const OPEN_PATHS = /^\/(?:secret(?:\/|$)|jwt(?:\/verify)?$)/;
+const STATUS_PATH = '/status';
 const SENT_ON = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 /** Which of several identities is meant. */
 const WISH = 'x-spiffe-id';
 
 export interface ForwardPorts {
+  readonly status: () => object;
   readonly keeper: SvidKeeper;
   readonly calls: VaultCalls;
 }
 
 /** Answers with what the vault says, or in its form with why it was not asked. */
 export async function forward(
-  { keeper, calls }: ForwardPorts,
+  { keeper, calls, status }: ForwardPorts,
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   peer: AttestedPeer,
 ): Promise<void> {
   try {
-    const path = headers[':path'] ?? '';
-    if (!OPEN_PATHS.test(path))
+    const path = plainPath(headers[':path'] ?? '');
+    if (path === STATUS_PATH && headers[':method'] === 'GET') return send(stream, 200, status());
+    if (path === null || !OPEN_PATHS.test(path.split('?', 1)[0]!))
       return answer(stream, 404, 'agent.not_found', 'the agent forwards /secret/… and /jwt only');
     const body = await readBody(stream);
     if (body === null) return answer(stream, 413, 'agent.too_large', 'the body is too large');
-    const found = await peer.select(keeper.identities);
+    const found = await peer.select(keeper.identities, headers[ATTEST] === SHELL ? 'shell' : 'itself');
     const wish = headers[WISH];
     const identity = wish === undefined ? found[0] : found.find(({ spiffe_id }) => spiffe_id === wish);
     if (identity === undefined)
@@ -52,6 +57,15 @@ export async function forward(
   }
 }
 
+/** The path that the vault will see: what `..`, `%2e` and `\` amount to is judged, not how it is written. Null for what is no path. */
+export function plainPath(path: string): string | null {
+  if (!path.startsWith('/') || !URL.canParse(path, NOWHERE)) return null;
+  const { origin, pathname, search } = new URL(path, NOWHERE);
+  return origin === NOWHERE ? pathname + search : null;
+}
+
+const NOWHERE = 'http://agent';
+
 function pass(stream: ServerHttp2Stream, told: Awaited<ReturnType<VaultCalls['send']>>): void {
   if (stream.destroyed) return;
   const kept = ['content-type', 'cache-control', 'x-secret-version'].flatMap((name) => {
@@ -63,9 +77,13 @@ function pass(stream: ServerHttp2Stream, told: Awaited<ReturnType<VaultCalls['se
 }
 
 function answer(stream: ServerHttp2Stream, status: number, code: string, error: string): void {
+  send(stream, status, { error, code });
+}
+
+function send(stream: ServerHttp2Stream, status: number, body: object): void {
   if (stream.destroyed || stream.headersSent) return;
   stream.respond({ ':status': status, 'content-type': 'application/json; charset=utf-8' });
-  stream.end(JSON.stringify({ error, code }));
+  stream.end(JSON.stringify(body));
 }
 
 async function readBody(stream: ServerHttp2Stream): Promise<Buffer | null> {

@@ -44,9 +44,10 @@ export class GrpcCall {
     return !this.#stream.destroyed && !this.#stream.closed;
   }
 
-  /** Runs when the caller has left or the call has ended. */
-  onClose(run: () => void): void {
+  /** Runs when the caller has left or the call has ended; gives what calls it off. */
+  onClose(run: () => void): () => void {
     this.#stream.once('close', run);
+    return () => void this.#stream.off('close', run);
   }
 
   /** The one message of the request. Throws GrpcError. */

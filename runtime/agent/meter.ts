@@ -1,5 +1,6 @@
 /** What an agent counts, and how it is scraped. Names as the node's own: operations.md "Vault", metrics. */
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
+import type { StandingKind } from './standing.ts';
 import { expose } from '#runtime/observe/exposition.ts';
 
 export class AgentMeter {
@@ -13,7 +14,8 @@ export class AgentMeter {
 export interface AgentGauges {
   /** Seconds until the node's identity ends, negative after it. */
   readonly identitySeconds: number;
-  readonly vaultUp: boolean;
+  readonly isAlive: boolean;
+  readonly standing: StandingKind;
   readonly identities: number;
 }
 
@@ -25,7 +27,13 @@ export function exposeAgent(meter: AgentMeter, gauges: AgentGauges): string {
       'Seconds until the identity of this node ends.',
       gauges.identitySeconds,
     ),
-    gauge('skep_agent_vault_up', 'Whether the vault answered the last request.', gauges.vaultUp ? 1 : 0),
+    gauge('skep_agent_vault_up', 'Whether the vault answers and takes this node.', gauges.standing === 'up' ? 1 : 0),
+    gauge('skep_agent_refused', 'Whether the vault refuses this node.', gauges.standing === 'refused' ? 1 : 0),
+    gauge(
+      'skep_agent_healthy',
+      'Whether this node has an identity that counts; its vault may be away.',
+      gauges.isAlive && gauges.standing !== 'refused' ? 1 : 0,
+    ),
     gauge('skep_agent_identities', 'Identities that this node may hand out.', gauges.identities),
     gauge('skep_agent_connections', 'Open connections of workloads.', meter.connections),
     counter('skep_agent_refused_connections_total', 'Connections over a bound.', { '': meter.refusedConnections }),

@@ -41,7 +41,9 @@ export class NodeRenewal {
 
   start(): void {
     const { not_before, not_after } = this.#identity;
-    this.#at(renewAt(Date.parse(not_before), Date.parse(not_after), this.#ports.random));
+    // It was received when it was made, which is that long after its beginning; a restart does not put its half-life off.
+    const receivedMs = Date.parse(not_before) + limits.pki.backdateMs;
+    this.#at(renewAt(receivedMs, Date.parse(not_after), this.#ports.random));
   }
 
   stop(): void {

@@ -15,6 +15,7 @@ import { AgentMeter, exposeAgent } from './meter.ts';
 import { NodeRenewal } from './node-renewal.ts';
 import { badgeOf } from './papers.ts';
 import type { AgentSettings } from './settings.ts';
+import { Standing } from './standing.ts';
 import { SvidKeeper } from './svid-keeper.ts';
 import { VaultCalls } from './vault-calls.ts';
 import { serveWorkload } from './workload-api.ts';
@@ -54,7 +55,12 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
   const random = Math.random; // spreads renewals; nothing secret comes of it
   const renewal = new NodeRenewal({ files, calls, clock, log, meter, random, later }, identity);
   const badge = () => badgeOf(renewal.identity);
-  const keeper = new SvidKeeper({ calls, badge, isAlive: () => renewal.isAlive, clock, random, meter });
+  const standing = new Standing(log);
+  const keeper = new SvidKeeper({ calls, badge, isAlive: () => renewal.isAlive, clock, random, meter, standing });
+  const status = () => {
+    const reasons = reasonsOf(renewal.isAlive, standing);
+    return { healthy: reasons.length === 0, reasons, vault: standing.kind, identities: keeper.count };
+  };
   const workload = {
     keeper,
     clock,
@@ -66,12 +72,13 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
   const polling = setInterval(() => void keeper.refresh(), limits.agent.identitiesMs);
   const opened = await openAgentSocket(socket, meter, (stream, headers, peer) => {
     if (isGrpc(headers)) void serveWorkload(workload, new GrpcCall(stream, headers), peer);
-    else void forward({ keeper, calls }, stream, headers, peer);
+    else void forward({ keeper, calls, status }, stream, headers, peer);
   });
   const scraped = await openMetrics(metrics, () =>
     exposeAgent(meter, {
       identitySeconds: (Date.parse(renewal.identity.not_after) - clock.now()) / 1000,
-      vaultUp: keeper.vaultUp,
+      isAlive: renewal.isAlive,
+      standing: standing.kind,
       identities: keeper.count,
     }),
   );
@@ -86,6 +93,14 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
       calls.close();
     },
   };
+}
+
+/** Why the agent is not healthy. A vault that is away is no reason: what was handed out counts on. */
+function reasonsOf(isAlive: boolean, { kind, why }: Standing): string[] {
+  return [
+    ...(isAlive ? [] : ['the identity has expired']),
+    ...(kind === 'refused' ? [`the vault refuses this node: ${why}`] : []),
+  ];
 }
 
 /** A timer that may lie months ahead. */

@@ -12,6 +12,7 @@ import type { Selectors } from '#actors/vault/workload/selectors.ts';
 import { renewAt } from './half-life.ts';
 import { pemOf } from './identity-file.ts';
 import type { AgentMeter } from './meter.ts';
+import type { Standing } from './standing.ts';
 import { VaultAway, VaultRefused } from './vault-calls.ts';
 import type { Badge, VaultCalls } from './vault-calls.ts';
 
@@ -54,6 +55,7 @@ export interface KeeperPorts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly meter: AgentMeter;
+  readonly standing: Standing;
 }
 
 interface Kept<T> {
@@ -69,14 +71,9 @@ export class SvidKeeper {
   #identities: readonly Identity[] | null = null;
   #crl: Kept<Buffer> | null = null;
   #jwtKeys: Kept<JwtKeys> | null = null;
-  #vaultUp = false;
 
   constructor(ports: KeeperPorts) {
     this.#ports = ports;
-  }
-
-  get vaultUp(): boolean {
-    return this.#vaultUp;
   }
 
   get count(): number {
@@ -98,13 +95,18 @@ export class SvidKeeper {
 
   /** Asks for the identities. A vault that is away changes nothing; one that refuses the node takes them all. */
   async refresh(): Promise<void> {
+    const { standing } = this.#ports;
     try {
       const path = '/workload/identities';
       const { identities } = await this.#ask<{ identities: readonly Identity[] }>('GET', path);
+      standing.up();
       this.#take(identities);
     } catch (error) {
-      if (error instanceof VaultRefused) this.#take([]);
-      else if (!(error instanceof VaultAway)) throw error;
+      if (error instanceof VaultRefused) {
+        standing.refused(error.message);
+        this.#take([]);
+      } else if (error instanceof VaultAway) standing.away(error.message);
+      else throw error;
     }
   }
 
@@ -138,14 +140,14 @@ export class SvidKeeper {
     const csr = toPem('CERTIFICATE REQUEST', writeCertificateRequest(privateKey, 'workload'));
     const answer = await this.#ask<{ certificate: string }>('POST', '/workload/certificate', { identity_id: id, csr });
     const certificate = new X509Certificate(answer.certificate);
-    const [from, until] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+    const until = certificate.validToDate.getTime();
     this.#ports.meter.issued.x509++;
     return {
       spiffeId: spiffe_id,
       certificate: certificate.raw,
       key: privateKey.export({ format: 'der', type: 'pkcs8' }),
       badge: { cert: answer.certificate, key: pemOf(privateKey) },
-      renewAtMs: renewAt(from, until, this.#ports.random),
+      renewAtMs: renewAt(this.#ports.clock.now(), until, this.#ports.random),
       untilMs: until,
     };
   }
@@ -206,14 +208,7 @@ export class SvidKeeper {
     return this.#ports.clock.now() < atMs + limits.agent.crlMs;
   }
 
-  async #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
-    try {
-      const answer = await this.#ports.calls.json<T>(method, path, this.#ports.badge(), body);
-      this.#vaultUp = true;
-      return answer;
-    } catch (error) {
-      this.#vaultUp = error instanceof VaultRefused;
-      throw error;
-    }
+  #ask<T>(method: string, path: string, body?: unknown): Promise<T> {
+    return this.#ports.calls.json<T>(method, path, this.#ports.badge(), body);
   }
 }

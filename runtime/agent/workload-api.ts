@@ -157,12 +157,13 @@ function dueOrChanged({ keeper, clock }: WorkloadPorts, call: GrpcCall, nextMs: 
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(), Math.min(Math.max(0, nextMs - clock.now()), TIMER_MS_MAX));
     const forget = keeper.onChange(() => end());
+    const stay = call.onClose(() => end()); // called off each time: a stream that is open for weeks collects no listeners
     const end = (): void => {
       clearTimeout(timer);
       forget();
+      stay();
       resolve();
     };
-    if (call.isOpen) call.onClose(end);
-    else end();
+    if (!call.isOpen) end();
   });
 }

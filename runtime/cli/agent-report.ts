@@ -1,5 +1,6 @@
 /** `skep agent status` and `skep agent doctor`. Neither prints a key or a token. */
 import { resolve } from 'node:path';
+import { askAgent } from '#runtime/agent/agent-client.ts';
 import { examine } from '#runtime/agent/doctor.ts';
 import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { isServed } from '#runtime/agent/is-served.ts';
@@ -8,15 +9,22 @@ import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Healthy: the identity has not ended, and the socket is served. */
+/** Healthy: the identity has not ended, the socket is served, and the agent that serves it is not refused by its vault. */
 export async function agentStatus({ dir, socket, output }: ReportOptions, terminal: Terminal): Promise<void> {
   const files = new AgentFiles(resolve(dir));
   const identity = files.identity();
   if (identity === null) throw new CliError(`skep: ${files.dir} holds no identity\n    join: skep agent init\n`);
   const isAlive = Date.now() < Date.parse(identity.not_after);
   const serving = await isServed(resolve(socket));
+  const told = serving ? await saidBy(resolve(socket)) : [];
   const { node_id, name, spiffe_id, not_after, refresh_expires_at } = identity;
-  const reasons = [...(isAlive ? [] : ['the identity has expired']), ...(serving ? [] : ['nobody serves the socket'])];
+  const reasons = [
+    ...new Set([
+      ...(isAlive ? [] : ['the identity has expired']),
+      ...(serving ? [] : [`no agent serves ${resolve(socket)}`]),
+      ...told,
+    ]),
+  ];
   const healthy = reasons.length === 0;
   const vault = files.settings()?.vault;
   terminal.out(
@@ -24,6 +32,19 @@ export async function agentStatus({ dir, socket, output }: ReportOptions, termin
   );
   if (!healthy) throw new CliError('', EXIT.failure);
 }
+
+/** What the running agent has to say against itself; an agent of before this route says nothing. */
+async function saidBy(socket: string): Promise<string[]> {
+  try {
+    const { status, body } = await askAgent(socket, 'GET', '/status', undefined, {}, STATUS_MS);
+    if (status !== 200) return [];
+    return (JSON.parse(body.toString('utf8')) as { reasons: string[] }).reasons;
+  } catch (error) {
+    return [`the agent does not answer: ${(error as Error).message}`];
+  }
+}
+
+const STATUS_MS = 5000;
 
 export async function agentDoctor({ dir, socket, output }: ReportOptions, terminal: Terminal): Promise<void> {
   const findings = await examine(new AgentFiles(resolve(dir)), resolve(socket), Date.now());

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { parsePosition } from '#actors/protocol/position.ts';
-import { askAgent } from '#runtime/agent/agent-client.ts';
+import { ATTEST, SHELL, askAgent } from '#runtime/agent/agent-client.ts';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
@@ -75,7 +75,8 @@ async function throughAgent(
 ): Promise<VaultAnswer> {
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   try {
-    const told = await askAgent(socket, method, path, bytes, positionOf(options), DEADLINE_MS);
+    const headers = { ...positionOf(options), [ATTEST]: SHELL };
+    const told = await askAgent(socket, method, path, bytes, headers, DEADLINE_MS);
     return { status: told.status, body: jsonOf(told.body), headers: told.headers };
   } catch (error) {
     throw new CliError(

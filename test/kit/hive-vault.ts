@@ -93,6 +93,11 @@ ${more}
     return this.#process!.end(signal);
   }
 
+  /** Its log so far. */
+  logged(): string {
+    return this.#process!.logged();
+  }
+
   stderr(): string {
     return this.#process!.stderr();
   }

@@ -4,7 +4,9 @@ import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { X509Certificate, createPrivateKey, createPublicKey } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { connect as connectHttp2 } from 'node:http2';
+import { connect as connectSocket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import protobuf from 'protobufjs';
@@ -58,31 +60,34 @@ const asOperator = () => ({
   SKEP_OPERATOR_KEY: vault.path('operator.key'),
 });
 
-async function startAgent(): Promise<void> {
-  const child = spawn(launcher, ['agent', 'run', ...place, '--metrics', '127.0.0.1:0'], {
+async function startAgent(at: readonly string[]): Promise<{ child: ChildProcess; metrics: string }> {
+  const child = spawn(launcher, ['agent', 'run', ...at, '--metrics', '127.0.0.1:0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  agent = child;
-  metrics = await new Promise<string>((resolve, reject) => {
+  const scraped = await new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`the agent ended with ${code}`)));
     createInterface({ input: child.stdout }).on('line', (line) => {
       const entry = JSON.parse(line) as { msg: string; metrics?: string };
       if (entry.msg === 'serving') resolve(entry.metrics!);
     });
   });
+  return { child, metrics: scraped };
+}
+
+/** Joins as a node of this name. */
+async function join(name: string, at: readonly string[]): Promise<void> {
+  const order = ['vault', 'node-token', 'issue', '--scope', 'dc=dc1,cluster=main', '--ttl', '10m'];
+  const token = await skep(order, asOperator());
+  expect(token.out, token.err).toMatch(/^hj_v1_/);
+  const init = ['agent', 'init', ...at, '--ca', vault.path('ca.pem'), '--name', name, '--vault', vault.url];
+  const joined = await skep(init, { SKEP_JOIN_TOKEN: token.out.trim() });
+  expect(joined.code, joined.err).toBe(0);
+  expect(joined.out).toContain(name);
 }
 
 beforeAll(async () => {
   await vault.start();
-  const token = await skep(
-    ['vault', 'node-token', 'issue', '--scope', 'dc=dc1,cluster=main', '--ttl', '10m'],
-    asOperator(),
-  );
-  expect(token.out, token.err).toMatch(/^hj_v1_/);
-  const init = ['agent', 'init', ...place, '--ca', vault.path('ca.pem'), '--name', 'node-a', '--vault', vault.url];
-  const joined = await skep(init, { SKEP_JOIN_TOKEN: token.out.trim() });
-  expect(joined.code, joined.err).toBe(0);
-  expect(joined.out).toContain('node-a');
+  await join('node-a', place);
   const register = [
     'vault',
     'identity',
@@ -96,7 +101,7 @@ beforeAll(async () => {
   const made = await skep([...register, '-o', 'json', '--ttl', '10m'], asOperator());
   expect(made.code, made.err).toBe(0);
   identityId = (JSON.parse(made.out) as { id: string }).id;
-  await startAgent();
+  ({ child: agent, metrics } = await startAgent(place));
 }, 60_000);
 
 afterAll(async () => {
@@ -203,6 +208,47 @@ test('developer verbs go through the agent as the process that asks: one without
   expect(refused.err).toContain('vault.forbidden');
 });
 
+test('the calling shell is attested: one that is registered by its path gets its identity, another program none', async () => {
+  const bash = realpathSync('/bin/bash');
+  const register = ['vault', 'identity', 'register', `spiffe://${TRUST_DOMAIN}/dev/ada`, '--path', bash];
+  const made = await skep([...register, '--uid', String(process.getuid!())], asOperator());
+  expect(made.code, made.err).toBe(0);
+  const verb = `${launcher} vault jwt --audience db`;
+  const env = { ...process.env, SKEP_AGENT_SOCKET: socket };
+  const denied = (): string | undefined =>
+    vault
+      .logged()
+      .split('\n')
+      .findLast((line) => line.includes('policy.deny'));
+  const ask = (program: string, words: readonly string[]) =>
+    new Promise<string>((resolve) => {
+      execFile(program, words, { env }, (_error, out, err) => resolve(out + err));
+    });
+  // The identity of the shell is asked about, not that of the Node under which this test and the command line run.
+  await expect
+    .poll(async () => ask(bash, ['-c', `${verb}; true`]), { timeout: 20_000 })
+    .toContain('no policy allows issue on jwt/db');
+  expect(denied()).toContain(`spiffe://${TRUST_DOMAIN}/dev/ada`);
+  // Perl is no login shell: a command line that it starts is attested as itself.
+  await ask('perl', ['-e', `system(split / /, "${verb}"); exit 0`]);
+  expect(denied()).toContain(API);
+}, 40_000);
+
+test('a path that leaves /secret by dot segments is not forwarded', async () => {
+  const session = connectHttp2('http://agent', { createConnection: () => connectSocket(socket) });
+  const statusOf = (path: string) =>
+    new Promise<number>((resolve, reject) => {
+      const stream = session.request({ ':method': 'GET', ':path': path });
+      stream.on('response', (headers) => resolve(Number(headers[':status'])));
+      stream.on('error', reject);
+      stream.resume();
+    });
+  for (const path of ['/secret/../nodes', '/secret/%2e%2e/nodes', '/secret/x/../../workload/identities', '/nodes'])
+    expect(await statusOf(path), path).toBe(404);
+  expect(await statusOf('/secret/x')).toBe(403); // forwarded, and refused by the vault's policies
+  session.close();
+});
+
 test('status, doctor and metrics say that all is well, and show no secret', async () => {
   const status = await skep(['agent', 'status', ...place, '-o', 'json']);
   expect(JSON.parse(status.out)).toMatchObject({ healthy: true, name: 'node-a' });
@@ -247,6 +293,26 @@ test('an identity that is revoked ends the open stream of its workload', async (
   expect(await ended.promise).toMatchObject({ code: 7, details: 'no identity issued' });
   by.close();
 }, 30_000);
+
+test('a node that was sent away is unhealthy, and says why in status and metrics', async () => {
+  const [dirB, socketB] = [vault.path('agent-b'), vault.path('agent-b.sock')];
+  const placeB = ['--dir', dirB, '--socket', socketB];
+  await join('node-b', placeB);
+  const second = await startAgent(placeB);
+  const status = async () => JSON.parse((await skep(['agent', 'status', ...placeB, '-o', 'json'])).out) as object;
+  expect(await status()).toMatchObject({ healthy: true });
+  const { node_id } = JSON.parse(readFileSync(`${dirB}/identity.json`, 'utf8')) as { node_id: string };
+  expect((await vault.call('POST', `/nodes/${node_id}/evict`, { reason: 'lost' })).status).toBe(200);
+  await expect.poll(status, { timeout: 20_000 }).toMatchObject({
+    healthy: false,
+    reasons: [expect.stringContaining('the vault refuses this node')],
+  });
+  const text = await (await fetch(second.metrics)).text();
+  expect(text).toContain('skep_agent_healthy 0');
+  expect(text).toContain('skep_agent_refused 1');
+  expect(text).toContain('skep_agent_vault_up 0');
+  second.child.kill('SIGTERM');
+}, 40_000);
 
 test('install prints a unit; uninstall leaves the vault and forgets everything', async () => {
   const unit = await skep(['agent', 'install', '--print', ...place]);

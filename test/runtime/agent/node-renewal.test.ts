@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fc } from '#test/kit/property.ts';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { limits } from '#config/limits.ts';
 import { SimulatedClock, timestamp } from '#actors/kit/clock.ts';
 import { renewAt } from '#runtime/agent/half-life.ts';
 import { AgentFiles } from '#runtime/agent/identity-file.ts';
@@ -23,7 +24,11 @@ let files: AgentFiles;
 
 function papers(refresh_token: string): NodeIdentity {
   const from = clock.now();
-  const times = { not_before: timestamp(from), not_after: timestamp(from + DAY_MS), refresh_expires_at: '' };
+  const times = {
+    not_before: timestamp(from - limits.pki.backdateMs),
+    not_after: timestamp(from + DAY_MS),
+    refresh_expires_at: '',
+  };
   const node = { node_id: 'n', name: 'a', spiffe_id: '', trust_domain: '', certificate: 'c', ca: '', key: 'k' };
   return { ...node, ...times, refresh_token };
 }

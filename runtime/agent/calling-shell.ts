@@ -1,0 +1,61 @@
+/**
+ * The calling shell of a developer verb (operations.md "Authentication"): the parent of the process that asks, where it runs a login
+ * shell of this machine (shells(5)) for the same user. Only shells: else a child of any program could speak for that program.
+ */
+import { readFile, realpath } from 'node:fs/promises';
+import { executablePath, runMark, sameRun } from './process-facts.ts';
+import type { RunMark } from './process-facts.ts';
+
+export interface Shell {
+  readonly pid: number;
+  readonly mark: RunMark;
+  readonly path: string;
+}
+
+/** Where there is no list: what every Linux has. */
+const COMMON = ['/bin/sh', '/bin/bash', '/bin/dash', '/bin/zsh', '/usr/bin/bash', '/usr/bin/zsh', '/usr/bin/fish'];
+
+/** The shell that has started a process, or null: another parent, another user's, or none any more. */
+export async function callingShell(
+  pid: number,
+  owner: { readonly uid: number; readonly gid: number },
+): Promise<Shell | null> {
+  const parent = await parentOf(pid);
+  if (parent === null || !(await isOf(parent, owner))) return null;
+  const mark = await runMark(parent);
+  const path = await executablePath(parent);
+  if (mark === null || path === null || !(await loginShells()).has(path)) return null;
+  return { pid: parent, mark, path };
+}
+
+/** Whether it still is: a parent that had ended would have left its child to another one. */
+export async function isStillCalling(pid: number, { pid: parent, mark }: Shell): Promise<boolean> {
+  const now = await runMark(parent);
+  return now !== null && sameRun(now, mark) && (await parentOf(pid)) === parent;
+}
+
+async function parentOf(pid: number): Promise<number | null> {
+  const stat = await textOf(`/proc/${pid}/stat`);
+  // The name stands in parentheses and may hold any character: fields are counted behind the last of them.
+  const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  return Number.isInteger(parent) && parent > 1 ? parent : null;
+}
+
+/** Real, effective, saved and file system ids are all the owner's: a shell on its way to another user is neither's. */
+async function isOf(pid: number, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<boolean> {
+  const status = (await textOf(`/proc/${pid}/status`)) ?? '';
+  const all = (name: string, id: number): boolean => {
+    const ids = new RegExp(`^${name}:\\t(\\d+)\\t(\\d+)\\t(\\d+)\\t(\\d+)$`, 'm').exec(status)?.slice(1) ?? [];
+    return ids.length === 4 && ids.every((one) => Number(one) === id);
+  };
+  return all('Uid', uid) && all('Gid', gid);
+}
+
+/** Read afresh each time: developer verbs are rare, and an administrator may add a shell. */
+async function loginShells(): Promise<Set<string>> {
+  const listed = (await textOf('/etc/shells'))?.split('\n').map((line) => line.replace(/#.*/, '').trim());
+  const paths = (listed ?? COMMON).filter((path) => path.startsWith('/'));
+  return new Set(await Promise.all(paths.map((path) => realpath(path).catch(() => path))));
+}
+
+const textOf = (path: string): Promise<string | null> => readFile(path, 'latin1').catch(() => null);
