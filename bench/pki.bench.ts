@@ -46,6 +46,7 @@ async function openBook(dataDir: string) {
     nextId: () => ids.next(),
     assertOpen: () => {},
     trustDomain: 'bench.test',
+    scope: { datacenter: 'dc1', cluster: 'main' },
     places: {},
   };
   const keys = new SealedKeys(ports);

@@ -75,6 +75,7 @@ export class PkiRoom {
 
 function portsOf(keeper: Keeper, places: Places): PkiPorts {
   const { clock, barrier, seal, settings } = keeper.parts;
+  const { datacenter, cluster } = settings;
   const ids = new IdSource(clock);
   return {
     store: believable(keeper),
@@ -86,6 +87,7 @@ function portsOf(keeper: Keeper, places: Places): PkiPorts {
       if (seal.state === 'sealed') throw new Sealed();
     },
     trustDomain: settings.trustDomain,
+    scope: { datacenter, cluster },
     places,
   };
 }

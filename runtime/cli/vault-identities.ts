@@ -19,6 +19,7 @@ interface IdentityOptions extends VaultOptions {
   readonly gid?: string;
   readonly unit?: string;
   readonly node?: string;
+  readonly scope?: string;
   readonly ttl?: string;
 }
 
@@ -59,14 +60,22 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
     .option('--uid <n>', 'the user')
     .option('--gid <n>', 'the group')
     .option('--unit <unit>', 'the systemd unit')
-    .option('--node <name>', 'on this node only')
+    .option('--node <name>', 'its parent: on this node only')
+    .option(
+      '--scope <scope>',
+      'its parent: on every node of dc=<datacenter>,cluster=<cluster>, which is the vault’s own',
+    )
     .option('--ttl <duration>', 'how long its certificates live')
     .action(async (spiffe_id: string, options: IdentityOptions) => {
-      const { path, sha256, unit, node, ttl } = options;
+      const { path, sha256, unit, node, scope, ttl } = options;
       const [uid, gid] = [wholeOf(options.uid, '--uid'), wholeOf(options.gid, '--gid')];
-      const body = { spiffe_id, selectors: { path, sha256, uid, gid, unit }, node, ttl };
+      const body = { spiffe_id, selectors: { path, sha256, uid, gid, unit }, node, scope, ttl };
       const answer = await askVault(options, terminal, 'POST', '/identity', body);
       terminal.out(renderRecord(expectStatus(answer, 200, 201).body, options.output));
+      if (path !== undefined && sha256 === undefined && unit === undefined && INTERPRETER.test(path))
+        terminal.err(
+          `skep: ${path} is an interpreter: every program that the user runs under it gets this identity\n    add --unit, or a user of its own (--uid); register developers by their login shell\n`,
+        );
     });
   verb(group, 'list', 'print the identities').action(async (options: VaultOptions) => {
     const rows: Record<string, unknown>[] = [];
@@ -78,7 +87,7 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
       after = (body['next'] ?? null) as string | null;
       if (after === null) break;
     }
-    terminal.out(renderRows(rows, options.output, ['id', 'spiffe_id', 'selectors', 'node', 'ttl_seconds']));
+    terminal.out(renderRows(rows, options.output, ['id', 'spiffe_id', 'selectors', 'scope', 'node', 'ttl_seconds']));
   });
   verb(group, 'revoke', 'take an identity back, with the certificates that it still has')
     .argument('<id>', 'its id')
@@ -87,6 +96,9 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
       terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
     });
 }
+
+/** Shells are not among them: a developer is registered by the one that calls. */
+const INTERPRETER = /\/(?:node|nodejs|bun|deno|java|perl|php|python|ruby)[\d.]*$/;
 
 function wholeOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;

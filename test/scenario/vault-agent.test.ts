@@ -20,6 +20,7 @@ const vault = new HiveVault();
 const dir = vault.path('agent');
 const socket = vault.path('agent.sock');
 const place = ['--dir', dir, '--socket', socket];
+const SCOPE = 'dc=dc1,cluster=main';
 const API = `spiffe://${TRUST_DOMAIN}/api`;
 let agent: ChildProcess | undefined;
 let metrics = '';
@@ -76,7 +77,7 @@ async function startAgent(at: readonly string[]): Promise<{ child: ChildProcess;
 
 /** Joins as a node of this name. */
 async function join(name: string, at: readonly string[]): Promise<void> {
-  const order = ['vault', 'node-token', 'issue', '--scope', 'dc=dc1,cluster=main', '--ttl', '10m'];
+  const order = ['vault', 'node-token', 'issue', '--scope', SCOPE, '--ttl', '10m'];
   const token = await skep(order, asOperator());
   expect(token.out, token.err).toMatch(/^hj_v1_/);
   const init = ['agent', 'init', ...at, '--ca', vault.path('ca.pem'), '--name', name, '--vault', vault.url];
@@ -97,6 +98,8 @@ beforeAll(async () => {
     String(process.getuid!()),
     '--path',
     process.execPath,
+    '--node',
+    'node-a',
   ];
   const made = await skep([...register, '-o', 'json', '--ttl', '10m'], asOperator());
   expect(made.code, made.err).toBe(0);
@@ -210,7 +213,16 @@ test('developer verbs go through the agent as the process that asks: one without
 
 test('the calling shell is attested: one that is registered by its path gets its identity, another program none', async () => {
   const bash = realpathSync('/bin/bash');
-  const register = ['vault', 'identity', 'register', `spiffe://${TRUST_DOMAIN}/dev/ada`, '--path', bash];
+  const register = [
+    'vault',
+    'identity',
+    'register',
+    `spiffe://${TRUST_DOMAIN}/dev/ada`,
+    '--path',
+    bash,
+    '--scope',
+    SCOPE,
+  ];
   const made = await skep([...register, '--uid', String(process.getuid!())], asOperator());
   expect(made.code, made.err).toBe(0);
   const verb = `${launcher} vault jwt --audience db`;

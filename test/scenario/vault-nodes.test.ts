@@ -181,6 +181,21 @@ test('evicted may join again, banned may not', async () => {
   expect((await vault.call('POST', '/nodes/x/ban', {})).status).toBe(404);
 });
 
+test('a join token is of this vault’s datacenter and cluster; an identity without a node is of its whole cluster by its own word', async () => {
+  const elsewhere = await vault.call('POST', '/join-token', { scope: 'dc=dc9,cluster=main' });
+  expect(elsewhere).toMatchObject({ status: 400, json: { code: 'vault.bad_request' } });
+  expect(elsewhere.bytes.toString()).toContain('this vault is dc=dc1,cluster=main');
+  const order = { spiffe_id: `spiffe://${TRUST_DOMAIN}/everywhere`, selectors: { uid: 5 } };
+  expect((await vault.call('POST', '/identity', order)).status).toBe(400);
+  const made = await vault.call('POST', '/identity', { ...order, scope: 'dc=dc1,cluster=main' });
+  expect(made).toMatchObject({ status: 201, json: { scope: 'dc=dc1,cluster=main', node: null } });
+  const node = await member();
+  const { identities } = (await vault.call('GET', '/workload/identities', undefined, node.badge)).json as {
+    identities: { spiffe_id: string }[];
+  };
+  expect(identities.map(({ spiffe_id }) => spiffe_id)).toContain(order.spiffe_id);
+});
+
 test('evicting a node takes the certificates of its workloads, too', async () => {
   const node = await member();
   const order = { spiffe_id: `spiffe://${TRUST_DOMAIN}/evicted`, selectors: { uid: 9 }, node: node.name };
@@ -223,10 +238,14 @@ test.each<[object, string]>([
   [{ spiffe_id: 'https://x/y' }, 'spiffe://'],
   [{ spiffe_id: 'spiffe://hive.test/node/x' }, '/node/'],
   [{ ttl: '1s' }, 'ttl'],
+  [{ scope: undefined }, 'name one parent'],
+  [{ node: 'a' }, 'name one parent'],
+  [{ scope: 'dc=dc9,cluster=main' }, 'this vault is dc=dc1,cluster=main'],
 ])('an identity that cannot be is refused: %j', async (more, why) => {
   const answer = await vault.call('POST', '/identity', {
     spiffe_id: 'spiffe://hive.test/a',
     selectors: { uid: 1 },
+    scope: 'dc=dc1,cluster=main',
     ...more,
   });
   expect(answer.status).toBe(400);

@@ -11,6 +11,12 @@ export interface Place {
   readonly version: number;
 }
 
+/** Where a node may join, and where an identity may be had: `dc=<dc>,cluster=<cluster>`. */
+export interface Scope {
+  readonly datacenter: string;
+  readonly cluster: string;
+}
+
 /** Closes and opens envelopes; the keys stay behind it. */
 export interface Strongbox {
   close(place: Place, plain: Uint8Array): Promise<Buffer>;
@@ -28,6 +34,8 @@ export interface PkiPorts {
   readonly assertOpen: () => void;
   /** The trust domain of SPIFFE IDs, and the name of this instance in the authority's. */
   readonly trustDomain: string;
+  /** The datacenter and cluster of this vault: nodes join here, and nowhere else. */
+  readonly scope: Scope;
   readonly places: Places;
 }
 

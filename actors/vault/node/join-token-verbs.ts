@@ -4,7 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { parseScope } from './join-token.ts';
+import { parseScope, sameScope, scopeText } from './join-token.ts';
 import type { NodeRoutes } from './node-routes.ts';
 import { newJoinTokenShape } from './node-shapes.ts';
 import type { PkiRoom } from '../pki-room.ts';
@@ -22,6 +22,7 @@ export async function issueJoinToken(pki: PkiRoom, call: Call): Promise<Outcome<
   if (isRefusal(wish)) return wish;
   const scope = parseScope(wish.scope);
   if (scope === null) return bad('scope: dc=<datacenter>,cluster=<cluster>');
+  if (!sameScope(scope, pki.ports.scope)) return bad(`scope: this vault is ${scopeText(pki.ports.scope)}`);
   const ttlMs = lifetimeOf(wish.ttl, limits.node.joinTokenMs, limits.node.joinTokenMsMax);
   if (isRefusal(ttlMs)) return ttlMs;
   const { tokens } = pki.joining;

@@ -1,14 +1,8 @@
 /** Join tokens: what an operator orders and a machine spends. */
 import { timestamp } from '#actors/kit/clock.ts';
-import type { Kept, PkiPorts } from '../authority/ports.ts';
+import type { Kept, PkiPorts, Scope } from '../authority/ports.ts';
 import { encodeRecord, readRecord } from '../authority/ports.ts';
 import { digestOf, newToken } from './token-text.ts';
-
-/** Where a node may join: `dc=<dc>,cluster=<cluster>`. */
-export interface Scope {
-  readonly datacenter: string;
-  readonly cluster: string;
-}
 
 export interface JoinTokenRecord {
   readonly id: string;

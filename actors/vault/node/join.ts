@@ -5,11 +5,11 @@
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { CertificateBook } from '../authority/certificate-book.ts';
-import type { Kept, PkiPorts } from '../authority/ports.ts';
+import type { Kept, PkiPorts, Scope } from '../authority/ports.ts';
 import { encodeRecord } from '../authority/ports.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
 import type { Change } from '../store.ts';
-import type { JoinTokenRecord, JoinTokens, Scope } from './join-token.ts';
+import type { JoinTokenRecord, JoinTokens } from './join-token.ts';
 import { joinTokenPath, sameScope } from './join-token.ts';
 import type { NodePapers, PaperDraft } from './node-certificate.ts';
 import { draftPapers, keyDigest } from './node-certificate.ts';
@@ -55,7 +55,8 @@ async function tryJoin(ports: JoinPorts, order: JoinOrder, id: string): Promise<
   const token = await ports.tokens.read(id);
   if (!isTokenOf(order.token, token?.record.digest ?? NO_DIGEST) || token === null) return 'invalid';
   if (ports.pki.clock.now() >= token.record.expires_ms) return 'expired';
-  if (!sameScope(order.scope, token.record.scope)) return 'scope';
+  const isOurs = sameScope(order.scope, ports.pki.scope);
+  if (!isOurs || !sameScope(order.scope, token.record.scope)) return 'scope';
   const key = keyDigest(order.request.spki);
   const use = token.record.uses.find((one) => one.key === key);
   if (use !== undefined) return rejoin(ports, order, use.node, key);

@@ -5,9 +5,8 @@
  *                      └───────────────────────ban──────────────────────────▶ banned   (for good)
  */
 import type { Change, VaultStore } from '../store.ts';
-import type { Kept } from '../authority/ports.ts';
+import type { Kept, Scope } from '../authority/ports.ts';
 import { encodeRecord, readRecord } from '../authority/ports.ts';
-import type { Scope } from './join-token.ts';
 
 export type NodeState = 'active' | 'evicted' | 'banned';
 

@@ -86,15 +86,18 @@ export const newIdentityShape = z.strictObject({
   selectors: selectors.refine((given) => Object.values(given).some((one) => one !== undefined), {
     message: 'at least one of path, sha256, uid, gid, unit',
   }),
-  /** Name of the only node that may hand it out. */
+  /** Its parent, one of the two: the name of the only node that may hand it out, or the scope of this vault for all of its nodes. */
   node: z.string().max(limits.node.nameCharsMax).optional(),
+  scope: z.string().max(160).optional(),
   ttl: durationText.optional(),
 });
+export type NewIdentityOrder = z.output<typeof newIdentityShape>;
 
 export const identityShape = z.object({
   id,
   spiffe_id: z.string(),
   selectors,
+  scope: z.string(),
   node: z.string().nullable(),
   ttl_seconds: z.int(),
   created_at: z.string(),

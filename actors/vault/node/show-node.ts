@@ -1,5 +1,6 @@
 /** Nodes, join tokens and identities as answers show them. */
 import { timestamp } from '#actors/kit/clock.ts';
+import type { Scope } from '../authority/ports.ts';
 import type { JoinTokenRecord } from './join-token.ts';
 import { scopeText } from './join-token.ts';
 import type { NodePapers } from './node-certificate.ts';
@@ -50,6 +51,11 @@ export function showPapers({ node, certificate, refreshToken }: NodePapers, ca: 
   };
 }
 
-export function showIdentity({ id, spiffe_id, selectors, node, ttl_ms, created_at, created_by }: IdentityRecord) {
-  return { id, spiffe_id, selectors, node, ttl_seconds: ttl_ms / 1000, created_at, created_by };
+/** `own` is the scope of this vault: one that was registered before identities had a scope is of its vault's. */
+export function showIdentity(
+  { id, spiffe_id, selectors, node, scope, ttl_ms, created_at, created_by }: IdentityRecord,
+  own: Scope,
+) {
+  const where = { scope: scopeText(scope ?? own), node };
+  return { id, spiffe_id, selectors, ...where, ttl_seconds: ttl_ms / 1000, created_at, created_by };
 }

@@ -1,9 +1,11 @@
-/** Identities of workloads: a SPIFFE ID bound to selectors, on one node or on all. */
+/** Identities of workloads: a SPIFFE ID bound to selectors, under a parent: one node, or the nodes of a scope. */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { CertificateBook, CertificateRecord } from '../authority/certificate-book.ts';
-import type { PkiPorts } from '../authority/ports.ts';
+import type { PkiPorts, Scope } from '../authority/ports.ts';
 import { encodeRecord, readRecord } from '../authority/ports.ts';
+import { sameScope } from '../node/join-token.ts';
+import type { NodeRecord } from '../node/node-record.ts';
 import { NO_NAMES } from '../pki/alt-name.ts';
 import type { CertificateRequest } from '../pki/certificate-request.ts';
 import { SELECTORS } from './selectors.ts';
@@ -13,7 +15,9 @@ export interface IdentityRecord {
   readonly id: string;
   readonly spiffe_id: string;
   readonly selectors: Selectors;
-  /** Name of the only node on which it may be had; any node when null. */
+  /** Where it may be had; that of the vault in records of before it stood here. */
+  readonly scope?: Scope;
+  /** Name of the only node there on which it may be had; any node of the scope when null. */
   readonly node: string | null;
   /** How long its certificates live. */
   readonly ttl_ms: number;
@@ -22,6 +26,7 @@ export interface IdentityRecord {
 }
 
 export type NewIdentity = Pick<IdentityRecord, 'spiffe_id' | 'selectors' | 'node' | 'ttl_ms'>;
+type Placed = Pick<NodeRecord, 'name' | 'scope'>;
 
 const PATH = 'identity/';
 
@@ -41,7 +46,13 @@ export class Identities {
     if (same !== undefined) return { record: same, fresh: false };
     if (known.length >= limits.workload.identitiesMax) return null;
     const { nextId, clock, store } = this.#ports;
-    const record: IdentityRecord = { id: nextId(), ...order, created_at: timestamp(clock.now()), created_by: by };
+    const record: IdentityRecord = {
+      id: nextId(),
+      ...order,
+      scope: this.#ports.scope,
+      created_at: timestamp(clock.now()),
+      created_by: by,
+    };
     await store.commit([{ path: PATH + record.id, value: encodeRecord(record), expect: 0 }]);
     return { record, fresh: true };
   }
@@ -61,8 +72,13 @@ export class Identities {
   }
 
   /** Those that a node may hand out. */
-  async ofNode(name: string): Promise<IdentityRecord[]> {
-    return (await this.all()).filter(({ node }) => node === null || node === name);
+  async ofNode(node: Placed): Promise<IdentityRecord[]> {
+    return (await this.all()).filter((identity) => this.isOf(identity, node));
+  }
+
+  /** Whether the node is the identity's parent, or one of them. */
+  isOf({ scope, node }: IdentityRecord, { name, scope: there }: Placed): boolean {
+    return sameScope(scope ?? this.#ports.scope, there) && (node === null || node === name);
   }
 
   /** Takes an identity back, and with it every certificate of it that has not ended; null when there is none. */

@@ -4,9 +4,12 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import type { Scope } from '../authority/ports.ts';
+import { scopeText } from '../node/join-token.ts';
 import { isNodeName } from '../node/node-record.ts';
 import type { NodeRoutes } from '../node/node-routes.ts';
 import { newIdentityShape } from '../node/node-shapes.ts';
+import type { NewIdentityOrder } from '../node/node-shapes.ts';
 import type { PkiRoom } from '../pki-room.ts';
 import { bad, lifetimeOf, pageOf, readShape } from '../read-shape.ts';
 import { refuse } from '../refusals.ts';
@@ -23,7 +26,8 @@ export async function registerIdentity(pki: PkiRoom, call: Call): Promise<Outcom
   const isSpiffe = wish.spiffe_id.startsWith('spiffe:');
   const flaw = isSpiffe ? flawOfWorkloadId(wish.spiffe_id, pki.ports.trustDomain) : 'it begins with spiffe://';
   if (flaw !== null) return bad(`spiffe_id: ${flaw}`);
-  if (wish.node !== undefined && !isNodeName(wish.node)) return bad('node: the name of a node');
+  const parentFlaw = flawOfParent(wish, pki.ports.scope);
+  if (parentFlaw !== null) return bad(parentFlaw);
   const { workload } = limits;
   const ttl_ms = lifetimeOf(wish.ttl, limits.pki.workloadMs, workload.ttlMsMax, workload.ttlMsMin);
   if (isRefusal(ttl_ms)) return ttl_ms;
@@ -39,7 +43,16 @@ export async function registerIdentity(pki: PkiRoom, call: Call): Promise<Outcom
     tenant: null,
     data,
   });
-  return reply(fresh ? 201 : 200, showIdentity(record));
+  return reply(fresh ? 201 : 200, showIdentity(record, pki.ports.scope));
+}
+
+/** An identity that every node may hand out is ordered as such: forgetting to name the node must not order it. */
+function flawOfParent({ node, scope }: NewIdentityOrder, own: Scope): string | null {
+  const everyNode = scopeText(own);
+  if ((node === undefined) === (scope === undefined))
+    return `name one parent: node, or scope (${everyNode}) for all nodes of this cluster`;
+  if (node !== undefined) return isNodeName(node) ? null : 'node: the name of a node';
+  return scope === everyNode ? null : `scope: this vault is ${everyNode}`;
 }
 
 export async function listIdentities(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['listIdentities']>> {
@@ -49,7 +62,11 @@ export async function listIdentities(pki: PkiRoom, call: Call): Promise<Outcome<
   if (isRefusal(page)) return page;
   const records = await pki.identities.list(page.after, page.limit);
   const next = records.length < page.limit ? null : records.at(-1)!.id;
-  return reply(200, { identities: records.map(showIdentity), count: records.length, next });
+  return reply(200, {
+    identities: records.map((one) => showIdentity(one, pki.ports.scope)),
+    count: records.length,
+    next,
+  });
 }
 
 export async function revokeIdentity(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['revokeIdentity']>> {

@@ -22,7 +22,7 @@ import type { IdentityRecord } from './identities.ts';
 export async function workloadIdentities(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['workloadIdentities']>> {
   const node = await activeNode(pki, call);
   if (isRefusal(node)) return node;
-  const identities = (await pki.identities.ofNode(node.name)).map(showIdentity);
+  const identities = (await pki.identities.ofNode(node)).map((one) => showIdentity(one, pki.ports.scope));
   return reply(200, { identities, count: identities.length, next: null }, NO_STORE);
 }
 
@@ -89,6 +89,5 @@ async function identityOf(
   id: string,
 ): Promise<IdentityRecord | Refusal<'vault.identity_not_found'>> {
   const identity = await pki.identities.read(id);
-  const isOurs = identity !== null && (identity.node === null || identity.node === node.name);
-  return isOurs ? identity : refuse('vault.identity_not_found');
+  return identity !== null && pki.identities.isOf(identity, node) ? identity : refuse('vault.identity_not_found');
 }

@@ -104,6 +104,7 @@ export function newWorld(other?: World): World {
       if (box.sealed) throw new Error('the vault is sealed');
     },
     trustDomain: 'hive.test',
+    scope: { datacenter: 'dc1', cluster: 'main' },
     places: {},
   };
   const keys = new SealedKeys(pki);

@@ -91,6 +91,14 @@ test.each<[string, (order: JoinOrder) => JoinOrder, string]>([
   expect([await usesOf(order.token), (await nodes()).length]).toEqual([0, 0]);
 });
 
+test('a token of another cluster lets nobody in', async () => {
+  const elsewhere = { datacenter: 'dc9', cluster: 'main' };
+  // Ordered before scopes were held against the vault's own.
+  const { token } = await world.tokens.issue(elsewhere, 60_000, 1, 'operator');
+  expect(await join(world, { ...(await orderOf()), token, scope: elsewhere })).toBe('scope');
+  expect([await usesOf(token), (await nodes()).length]).toEqual([0, 0]);
+});
+
 test('an expired token joins nobody, not even the key that had joined', async () => {
   const order = await orderOf(2);
   await join(world, order);

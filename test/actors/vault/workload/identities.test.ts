@@ -27,7 +27,20 @@ test('a node hands out its own identities and those of all nodes', async () => {
   await world.identities.register(order, 'operator');
   await world.identities.register({ ...order, node: 'a', selectors: { uid: 1 } }, 'operator');
   await world.identities.register({ ...order, node: 'b', selectors: { uid: 2 } }, 'operator');
-  expect((await world.identities.ofNode('a')).map(({ selectors }) => selectors.uid)).toEqual([7, 1]);
+  expect(
+    (await world.identities.ofNode({ name: 'a', scope: world.pki.scope })).map(({ selectors }) => selectors.uid),
+  ).toEqual([7, 1]);
+});
+
+test('a node of another cluster hands out nothing of this one, however it is named', async () => {
+  const { record } = (await world.identities.register({ ...order, node: 'a' }, 'operator'))!;
+  const elsewhere = { name: 'a', scope: { datacenter: 'dc9', cluster: 'main' } };
+  expect(await world.identities.ofNode(elsewhere)).toEqual([]);
+  expect(world.identities.isOf(record, elsewhere)).toBe(false);
+  // One that was registered before identities had a scope is of its vault's.
+  const { scope: _none, ...old } = record;
+  expect(world.identities.isOf(old, elsewhere)).toBe(false);
+  expect(world.identities.isOf(old, { name: 'a', scope: world.pki.scope })).toBe(true);
 });
 
 test('an X.509-SVID has one URI, no CA right, and the life of its identity', async () => {
