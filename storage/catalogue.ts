@@ -10,6 +10,8 @@ export interface TableRow {
   readonly holds: string;
   /** What waits to leave this node, or counts what has left it: no part of a backup, for the node that made it sees to it. */
   readonly ofNode?: true;
+  /** Its keys say everything: its values are empty, without a head or a CRC. */
+  readonly bare?: true;
 }
 
 /** Numbers: platform 1–9, identity 10–29, data 30–59, intake 60–69, content 70–79, vault 80–89, audit 90–99. Never reuse one. */
@@ -174,6 +176,7 @@ export const TABLES = {
     version: 1,
     owner: 'data',
     holds: 'which rows use a blob; no value',
+    bare: true,
   },
   lock: {
     no: 51,
@@ -325,4 +328,11 @@ export const DYNAMIC_TABLE_FIRST = 256;
 /** Versions of the records that are written now, by table number. */
 export const RECORD_VERSIONS: Readonly<Record<number, number>> = Object.fromEntries(
   Object.values(TABLES).map(({ no, version }) => [no, version]),
+);
+
+/** Tables whose values are empty. */
+export const BARE_TABLES: ReadonlySet<number> = new Set(
+  Object.values(TABLES)
+    .filter((row: TableRow) => row.bare === true)
+    .map(({ no }) => no),
 );

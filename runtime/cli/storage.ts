@@ -57,20 +57,21 @@ async function stopped<T>(dir: string, work: () => Promise<T>): Promise<T> {
 
 function reportText(report: CheckReport, format: OutputFormat): string {
   if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`;
-  const { shards, journals, faultCount } = report;
+  const { shards, journals, faultCount, kinds } = report;
   const counts = {
     shards: shards.length,
     entries: sum(shards.map((shard) => shard.entries)),
     journals: journals.length,
     records: sum(journals.map((journal) => journal.records)),
     faults: faultCount,
+    ...Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [`faults of kind ${kind}`, count])),
   };
   return renderRecord(counts, 'table');
 }
 
 function faultText({ faults, faultCount }: CheckReport): string {
   const more = faultCount > faults.length ? `and ${faultCount - faults.length} more\n` : '';
-  return faults.map((fault) => `${fault.where}: ${fault.what}\n`).join('') + more;
+  return faults.map((fault) => `${fault.kind}: ${fault.where}: ${fault.what}\n`).join('') + more;
 }
 
 function sum(values: readonly number[]): number {

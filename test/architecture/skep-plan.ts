@@ -27,6 +27,7 @@ export const skepPlan: FloorPlan = {
     'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
     'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
+    'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
   },
   mayExportDefault: {
     'test/kit/count-reporter.ts': 'vitest loads a reporter by its default export',

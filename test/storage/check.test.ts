@@ -8,7 +8,7 @@ import { dumpStorage } from '#storage/dump.ts';
 import type { DumpFilter } from '#storage/dump.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { findJournals } from '#storage/journal/directories.ts';
-import { Decimal, tuple, u16 } from '#storage/key.ts';
+import { Decimal, tuple, u16, u32 } from '#storage/key.ts';
 import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import { openAt, place } from './place.ts';
@@ -42,7 +42,20 @@ it('finds no fault in a sound directory and counts what is there', async () => {
     { no: 0, entries: 3, epoch: 1, number: 1 },
     { no: 1, entries: 0, epoch: 0, number: 0 },
   ]);
-  expect(await checkStorage(place())).toEqual({ shards: [], journals: [], faultCount: 0, faults: [] });
+  expect(await checkStorage(place())).toEqual({ shards: [], journals: [], faultCount: 0, kinds: {}, faults: [] });
+});
+
+it('takes the empty values of a table without values for what they are, and tells one that is not empty', async () => {
+  const dataDir = place();
+  const archive = await openAt(dataDir);
+  const turn = archive.store(0, 5).begin();
+  turn.put(u16(TABLES.blob_use.no) + 'any bytes of a digest', new Uint8Array(0));
+  turn.put(u16(TABLES.blob_use.no) + 'others', Buffer.from('x'));
+  turn.commit();
+  await archive.close();
+  const report = await checkStorage(dataDir);
+  expect([report.faultCount, report.shards[0]!.entries]).toEqual([1, 2]);
+  expect(report.faults[0]!.what).toContain('its table keeps no values');
 });
 
 it('tells the place of every value whose CRC does not fit', async () => {
@@ -61,6 +74,24 @@ it('tells the place of every value whose CRC does not fit', async () => {
   expect(report.faultCount).toBe(3);
   expect(report.faults[0]!.where).toMatch(/^shard 0, key 0000000500000b30/);
   expect(report.faults.every(({ what }) => what.includes('CRC does not fit'))).toBe(true);
+});
+
+it('counts all faults, and tells the first ones of each kind', async () => {
+  const dataDir = await stopped();
+  const environment = openEnvironment(shardPath(dataDir, 0), { onFatal: () => undefined });
+  const key = (i: number): string => u32(5) + '\0' + u16(TABLES.user.no) + tuple(`u${i}`);
+  await environment.commit(Array.from({ length: 30 }, (_, i) => [key(i), Buffer.from('no CRC')] as [string, Buffer]));
+  await environment.close();
+  const [path] = [join(shardPath(dataDir, 0), 'data.mdb')];
+  const file = readFileSync(path);
+  // The first text of a row's key in the tree: what was the least of them is above its neighbour then.
+  for (let at = file.indexOf('0u10\0'); at !== -1; at = file.indexOf('0u10\0', at + 1)) file[at + 1] = 0x7a;
+  writeFileSync(path, file);
+  const report = await checkStorage(dataDir);
+  expect(report.kinds).toEqual({ value: 30, order: 1 });
+  expect(report.faultCount).toBe(31);
+  expect(report.faults.filter(({ kind }) => kind === 'value')).toHaveLength(20);
+  expect(report.faults.filter(({ kind }) => kind === 'order')).toHaveLength(1);
 });
 
 it('reads journals: counts their records, and tells a bad one', async () => {
