@@ -161,9 +161,11 @@ describe.each(['clean', 'killed'] as const)('ended %s', (how) => {
   test('then the store has no fault, and the logs verify on', LIMIT, async () => {
     await check();
     await logsVerify();
-    const { code, out, err } = await skep(`intake verify --platform ${old.file} -o json`);
+    const intake = join(old.dir, 'data', 'intake');
+    const files = `--jsonl-dir ${join(intake, 'jsonl')} --embedded-path ${join(intake, 'embedded')}`;
+    const { code, out, err } = await skep(`intake verify ${files}`);
     expect([code, err], out).toEqual([0, '']);
-    const { out: exported } = await skep(`intake export --platform ${old.file} --format jsonl`);
+    const { out: exported } = await skep(`intake export --format jsonl ${files}`);
     expect(exported.trim().split('\n')).toHaveLength(found.forms);
   });
 });
