@@ -32,7 +32,7 @@ export const LISTENER_ADDRESSES = {
 export type ListenerName = keyof typeof LISTENER_ADDRESSES;
 
 export const defaults = {
-  gateway: { bind: '127.0.0.1:8080' },
+  gateway: { bind: '127.0.0.1:8080', client_address: 'auto' },
   /** Listeners that are open unless the file closes them. */
   listening: ['operations', 'intake'] as readonly ListenerName[],
   storage: {
@@ -41,7 +41,8 @@ export const defaults = {
     free_bytes_min: limits.storage.freeBytesMin,
     ballast_bytes: limits.storage.ballastBytes,
   },
-  rates: { ipv6_prefix: 128 },
+  /** RFC 6177: a site has at least a /64, and whoever has one has 2⁶⁴ addresses. */
+  rates: { ipv6_prefix: 64 },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   mail: { smtp: { port: 587, starttls: true, auth: 'plain' } },

@@ -12,6 +12,8 @@ export const doorLimits = {
   idleMs: 10_000,
   /** A whole request, head and body, on the twin; uWebSockets.js asks for 16 KiB/s of a body instead. */
   requestMsMax: 300_000,
+  /** Proxies one behind the other that are followed back to a caller. */
+  forwardedHopsMax: 32,
   /** What is read and dropped of a chunked body that is over its cap before the connection is cut. */
   discardBytesMax: 1024 * 1024,
   /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */

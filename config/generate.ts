@@ -32,7 +32,8 @@ bootstrap:
 gateway:
   bind: ${defaults.gateway.bind}
   # tls: { cert: ./tls/cert.pem, key: ./tls/key.pem }
-  # trusted_proxies: [10.0.0.0/8]   # who may name the caller's address
+  # trusted_proxies: [10.0.0.0/8]   # these may name the caller's address
+  # client_address: x-forwarded-for # the header in which they do (or forwarded, client-ip-header); auto: each that is there, if they agree
 
 # Listeners beside the gateway: true, false or { bind: host:port }.
 listeners:
@@ -50,7 +51,7 @@ storage:
 # Rate profiles: change one, add one, or turn it off.
 # rates:
 #   auth_apikey: { burst: 15, per_second: 0.25 }
-#   ipv6_prefix: 64
+#   ipv6_prefix: 128   # 64 unless set: callers of one /64 share a bucket
 
 intake:
   forms:

@@ -43,6 +43,8 @@ const ratelimit = kit.section({
   global_burst: kit.whole(1, 1_000_000).default(is.ratelimit.global_burst),
   ip_ttl: kit.duration().default(is.ratelimit.ip_ttl),
   max_ips: kit.whole(1, 10_000_000).default(is.ratelimit.max_ips),
+  /** Callers whose IPv6 addresses begin with the same bits share a bucket; `rates.ipv6_prefix` of the node unless set. */
+  ipv6_prefix: kit.whole(1, 128).optional(),
 });
 
 const security = kit.section({

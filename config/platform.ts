@@ -85,6 +85,10 @@ export const platformFile = z
         })
         .optional(),
       trusted_proxies: kit.list(kit.network(), 'IP addresses and CIDR ranges').default([]),
+      /** The header by which these proxies name the caller. */
+      client_address: kit
+        .oneOf(['auto', 'x-forwarded-for', 'forwarded', 'client-ip-header'])
+        .default(defaults.gateway.client_address),
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),

@@ -1,6 +1,6 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
-import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
@@ -270,7 +270,7 @@ export const rows = defineRoutes<typeof refusals>()({
     auth: 'optional',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/data/x/{path*}',
-    headers: [CALLER_IP, ...ENDPOINT_HEADERS, 'idempotency-key'],
+    headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
     body: 'json',
     replies: { 200: scripted },
     refusals: [

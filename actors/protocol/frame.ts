@@ -31,6 +31,8 @@ export const INACTIVE_TENANT = -3;
 
 /** Pseudo header of the extra field: the caller's address, on routes whose row names it. */
 export const CALLER_IP = ':ip';
+/** Which bucket is the caller's: its address as far as it counts (`rates.ipv6_prefix`). */
+export const CALLER_BUCKET = ':bucket';
 /** Another: the certificate that the caller showed, DER in base64; '' without TLS or without one. Nobody has judged it. */
 export const PEER_CERTIFICATE = ':peer';
 /** Another: the verb as it came, where HEAD must be told from GET. */

@@ -40,7 +40,7 @@ export interface RouteRow {
   readonly multipart?: boolean;
   /** Request headers that only travel with a query: those of a mode that a parameter chooses. */
   readonly queryHeaders?: readonly string[];
-  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:peer` his certificate, `:verb` tells HEAD from GET. */
+  /** Request headers (lower case) that the handler reads, besides the position and the credential; `:ip` is the caller's address, `:bucket` as far as it counts for a bucket, `:peer` his certificate, `:verb` tells HEAD from GET. */
   readonly headers?: readonly string[];
   /** Cap in bytes when it differs from the node's JSON cap. */
   readonly bodyBytesMax?: number;

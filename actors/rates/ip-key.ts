@@ -7,7 +7,7 @@ export const UNKNOWN_IP = '';
  * The key of a caller's address: dotted IPv4 (also for IPv4-mapped IPv6), or eight hexadecimal groups of IPv6, of which
  * only the first `ipv6Prefix` bits count. A zone (`%eth0`) is dropped. Unparsable text gives UNKNOWN_IP.
  */
-export function ipKey(ip: string, ipv6Prefix = 128): string {
+export function ipKey(ip: string, ipv6Prefix: number): string {
   if (!ip.includes(':')) return ipv4(ip) < 0 ? UNKNOWN_IP : ip;
   const zone = ip.indexOf('%');
   const groups = ipv6Groups(zone < 0 ? ip : ip.slice(0, zone));

@@ -133,6 +133,11 @@ export abstract class BaseVisit implements Visit {
     return this.#fields.get(name);
   }
 
+  headers(name: string): string {
+    if (this.#fields === null) throw new Error('door: headers() after the handler returned');
+    return this.#fields.all(name);
+  }
+
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow: () => void = tooLarge): void {
     if (this.#fields === null) throw new Error('door: readBody() after the handler returned');
     const length = this.#fields.bodyLength;

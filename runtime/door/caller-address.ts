@@ -1,12 +1,16 @@
 /**
  * Where a caller's address comes from is the listener's to say. The gateway is the node's own edge: the address is the socket's
- * peer, and what a caller writes into a header counts for nothing, unless the peer is a configured proxy (DESIGN §8). Intake's
- * own listener stands behind somebody else's gateway: the address comes from that gateway's header and from nowhere else, and a
- * missing or unparsable one is '', which all such callers share (operations.md "Authentication", Intake).
+ * peer, and what a caller writes into a header counts for nothing, unless the peer is a configured proxy: then the proxies' own words
+ * are followed back to the first address that is none of them. Intake's own listener stands behind somebody else's gateway: the
+ * address comes from that gateway's header and from nowhere else, chains are not parsed, and a missing or unparsable one is '', which
+ * all such callers share (operations.md "Authentication", Intake).
  */
 import { BlockList, isIP } from 'node:net';
+import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { callerIp } from './caller-ip.ts';
+import { forwarded, forwardedFor } from './forwarded.ts';
+import type { Hops } from './forwarded.ts';
 import type { Visit } from './port.ts';
 
 /** The caller's address in its shortest text form, or '' when nobody can say. Inside the handler's synchronous part. */
@@ -15,29 +19,78 @@ export type CallerAddress = (visit: Visit) => string;
 /** The socket's peer. */
 export const bySocket: CallerAddress = (visit) => visit.ip();
 
-/** The address in one header: forwarded-for chains are not parsed. */
+/** The address in one header: forwarded-for chains are not parsed, and a header that came twice is one. */
 export function byHeader(name: string): CallerAddress {
   const header = name.toLowerCase();
-  return (visit) => soundIp(visit.header(header));
+  return (visit) => soundIp(visit.headers(header));
 }
 
-/** The header's address when the peer lies in one of the networks (`10.0.0.0/8`, `::1`), else the peer's own. */
-export function byTrustedProxy(networks: readonly string[], name: string): CallerAddress {
-  const trusted = blockListOf(networks);
-  const named = byHeader(name);
+/** Which header of a proxy is believed: `auto` takes each that came, as long as they agree. */
+export type ProxyHeader = Platform['gateway']['client_address'];
+
+/** What a proxy's headers say of the caller; null when there is none of them. */
+type Named = (visit: Visit, proxy: string) => string | null;
+
+/**
+ * The address that proxies in these networks (`10.0.0.0/8`, `::1`) name when the peer is one of them, else the peer's own. A proxy
+ * appends to one header and passes the others on as the caller wrote them, so headers that disagree count for nothing: like
+ * a proxy that names no address, such a call counts as the proxy's own. `name`: the header with a single address in it.
+ */
+export function byTrustedProxy(networks: readonly string[], name: string, which: ProxyHeader = 'auto'): CallerAddress {
+  const list = blockListOf(networks);
+  const trusted = (ip: string): boolean => list.check(ip, familyOf(ip));
+  const single = name.toLowerCase();
+  const named: Readonly<Record<Exclude<ProxyHeader, 'auto'>, Named>> = {
+    'client-ip-header': (visit, proxy) => of(visit.headers(single), (value) => soundIp(value) || proxy),
+    'x-forwarded-for': (visit, proxy) =>
+      of(visit.headers('x-forwarded-for'), (value) => follow(forwardedFor(value), proxy, trusted)),
+    forwarded: (visit, proxy) =>
+      of(visit.headers('forwarded'), (value) => follow(forwarded(value) ?? [], proxy, trusted)),
+  };
+  const asked = which === 'auto' ? Object.values(named) : [named[which]];
   return (visit) => {
     const peer = visit.ip();
-    if (peer === '' || !trusted.check(peer, familyOf(peer))) return peer;
-    return named(visit) || peer;
+    return peer === '' || !trusted(peer) ? peer : agreed(asked, visit, peer);
   };
+}
+
+function of(value: string, read: (value: string) => string): string | null {
+  return value === '' ? null : read(value);
+}
+
+/** The one address that all of the headers name which are there; the proxy's own when there is none, or two. */
+function agreed(asked: readonly Named[], visit: Visit, proxy: string): string {
+  let known: string | null = null;
+  for (const ask of asked) {
+    const said = ask(visit, proxy);
+    if (said === null) continue;
+    if (known !== null && known !== said) return proxy;
+    known = said;
+  }
+  return known ?? proxy;
+}
+
+/**
+ * The right-most address that is no proxy. A hop that named none that can be read ends the way: the proxy that wrote it is the last one
+ * known. A chain of proxies alone gives its first; one that is longer than any real one is not followed to its end.
+ */
+function follow(hops: Hops, proxy: string, trusted: (ip: string) => boolean): string {
+  let last = proxy;
+  let left: number = limits.door.forwardedHopsMax;
+  for (const hop of hops) {
+    if (hop === '' || left-- === 0) return last;
+    if (!trusted(hop)) return hop;
+    last = hop;
+  }
+  return last;
 }
 
 /** How the listener of this name learns who calls. */
 export function callerAddressOf(platform: Platform, listener: string): CallerAddress {
   const name = platform.intake.security.client_ip_header;
   if (listener === 'intake') return byHeader(name);
-  const { trusted_proxies: proxies } = platform.gateway;
-  return listener === 'gateway' && proxies.length > 0 ? byTrustedProxy(proxies, name) : bySocket;
+  const { trusted_proxies: proxies, client_address: which } = platform.gateway;
+  return listener === 'gateway' && proxies.length > 0 ? byTrustedProxy(proxies, name, which) : bySocket;
 }
 
 /** An address without a zone, which means nothing to anybody but the one who wrote it. */

@@ -7,15 +7,12 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import { renderOutcome } from '#actors/host/render.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import {
-  CALLER_IP,
   INACTIVE_TENANT,
   MALFORMED_POSITION,
   NO_POSITION,
-  PEER_CERTIFICATE,
   REPLY_STRIDE,
   STREAM,
   STREAMED,
-  VERB,
 } from '#actors/protocol/frame.ts';
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -28,6 +25,7 @@ import { preflightLines } from './cors.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { DoorStream } from './door-stream.ts';
+import { extraHeaders } from './extra-headers.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
@@ -39,6 +37,8 @@ import type { PathMatch, Router } from '#actors/protocol/router.ts';
 export interface RateDecision {
   /** Refusal to send, or null when granted. */
   take(profile: string, tenantNo: number, ip: string): Refusal | null;
+  /** The caller's address as far as it counts for a bucket. */
+  keyOf(ip: string): string;
 }
 
 /** A request that the door answers by itself. */
@@ -238,7 +238,7 @@ export class Gate {
       this.#refuse(visit, requestId, route, full);
       return;
     }
-    const extra = extraHeaders(visit, callerOf, route, streams);
+    const extra = extraHeaders(visit, callerOf, route, streams, this.#ports.rates);
     if (streams) {
       const { query } = visit;
       const no = this.#send(
@@ -366,30 +366,4 @@ const MULTIPART = /^multipart\/form-data(?:;|\s|$)/i;
 /** Whether the body crosses in pieces. */
 function isStreamed(row: RouteRow, visit: Visit): boolean {
   return row.body === 'stream' || (row.multipart === true && MULTIPART.test(visit.header('content-type')));
-}
-
-/** `name:value\n` for each header that the route's row names, and the caller's address where it asks for it. */
-function extraHeaders(visit: Visit, callerOf: CallerAddress, { row }: CompiledRoute, streams: boolean): string {
-  let extra = row.headers === undefined ? '' : linesOfHeaders(visit, callerOf, row.headers);
-  if (row.queryHeaders !== undefined && visit.query !== '') extra += linesOfHeaders(visit, callerOf, row.queryHeaders);
-  if (streams) extra += linesOfHeaders(visit, callerOf, STREAM_HEADERS);
-  return extra;
-}
-
-/** What the reader of a body in pieces needs to know of it. */
-const STREAM_HEADERS = ['content-type'];
-
-function valueOf(visit: Visit, callerOf: CallerAddress, name: string): string {
-  if (name === CALLER_IP) return callerOf(visit);
-  if (name === PEER_CERTIFICATE) return visit.peer();
-  return name === VERB ? visit.method : visit.header(name);
-}
-
-function linesOfHeaders(visit: Visit, callerOf: CallerAddress, names: readonly string[]): string {
-  let extra = '';
-  for (const name of names) {
-    const value = valueOf(visit, callerOf, name);
-    if (value !== '') extra += `${name}:${value}\n`;
-  }
-  return extra;
 }

@@ -57,6 +57,14 @@ export class HeaderFields {
     return '';
   }
 
+  /** All values of a field in their order, joined as one list (RFC 9110 §5.3); '' when absent. */
+  all(name: string): string {
+    let list = '';
+    for (let i = 0; i < this.#count; i++)
+      if (this.#names[i] === name) list = list === '' ? this.#values[i]! : `${list}, ${this.#values[i]!}`;
+    return list;
+  }
+
   /**
    * 0, or the status that refuses a request whose end, target, caller or place two readers could see differently. A chunked HEAD is refused too
    * (RFC 9110 §9.3.2 allows it): its answer could not close the connection on uWebSockets.js. `old`: HTTP/1.0, which needs no host

@@ -19,6 +19,8 @@ export interface Visit {
    * own synchronous part: it throws afterwards, since the server reuses the place.
    */
   header(name: string): string;
+  /** All values of a request header, joined by `, ` in their order; by the rules of header(). */
+  headers(name: string): string;
   /** The caller's address in its shortest text form, IPv4-mapped addresses as IPv4; '' when unknown. Inside the handler's synchronous part; not cheap. */
   ip(): string;
   /** The certificate that the caller showed, DER in base64, which nobody has judged; '' without one. Inside the handler's synchronous part. */

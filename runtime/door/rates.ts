@@ -37,11 +37,13 @@ export class Rates {
   readonly #profiles: readonly CompiledProfile[];
   readonly #index: ReadonlyMap<string, number>;
   readonly #ipv6Prefix: number;
+  readonly #intakeIpv6Prefix: number;
 
   constructor(platform: Platform) {
     this.#profiles = profilesOf(platform);
     this.#index = new Map(this.#profiles.map((profile, i) => [profile.name, i]));
     this.#ipv6Prefix = platform.rates.ipv6_prefix;
+    this.#intakeIpv6Prefix = platform.intake.ratelimit.ipv6_prefix ?? platform.rates.ipv6_prefix;
     const seed = randomBytes(8);
     this.buffer = createRateTable({ profiles: this.#profiles, seed: [seed.readInt32LE(0), seed.readInt32LE(4)] });
     this.#keeper = new RateKeeper(this.buffer, this.#profiles, monotonicClock);
@@ -57,6 +59,11 @@ export class Rates {
     return waitMs === 0 ? null : refuseRate(this.#profiles[no]!, waitMs);
   }
 
+  /** The caller's address as far as it counts for a bucket. */
+  keyOf(ip: string): string {
+    return ipKey(ip, this.#ipv6Prefix);
+  }
+
   /** Counters of every profile, for /metrics. */
   counts(): RateCounts[] {
     return this.#keeper.counts();
@@ -67,7 +74,7 @@ export class Rates {
    * bucket with who finds no place in the table. Spec operations.md "Authentication", Intake: fails closed.
    */
   #intake(no: number, ip: string): Refusal | null {
-    const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#ipv6Prefix));
+    const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#intakeIpv6Prefix));
     if (waitMs > 0) return refuseIntake('intake.rate_limited', { headers: retryAfter(waitMs) });
     const sharedWaitMs = this.#gate.take(this.#index.get(INTAKE_GLOBAL)!, 0, '');
     return sharedWaitMs === 0 ? null : refuseIntake('intake.shedding', { headers: retryAfter(sharedWaitMs) });

@@ -38,6 +38,10 @@ export class SubmissionVisit implements Visit {
     return this.#visit.header(name);
   }
 
+  headers(name: string): string {
+    return this.#visit.headers(name);
+  }
+
   ip(): string {
     return this.#visit.ip();
   }

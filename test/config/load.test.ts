@@ -33,7 +33,7 @@ describe('defaults', () => {
   const value = (platform as { platform: Platform }).platform;
 
   test('of the platform', () => {
-    expect(value.gateway).toEqual({ bind: '127.0.0.1:8080', trusted_proxies: [] });
+    expect(value.gateway).toEqual({ bind: '127.0.0.1:8080', trusted_proxies: [], client_address: 'auto' });
     expect(value.listeners).toEqual({
       operations: '127.0.0.1:9098',
       intake: '127.0.0.1:8081',
@@ -52,7 +52,7 @@ describe('defaults', () => {
       ballast_bytes: limits.storage.ballastBytes,
     });
     expect(value).toMatchObject({ file: null, hosts: 3, log: { level: 'info' }, hives: { tenant: [] } });
-    expect(value.rates).toEqual({ ipv6_prefix: 128, profiles: {} });
+    expect(value.rates).toEqual({ ipv6_prefix: 64, profiles: {} });
     expect(value.jwks).toEqual({ issuers: {} });
     expect(value.bootstrap).toEqual({});
     expect(value.outbound).toEqual({ allow_private: [] });

@@ -6,7 +6,7 @@ import { limits } from '#config/limits.ts';
 import type { EndpointDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { replyText } from '#actors/protocol/route.ts';
@@ -49,7 +49,7 @@ function find(
 
 function callerOf(call: Call): string {
   return call.principal === null
-    ? `ip ${call.header(CALLER_IP) ?? ''}`
+    ? `ip ${call.header(CALLER_BUCKET) ?? ''}`
     : `${call.principal.type} ${call.principal.subject}`;
 }
 

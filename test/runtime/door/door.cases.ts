@@ -43,6 +43,18 @@ export function doorCases(kind: DoorKind): void {
       expect(told).toEqual(['grün']);
     });
 
+    test('a field that came more than once is read as its first value, or as the list of all', async () => {
+      const told: string[] = [];
+      await open((visit) => {
+        told.push(visit.header('x-forwarded-for'), visit.headers('x-forwarded-for'), visit.headers('x-none'));
+        visit.answer(200, '', '');
+      });
+      const wire = await stage.wire();
+      wire.send(`GET / HTTP/1.1\r\n${HOST}X-Forwarded-For: a\r\nX-B: c\r\nx-forwarded-for: b, d\r\n\r\n`);
+      await wire.answer();
+      expect(told).toEqual(['a', 'a, b, d', '']);
+    });
+
     test("header() throws once the handler has returned: the fields are another request's by then", async () => {
       const later: Visit[] = [];
       await open((visit) => void later.push(visit));

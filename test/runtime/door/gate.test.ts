@@ -99,6 +99,7 @@ beforeEach(() => {
         taken.push(args);
         return rateRefusal;
       },
+      keyOf: (ip) => ip.slice(0, 7),
     },
     ids: new RequestIds('id'),
     desk: () => desk,
@@ -131,6 +132,7 @@ function visit(
     query: 'q=1',
     aborted: false,
     header: (name) => headers[name] ?? '',
+    headers: (name) => headers[name] ?? '',
     peer: () => '',
     ip: () => '198.51.100.1',
     ...noPieces,

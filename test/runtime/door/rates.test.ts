@@ -73,6 +73,23 @@ test('intake: the 100,001st address fails closed into the one bucket; the 100,00
   expect([take(0), take(99_999)]).toEqual([429, 429]);
 });
 
+test('callers of one /64 share a bucket unless the file says otherwise; intake’s own prefix rules its own buckets', () => {
+  const ratelimit = { per_ip: 0.01, per_ip_burst: 1, global: 9, global_burst: 9, ip_ttl: '10m', max_ips: 100 };
+  const open = (node: number, own?: number): Rates => {
+    const platform = {
+      rates: { ipv6_prefix: node, profiles: {} },
+      intake: { ratelimit: { ...ratelimit, ipv6_prefix: own } },
+    };
+    return new Rates(platform as unknown as Platform);
+  };
+  const both = (rates: Rates): (number | undefined)[] =>
+    ['2001:db8::1', '2001:db8::2'].map((ip) => rates.take('intake_ip', 0, ip)?.status);
+  expect(both(open(64))).toEqual([undefined, 429]);
+  expect(both(open(64, 128))).toEqual([undefined, undefined]);
+  expect(both(open(128, 64))).toEqual([undefined, 429]);
+  expect(open(64).keyOf('2001:db8::2')).toBe(open(64).keyOf('2001:db8::ffff'));
+});
+
 test('unparsable addresses share one bucket, an IPv6 prefix widens it', () => {
   const rates = ratesOf({ auth_token: { burst: 1, per_second: 0.01 } }, 64);
   expect(rates.take('auth_token', 2, '')).toBeNull();
