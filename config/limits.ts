@@ -128,6 +128,16 @@ export const limits = {
     refreshFamiliesMax: 50,
     /** Families that ended, swept out by one login. */
     refreshSweepMax: 10,
+    /** Wrong passwords for one login, whatever addresses they come from: so many at once, then one per interval. */
+    wrongPasswordsBurst: 20,
+    wrongPasswordEveryMs: 30_000,
+    /** Past them: how often a caller that has not logged in there before may try once. */
+    strangerTryMs: 5 * 60_000,
+    /** Mails of one kind to one address: so many at once, then one per interval. */
+    mailsBurst: 3,
+    mailEveryMs: 10 * 60_000,
+    /** Logins, callers and addresses that one tenant remembers for the above. */
+    guardEntriesMax: 10_000,
     resetTokenMs: 60 * 60_000,
     magicLinkMs: 15 * 60_000,
     /** Links of one kind that one user may have open: each mail sent again after a crash holds another. */
@@ -305,6 +315,10 @@ if (
   limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds)
 )
   throw new Error('limits: no token may live longer than tokenSecondsMax');
+if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
+  throw new Error('limits: while no further mail leaves, the last one must still count');
+if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)
+  throw new Error('limits: every mail of a burst must hold a link that counts');
 if (limits.identity.refreshTokenMs > limits.identity.refreshFamilyMs)
   throw new Error('limits: a refresh token cannot outlive its family');
 if (limits.mail.sendingMax > limits.mail.queueDepthMax) throw new Error('limits: mails on the wire are in the queue');

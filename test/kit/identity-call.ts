@@ -46,6 +46,8 @@ export interface Ask {
   /** The path's parameter. */
   readonly id?: string;
   readonly query?: string;
+  /** Lines `name:value\n` of headers that the row names. */
+  readonly extra?: string;
   /** Below 1: why there is no tenant. */
   readonly tenantNo?: number;
 }
@@ -145,8 +147,8 @@ export class World {
     const tenant = ask.tenantNo === undefined ? this.activation : null;
     const body = ask.body === undefined ? '' : typeof ask.body === 'string' ? ask.body : JSON.stringify(ask.body);
     const tenantNo = ask.tenantNo ?? this.activation.tenantNo;
-    const { id = '', query = '', authorization = '' } = ask;
-    const call = new Call(0, route, tenantNo, row.methods[0], id, query, authorization, 'req-1', '', body);
+    const { id = '', query = '', authorization = '', extra = '' } = ask;
+    const call = new Call(0, route, tenantNo, row.methods[0], id, query, authorization, 'req-1', extra, body);
     call.tenant = tenant;
     return call;
   }

@@ -41,8 +41,8 @@ export class UserWorld extends World {
     return findUser(this.store.begin(), id);
   }
 
-  login(body: object = {}): Promise<Answer> {
-    return this.ask('login', { body: { login: EMAIL, password: PASSWORD, ...body } });
+  login(body: object = {}, extra = ''): Promise<Answer> {
+    return this.ask('login', { body: { login: EMAIL, password: PASSWORD, ...body }, extra });
   }
 
   refresh(refresh_token: unknown): Promise<Answer> {

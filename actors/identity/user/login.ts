@@ -1,36 +1,62 @@
 /** `POST /auth/login`. Spec: decisions.md "Identity" (users); identity.md "Other controls": constant cost for unknown users. */
+import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
+import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
 import { missingPlace, unusablePlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
-import { challenge } from '../refusals.ts';
+import { challenge, refuse } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
+import { accountGuardOf } from './account-guard.ts';
 import { admitUser } from './admit-user.ts';
 import type { userRoutes } from './routes.ts';
 import { loginRequest } from './shapes.ts';
 
 type Result = Outcome<typeof userRoutes.login>;
 
-/** Body, position, password, second factor; then the session and the tokens. An unknown login costs an argon2 run too. */
+/** Body, position, the account's own limit, password, second factor; then the session and the tokens. An unknown login costs an argon2 run too. */
 export async function login(identity: Identity, call: Call): Promise<Result> {
   const body = readBody(call, loginRequest);
   if (!body.ok) return body.refusal;
   const nowhere = missingPlace(call) ?? unusablePlace(call);
   if (nowhere !== null) return nowhere;
   const { login: name, password, otp } = body.value;
+  const guard = accountGuardOf(call.activation);
+  const caller = call.header(CALLER_BUCKET) ?? '';
+  const tried = guard.enter(name, caller, identity.context.clock.now());
+  if (tried.waitMs > 0) return refuseTry(tried.waitMs);
   const id = findLogin(call.turn(), name) ?? '';
   call.involve({ target: id, email: name });
   const hash = findUser(call.turn(), id)?.password_hash || decoyPasswordHash();
-  const matches = await verifyPassword(hash, password);
+  const matches = await verifyPassword(hash, password).catch((error: unknown) => {
+    tried.giveBack(); // the queue is full: nothing was looked at
+    throw error;
+  });
   // Waiting took its time: the user counts as he stands now, and the password must still be the one that was checked.
   const user = findUser(call.nextTurn(), id);
   if (!matches || user === undefined || user.password_hash !== hash) return challenge('invalid_credentials');
   call.involve({ actor: user.id });
+  tried.giveBack();
   const second = secondFactor(identity, call, user, otp);
   if (second === 'required') return challenge('mfa_required');
   if (second === 'invalid') return challenge('invalid_credentials');
+  guard.admit(name, caller);
   return admitUser(identity, call, user);
+}
+
+/** The body and the headers of the contract's rate limit (identity.md "Rate-limit rejection body"). */
+function refuseTry(waitMs: number): Refusal<'rate_limited'> {
+  const seconds = Math.ceil(waitMs / 1000);
+  return refuse('rate_limited', {
+    details: { profile: 'auth_account', retry_after_seconds: seconds },
+    headers: {
+      'Retry-After': String(seconds),
+      'X-RateLimit-Limit': String(limits.identity.wrongPasswordsBurst),
+      'X-RateLimit-Remaining': '0',
+    },
+  });
 }

@@ -11,5 +11,10 @@ export const userRefusals = defineRefusals({
     cause: 'the refresh token was used before: every token of its login is revoked',
   },
   invalid_one_time_token: { statuses: [401], family: 'coded', cause: 'the link is invalid, used or expired' },
+  rate_limited: {
+    statuses: [429],
+    family: 'rate',
+    cause: 'too many tries at this account: this caller may try again later',
+  },
   issue_failed: { statuses: [500], family: 'coded', cause: 'the refresh token was not written' },
 });

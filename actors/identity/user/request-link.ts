@@ -8,6 +8,7 @@ import type { Identity } from '../identity.ts';
 import { missingPlace, unusablePlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
+import { accountGuardOf } from './account-guard.ts';
 import type { userRoutes } from './routes.ts';
 import { addressRequest } from './shapes.ts';
 import { putDecoyMail, putMail, scanMail } from './store.ts';
@@ -22,7 +23,7 @@ const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
   magic_link: limits.identity.magicLinkMs,
 };
 
-/** Writes one entry of the outbox either way; that of an unknown address never leaves. The mail goes once the entry is durable. */
+/** Writes one entry of the outbox either way, unless the address had its share of mails; that of an unknown address never leaves. The mail goes once the entry is durable. */
 export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
@@ -31,7 +32,8 @@ export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): 
   const { login } = body.value;
   call.involve({ target: findLogin(call.turn(), login) ?? '', email: login });
   if (identity.mail === null) identity.warnOfNoMail(call.activation);
-  else enqueue(identity, call, entryFor(call, kind, login));
+  else if (accountGuardOf(call.activation).mayMail(kind, body.value.login, identity.context.clock.now()))
+    enqueue(identity, call, entryFor(call, kind, login));
   return reply(202, { ok: true });
 }
 

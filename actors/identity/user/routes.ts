@@ -11,7 +11,7 @@ import {
   refreshRequest,
   tokenReply,
 } from './shapes.ts';
-import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { CALLER_BUCKET, CALLER_IP } from '#actors/protocol/frame.ts';
 
 const row = { methods: ['POST'], position: 'host', auth: 'none', body: 'json', ack: 'fsync' } as const;
 
@@ -41,10 +41,18 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     ...row,
     path: '/auth/login',
     rate: 'auth_login',
-    headers,
+    headers: [...headers, CALLER_BUCKET],
     request: loginRequest,
     replies: { 200: tokenReply },
-    refusals: [...always, 'invalid_credentials', 'mfa_required', 'session_limit', 'mint_failed', 'issue_failed'],
+    refusals: [
+      ...always,
+      'rate_limited',
+      'invalid_credentials',
+      'mfa_required',
+      'session_limit',
+      'mint_failed',
+      'issue_failed',
+    ],
     summary: 'Log a user in with a password and, where one is enabled, a second factor',
   },
   refresh: {

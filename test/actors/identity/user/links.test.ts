@@ -84,7 +84,10 @@ describe.each(REQUESTS)('%s', (request) => {
 
   test('a full outbox drops, counts and says so; the caller sees no difference', async () => {
     const { world } = await withUser();
-    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) await world.ask(request, { body: { login: EMAIL } });
+    for (let i = 0; i < limits.mail.outboxEntriesMax; i++) {
+      await world.ask(request, { body: { login: EMAIL } });
+      world.clock.advance(limits.identity.mailEveryMs);
+    }
     expect(world.logged).toEqual([]);
     for (const login of [EMAIL, 'eve@example.org'])
       expect(await world.ask(request, { body: { login } })).toMatchObject({ status: 202, body: { ok: true } });

@@ -131,7 +131,7 @@ describe('POST /auth/login', () => {
     const world = new UserWorld();
     await world.addUser();
     const many = limits.identity.passwordsRunningMax + limits.identity.passwordsWaitingMax + 3;
-    const answers = await Promise.all(Array.from({ length: many }, () => world.login()));
+    const answers = await Promise.all(Array.from({ length: many }, (_, n) => world.login({}, `:bucket:10.0.0.${n}\n`)));
     const busy = answers.filter(({ status }) => status === 503);
     expect(busy).toHaveLength(3);
     expect(busy[0]).toMatchObject({ code: 'engine_unavailable', headers: { 'Retry-After': '1' } });
