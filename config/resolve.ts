@@ -68,9 +68,10 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
   ];
 }
 
-/** Everything that `skep audit` keeps lies beside its logs. */
+/** Everything that `skep audit` keeps lies beside its logs, and what a vault alone keeps beside its file, wherever it is started. */
 function defaultDir(around: Surroundings, audit: PlatformFile['audit']): string {
-  return around.service === 'audit' ? auditHome(around, audit) : resolve(around.cwd, defaults.storage.dir);
+  if (around.service === 'audit') return auditHome(around, audit);
+  return resolve(around.service === 'vault' ? directoryOf(around) : around.cwd, defaults.storage.dir);
 }
 
 function metaFrom(around: Surroundings, meta: PlatformFile['hives']['tenant'][number]['meta'], at: number) {

@@ -38,10 +38,24 @@ function textOf(value: Buffer | null): string | null {
 export async function signingKey(keeper: Keeper, path: string, makes: boolean): Promise<KeyObject> {
   const found = (await read(keeper, path)) ?? (makes ? await make(keeper, path) : null);
   if (found === null) throw new Error(`vault:${path} is not in the vault`);
-  const key = createPrivateKey({ key: found, format: 'der', type: 'pkcs8' });
-  found.fill(0);
-  return key;
+  try {
+    return privateKeyOf(found, path);
+  } finally {
+    found.fill(0);
+  }
 }
+
+/** A vault writes DER; an operator may have put PEM. Throws without repeating what it read. */
+function privateKeyOf(bytes: Buffer, path: string): KeyObject {
+  const isPem = bytes.subarray(0, PEM.length).toString('latin1') === PEM;
+  try {
+    return isPem ? createPrivateKey(bytes) : createPrivateKey({ key: bytes, format: 'der', type: 'pkcs8' });
+  } catch {
+    throw new Error(`vault:${path} is no private key in PKCS#8, PEM or DER`);
+  }
+}
+
+const PEM = '-----BEGIN';
 
 /** Destroys a key that nobody signs with any more; one that is not there is gone already. */
 export async function forgetKey(keeper: Keeper, name: string): Promise<null> {

@@ -1,7 +1,8 @@
 /** Where a verb speaks and what it sees of the world; tests pass their own. */
 
 export interface Terminal {
-  out(text: string): void;
+  /** Text, or bytes as they are: a value need not be text. */
+  out(text: string | Uint8Array): void;
   err(text: string): void;
   /** Whether progress may redraw its line on the error stream. */
   readonly redraws: boolean;

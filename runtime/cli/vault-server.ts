@@ -1,7 +1,13 @@
 /** `skep vault server -f <file>`: a node whose only service on the wire is the vault, with the operations listener beside it. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { cwd } from 'node:process';
+import { defaults } from '#config/defaults.ts';
+import type { Platform } from '#config/platform.ts';
 import { loadOrExplain } from './config-show.ts';
 import { guarded } from './operator-verb.ts';
 import { serve } from './serve.ts';
+import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 interface Flags {
@@ -25,5 +31,21 @@ export async function vaultServer(
     service: 'vault',
     flags: { 'vault.enabled': true, ...Object.fromEntries(given), ...(level !== undefined && { 'log.level': level }) },
   });
+  refuseLeftBehind(platform);
   await guarded(() => serve(platform));
+}
+
+/**
+ * Paths of the file, and the directory that is taken without one, start at the file. An earlier version began the latter at the
+ * working directory: a vault that lies there must not be passed over for a new, empty one.
+ */
+function refuseLeftBehind({ storage, vault }: Platform): void {
+  const before = resolve(cwd(), defaults.storage.dir);
+  const store = resolve(storage.dir, defaults.vault.backend.dir);
+  const old = resolve(before, defaults.vault.backend.dir);
+  if (vault.backend.dir !== store || store === old || existsSync(store) || !existsSync(old)) return;
+  throw new CliError(
+    `skep: ${old} holds a vault, but this file’s vault lies in ${store}, which is not there\n    move it: mv ${before} ${storage.dir}; or name it in the file: backend: { dir: ${old} }, state_dir: ${resolve(before, defaults.vault.state_dir)}\n`,
+    EXIT.usage,
+  );
 }

@@ -1,5 +1,6 @@
 /** What the verbs of `skep vault` do: one request each. A value is printed as it is, and nothing else with it. */
 import { renderRecord } from './output.ts';
+import { readSecret } from './read-secret.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
@@ -20,8 +21,14 @@ export async function vaultGet(
     await askVault(options, terminal, 'GET', pathOf(name, { version: options.version })),
     200,
   );
-  terminal.out(options.output === 'json' ? renderRecord(body, 'json') : `${String(body['value'])}\n`);
+  if (options.output === 'json') return terminal.out(renderRecord(body, 'json'));
+  const value = Buffer.from(String(body['value']), body['encoding'] === 'base64' ? 'base64' : 'utf8');
+  terminal.out(value);
+  // A prompt would stand right behind it; what is piped gets the bytes and nothing else.
+  if (process.stdout.isTTY && value.at(-1) !== LINE_FEED) terminal.out('\n');
 }
+
+const LINE_FEED = 0x0a;
 
 export async function vaultPut(
   name: string,
@@ -30,9 +37,10 @@ export async function vaultPut(
   terminal: Terminal,
 ): Promise<void> {
   const cas = options.cas === undefined ? {} : { cas: numberOf(options.cas, '--cas') };
-  const isTyped = (value === undefined || value === '-') && process.stdin.isTTY;
-  if (isTyped) terminal.err('value (it is shown; end with Enter, then Ctrl-D): ');
-  const bytes = value === undefined || value === '-' ? await readInput() : Buffer.from(value);
+  const isGiven = value !== undefined && value !== '-';
+  const bytes = isGiven ? Buffer.from(value) : await readSecret('value', terminal);
+  if (!isGiven && bytes.at(-1) === LINE_FEED)
+    terminal.err('skep: the value ends with a line feed, which is kept: printf %s writes none\n');
   const text = bytes.toString('utf8');
   const written = Buffer.from(text).equals(bytes)
     ? { value: text }
@@ -44,9 +52,12 @@ export async function vaultPut(
 
 export async function vaultExists(name: string, options: VaultOptions, terminal: Terminal): Promise<void> {
   const { status, headers } = await askVault(options, terminal, 'HEAD', pathOf(name));
-  if (status === 404) throw new CliError('no\n', EXIT.failure);
-  if (status !== 200) throw new CliError(`skep: the vault answers ${status}\n`, EXIT.failure);
-  terminal.out(`yes, version ${String(headers['x-secret-version'])}\n`);
+  if (status !== 404 && status !== 200) throw new CliError(`skep: the vault answers ${status}\n`, EXIT.failure);
+  const isThere = status === 200;
+  const version = isThere ? Number(headers['x-secret-version']) : null;
+  if (options.output === 'json') terminal.out(renderRecord({ name, exists: isThere, version }, 'json'));
+  else if (isThere) terminal.out(`yes, version ${version}\n`);
+  if (!isThere) throw new CliError(options.output === 'json' ? '' : 'no\n', EXIT.failure);
 }
 
 export async function vaultDelete(
@@ -60,13 +71,17 @@ export async function vaultDelete(
 }
 
 export async function vaultList(prefix: string, options: VaultOptions, terminal: Terminal): Promise<void> {
+  const all: string[] = [];
   for (let after: string | null = null; ;) {
     const query = new URLSearchParams({ prefix, ...(after !== null && { after }) });
     const { body } = expectStatus(await askVault(options, terminal, 'GET', `/secret?${query.toString()}`), 200);
-    for (const name of body['names'] as string[]) terminal.out(`${name}\n`);
+    const names = body['names'] as string[];
+    if (options.output === 'json') all.push(...names);
+    else for (const name of names) terminal.out(`${name}\n`);
     after = body['next'] as string | null;
-    if (after === null) return;
+    if (after === null) break;
   }
+  if (options.output === 'json') terminal.out(`${JSON.stringify(all, null, 2)}\n`);
 }
 
 export async function vaultStatus(options: VaultOptions, terminal: Terminal): Promise<void> {
@@ -89,8 +104,7 @@ export async function vaultInit(
 }
 
 export async function vaultUnseal(options: VaultOptions, terminal: Terminal): Promise<void> {
-  if (process.stdin.isTTY) terminal.err('share (it is shown; end with Enter, then Ctrl-D): ');
-  const share = (await readInput()).toString('latin1').trim();
+  const share = (await readSecret('share', terminal)).toString('latin1').trim();
   const answer = await askVault(options, terminal, 'POST', '/seal/unseal', { share });
   terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
 }
@@ -107,14 +121,6 @@ export async function vaultScaffold(
   terminal: Terminal,
 ): Promise<void> {
   expectStatus(await askVault(options, terminal, 'POST', `/operator/${family}/${name}`), 200);
-}
-
-/** All of standard input, less one line end: what `echo` adds is not part of a secret. */
-async function readInput(): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk);
-  const bytes = Buffer.concat(chunks);
-  return bytes.at(-1) === 10 ? bytes.subarray(0, -1) : bytes;
 }
 
 function numberOf(text: string, name: string): number {

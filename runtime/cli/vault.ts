@@ -32,7 +32,7 @@ First steps, for development:
   skep vault config generate bootstrap-dev > vault.yaml
   skep vault server -f vault.yaml
   export SKEP_VAULT_URL=http://127.0.0.1:7999        (in another shell)
-  echo hunter2 | skep vault put db/password
+  printf hunter2 | skep vault put db/password
   skep vault get db/password
 `;
 

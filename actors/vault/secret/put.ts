@@ -8,6 +8,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import type { Keeper } from '../keeper.ts';
 import { placeOf, secretPath } from './place.ts';
 import { refuse } from '../refusals.ts';
+import type { SecretPlace } from './secrets.ts';
 import type { Routes } from '../routes.ts';
 import { newSecretShape } from '../shapes.ts';
 import type { NewSecret } from '../shapes.ts';
@@ -20,14 +21,26 @@ export async function put(keeper: Keeper, call: Call): Promise<Outcome<Routes['p
   const wish = readBody(call);
   if (isRefusal(wish)) return wish;
   const value = Buffer.from(wish.value, wish.encoding);
-  if (value.length > limits.vault.valueBytesMax) return tooLarge();
+  try {
+    return value.length > limits.vault.valueBytesMax
+      ? tooLarge()
+      : await write(keeper, call, place, value, wish.cas ?? null);
+  } finally {
+    value.fill(0); // whatever became of it
+  }
+}
+
+async function write(
+  keeper: Keeper,
+  call: Call,
+  place: SecretPlace,
+  value: Buffer,
+  cas: number | null,
+): Promise<Outcome<Routes['put']>> {
   const event = { action: 'secret.write', target: secretPath(place), tenant: place.scope } as const;
-  const written = await keeper.write(() =>
-    keeper.parts.secrets.write(place, value, call.principal!.subject, wish.cas ?? null),
-  );
-  value.fill(0);
+  const written = await keeper.write(() => keeper.parts.secrets.write(place, value, call.principal!.subject, cas));
   if (!written.ok) {
-    await keeper.tell(call, { ...event, outcome: 'denied', data: { cas: wish.cas, latest: written.latest } });
+    await keeper.tell(call, { ...event, outcome: 'denied', data: { cas, latest: written.latest } });
     return refuse('vault.cas_mismatch', { details: { latest: written.latest } });
   }
   const { latest: version, created_at, updated_at } = written.record;

@@ -17,8 +17,9 @@ export class Recorder implements Terminal {
     this.env = env;
   }
 
-  out(text: string): void {
-    this.outText += text;
+  /** Bytes are shown as UTF-8: who wants them as they are asks a process. */
+  out(text: string | Uint8Array): void {
+    this.outText += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
   }
 
   err(text: string): void {

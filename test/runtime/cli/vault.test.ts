@@ -34,7 +34,7 @@ test('put, get, exists, list, delete', async () => {
     code: 0,
     out: expect.stringContaining('version'),
   });
-  expect(await skep('vault get db/pw', env)).toEqual({ code: 0, out: 's3cret\n', err: '' });
+  expect(await skep('vault get db/pw', env)).toEqual({ code: 0, out: 's3cret', err: '' });
   expect(JSON.parse((await skep('vault get db/pw -o json', env)).out)).toMatchObject({ version: 1, value: 's3cret' });
   expect(await skep('vault put db/pw other --cas 0', env)).toMatchObject({
     code: 1,
