@@ -1,4 +1,5 @@
 /** Every default of the platform file. Spec: operations.md "Intake: configuration keys and defaults", DESIGN §8. */
+import { formatDuration } from './duration.ts';
 import { limits } from './limits.ts';
 
 /** The order in which SKEP_PORT_BASE hands out ports. */
@@ -43,6 +44,10 @@ export const defaults = {
   },
   /** RFC 6177: a site has at least a /64, and whoever has one has 2⁶⁴ addresses. */
   rates: { ipv6_prefix: 64 },
+  watchdog: {
+    replace_after: formatDuration(limits.watchdog.replaceMs),
+    refuse_for: formatDuration(limits.watchdog.refuseMs),
+  },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   mail: { smtp: { port: 587, starttls: true, auth: 'plain' } },

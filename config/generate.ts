@@ -45,6 +45,11 @@ listeners:
 # Threads that hold tenants; left out it is the number of cores less one.
 # hosts: 2
 
+# A host that stands still in one turn is replaced; a route that did it twice is refused for a while.
+# watchdog:
+#   replace_after: ${defaults.watchdog.replace_after}
+#   refuse_for: ${defaults.watchdog.refuse_for}
+
 storage:
   dir: ./${defaults.storage.dir}
 

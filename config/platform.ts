@@ -5,7 +5,9 @@ import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
 import { identitySection } from './identity-section.ts';
+import { formatDuration } from './duration.ts';
 import { intakeSection } from './intake-section.ts';
+import { limits } from './limits.ts';
 import { vaultSection } from './vault-section.ts';
 import * as kit from './schema-kit.ts';
 
@@ -92,6 +94,14 @@ export const platformFile = z
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),
+    watchdog: kit.section({
+      replace_after: kit
+        .durationBetween(formatDuration(limits.watchdog.replaceMsMin), formatDuration(limits.watchdog.replaceMsMax))
+        .default(defaults.watchdog.replace_after),
+      refuse_for: kit
+        .durationBetween(formatDuration(limits.watchdog.refuseMsMin), formatDuration(limits.watchdog.refuseMsMax))
+        .default(defaults.watchdog.refuse_for),
+    }),
     jobs: kit.section({ threads: kit.whole(1, 1024).optional() }),
     storage: kit.section({
       dir: kit.path('the data directory', '/var/lib/skep').optional(),

@@ -78,6 +78,19 @@ export function duration() {
     .meta({ description: 'a duration above zero in Go notation, with its unit', example: '25ms' });
 }
 
+/** A duration within bounds, both in Go notation. */
+export function durationBetween(min: string, max: string) {
+  const [least, most] = [parseDuration(min)!, parseDuration(max)!];
+  const fits = (value: string): boolean => {
+    const ms = parseDuration(value);
+    return ms !== null && ms >= least && ms <= most;
+  };
+  return z
+    .string()
+    .refine(fits)
+    .meta({ description: `a duration from ${min} to ${max} in Go notation, with its unit`, example: min });
+}
+
 export function bind() {
   return z
     .string()

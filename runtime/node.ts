@@ -27,6 +27,7 @@ import { AuditRoom } from './audit-room.ts';
 import { DELETED, MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
+import { NodeWatchdog } from './node-watchdog.ts';
 import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
@@ -208,6 +209,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     }),
     told: (action, key, data) => events.platform(action, key, data),
   });
+  const watchdog = new NodeWatchdog({ platform, supervisor, directory, degraded, log });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   directory.onGone = (key) => degraded.forgetTenant(key);
   const issuer = trustedIssuer(platform, supervisor, keyCall, log);
@@ -223,6 +225,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       metrics,
       meter,
       degraded,
+      watchdog,
       issuer,
       events,
       unlock,
@@ -244,6 +247,7 @@ interface Parts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
+  readonly watchdog: NodeWatchdog;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
   readonly unlock: () => void;
@@ -273,9 +277,11 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
           metrics: parts.metrics,
           meter: parts.meter,
           degraded: parts.degraded,
+          watchdog: parts.watchdog,
         });
   if (doors !== null) {
     parts.doors(doors);
+    parts.watchdog.start(doors.gate);
     supervisor.warmSpare();
   }
   const copies = new TenantCopies({
@@ -316,10 +322,12 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     copies,
     drill: supervisor.drills,
     rotate: async () => {
+      parts.watchdog.lift();
       await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
       events.platform('platform.logs.rotate', '', {});
     },
     stop: async () => {
+      parts.watchdog.stop();
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();

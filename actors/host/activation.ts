@@ -9,6 +9,7 @@ import type { AuditOutbox } from './audit-outbox.ts';
 import type { RowWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
+import type { Pulse } from './pulse.ts';
 
 export interface Log {
   info(fields: object, message: string): void;
@@ -27,6 +28,8 @@ export interface Context {
   readonly ring: TokenRing;
   /** Where a service reports what works less than it should; absent where no main thread listens. */
   readonly degraded?: Degraded;
+  /** Tells main's watchdog what the thread goes on with; absent in tests. */
+  readonly pulse?: Pulse;
   /** Begins a slice of long work where somebody measures; the result is called at its end, before anything is waited for. */
   readonly beginSlice?: () => () => void;
 }

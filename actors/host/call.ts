@@ -6,6 +6,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method, OTHER_VERB, RouteRow } from '#actors/protocol/route.ts';
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
+import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
 import { Work } from './work.ts';
 import type { Who } from './work.ts';
@@ -100,6 +101,12 @@ export class Call extends Work {
       ...(personal === null ? {} : { personal }),
       request_id: this.requestId,
     };
+  }
+
+  /** A call that waited goes on: the watchdog knows again what its host is at. */
+  override nextTurn(): Turn {
+    this.tenant?.context.pulse?.call(this.tenantNo, this.route.no, this.no);
+    return super.nextTurn();
   }
 
   /** The path parameters as the door gave them, joined by newlines. */

@@ -9,42 +9,20 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { METHODS, OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import type { Activation, Log } from './activation.ts';
+import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { Call } from './call.ts';
-import type { CompiledRoute } from './call.ts';
 import type { Exclusive } from './exclusive.ts';
+import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
+import { Pulse } from './pulse.ts';
 import { renderHead, renderOutcome } from './render.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
 import { whyOf } from './why.ts';
 import { Work } from './work.ts';
-
-export interface HostPorts {
-  readonly log: Log;
-  readonly routes: readonly CompiledRoute[];
-  readonly services: ReadonlyMap<string, Service>;
-  /** Wakes a tenant: definitions loaded, store opened, every service's part built. */
-  wake(tenantNo: number): Promise<Activation>;
-  /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
-  readonly planeNo: number | null;
-  /** One reply record; `body` is text, bytes, or the length of a body that follows in pieces (STREAMED: unknown). */
-  send(no: number, status: number, headers: string, body: Body | number): void;
-  /** One stream message, behind the replies sent before; absent where no route streams. */
-  readonly stream?: PostStream;
-  whenDurable(newest: number, then: () => void): void;
-  /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
-  later(run: () => void): void;
-  /** Runs a function after so many milliseconds; absent where no tenant writes. */
-  after?(ms: number, run: () => void): void;
-  /** Milliseconds, monotonic. */
-  monotonic(): number;
-  /** Told how long one turn in sixteen took. */
-  observeTurn?(service: string, ms: number): void;
-}
 
 /** A route of a service that lives on another thread: only a fault of the door could send it here. */
 const absent: AnyHandler = (call) => {
@@ -66,6 +44,7 @@ export class Host {
   readonly #run = (): void => this.#turns();
   readonly #streams: HostStreams;
   readonly #inside: Inside;
+  readonly #pulse: Pulse;
   #scheduled = false;
   #taken = 0;
   #inFlight = 0;
@@ -74,6 +53,7 @@ export class Host {
     this.#ports = ports;
     this.#streams = new HostStreams(ports.stream ?? noStreams);
     this.#inside = new Inside(ports);
+    this.#pulse = ports.pulse ?? new Pulse();
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
     this.#handlers = ports.routes.map((route) => ports.services.get(route.service)?.handlers[route.name] ?? absent);
@@ -149,7 +129,10 @@ export class Host {
     let newest: number;
     activation.exclusive.enter();
     try {
-      result = await answerer(work, body as never);
+      this.#pulse.mark('ask', tenantNo);
+      const answering = answerer(work, body as never);
+      this.#pulse.rest();
+      result = await answering;
       newest = work.commit();
     } catch (error) {
       work.abort();
@@ -304,6 +287,12 @@ export class Host {
   }
 
   #handle(call: Call): void {
+    this.#pulse.call(call.tenantNo, call.route.no, call.no);
+    this.#serve(call);
+    this.#pulse.rest();
+  }
+
+  #serve(call: Call): void {
     const service = this.#services[call.route.no]!;
     try {
       if (call.route.row.auth !== 'none') {

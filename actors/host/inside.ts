@@ -105,6 +105,8 @@ export class Inside {
     const service = this.#ports.services.get(call.route.service)!;
     let outcome: Reply | Refusal;
     let newest: number;
+    // A request that asked for it answers for what it costs: the watchdog sees the caller's.
+    if (from instanceof Call) from.activation.context.pulse?.call(from.tenantNo, from.route.no, from.no);
     try {
       const begun = this.#outcome(call, service, as);
       // What is there at once is kept at once: in a wait another could read what this turn is about to change.

@@ -21,6 +21,12 @@ export const doorRefusals = defineRefusals({
     family: 'coded',
     cause: 'the thread that serves this tenant restarts; a change that was in flight may or may not have happened',
   },
+  suspended: {
+    statuses: [503],
+    family: 'coded',
+    cause:
+      'this route of this tenant has held its host until the host was replaced, more than once; it is refused until Retry-After has passed',
+  },
   not_found: { statuses: [404], family: 'bare', cause: 'no route at this path' },
   method_not_allowed: { statuses: [405], family: 'bare', cause: 'a known path with a verb that has no row' },
 });

@@ -31,6 +31,7 @@ import type { Waiting } from './pending.ts';
 import type { Visit, VisitHandler } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
 import type { RequestIds } from './request-id.ts';
+import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
 
 /** A caller's bucket decides; null when the profile is off. */
@@ -53,6 +54,8 @@ export interface GatePorts {
   readonly ids: RequestIds;
   /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
   desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
+  /** Routes of tenants that are refused for a while (suspensions.ts). */
+  readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
   /** Counts an answer, for /metrics; `refused`: the visit and its id, when no thread heard of the request. */
   count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
   /** The visit to go on with, where a route wants more of one (submissions); `params` as the router gives them. */
@@ -66,19 +69,29 @@ export interface GatePorts {
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
 
+const NONE_SUSPENDED = { active: 0, refusal: () => null };
+
 export class Gate {
   readonly #ports: GatePorts;
   readonly #pending = new PendingVisits();
   readonly #routes: readonly CompiledRoute[];
+  readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
 
   constructor(routes: readonly CompiledRoute[], ports: GatePorts) {
     this.#routes = routes;
     this.#ports = ports;
+    this.#suspensions = ports.suspensions ?? NONE_SUSPENDED;
   }
 
   /** Requests that wait for a thread. */
   get inFlight(): number {
     return this.#pending.count;
+  }
+
+  /** The request that waits under a number, for people who ask what a thread is at; null when there is none. */
+  waitingAt(no: number): { readonly path: string; readonly requestId: string } | null {
+    const waiting = no < 0 ? null : this.#pending.at(no);
+    return waiting === null ? null : { path: waiting.visit.path, requestId: waiting.requestId };
   }
 
   /** The handler of one listener, whose router gives route numbers of this gate, and which knows who calls. */
@@ -288,7 +301,7 @@ export class Gate {
     return undefined;
   }
 
-  /** Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
+  /** A route that is suspended, then the bucket. Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
   #rate(
     visit: Visit,
     callerOf: CallerAddress,
@@ -296,6 +309,10 @@ export class Gate {
     tenantNo: number,
     authorization: string,
   ): Refusal | null {
+    if (this.#suspensions.active > 0) {
+      const suspended = this.#suspensions.refusal(tenantNo, route.no);
+      if (suspended !== null) return suspended;
+    }
     const profile = route.row.rate;
     if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
     if (route.row.auth === 'required' && authorization === '') return null;

@@ -14,6 +14,7 @@ import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import { scrapeText } from '#runtime/observe/scrape.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { callerAddressOf } from './caller-address.ts';
@@ -41,6 +42,7 @@ export interface DoorsPorts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
+  readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions' | 'families'>;
 }
 
 export interface Doors {
@@ -64,6 +66,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     directory: ports.directory,
     rates: ports.rates,
     ids: new RequestIds(),
+    suspensions: ports.watchdog.suspensions,
     desk: (route, tenant) => {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
@@ -83,7 +86,12 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   for (const listener of listenersOf(platform, routes, ports.alone)) {
     const handler: VisitHandler =
       listener.name === 'operations'
-        ? operations({ state, supervisor, degraded: ports.degraded, metrics: () => scrape(ports, meter, gate) })
+        ? operations({
+            state,
+            isServing: () => supervisor.isServing(ports.watchdog.still),
+            degraded: ports.degraded,
+            metrics: () => scrape(ports, meter, gate),
+          })
         : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
       ...(listener.name === 'intake' ? intakeTimes(platform) : {}),
@@ -141,7 +149,7 @@ function logsRequests({ intake, log }: Platform): boolean {
 /** The text of `/metrics`. */
 function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
   meter.inFlight(gate.inFlight);
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts());
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), ports.watchdog.families());
 }
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

@@ -1,11 +1,11 @@
 /** The operations listener: `/livez /readyz /metrics` and nothing else (decisions.md "All services"). */
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
-import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import type { Visit, VisitHandler } from './port.ts';
 
 export interface OperationsPorts {
   readonly state: { readonly draining: boolean };
-  readonly supervisor: Pick<Supervisor, 'serving'>;
+  /** Somebody can be served. */
+  isServing(): boolean;
   readonly degraded: Pick<DegradedRegistry, 'concernsAll' | 'list' | 'unlisted'>;
   /** Prometheus text of the whole node. */
   metrics(): string;
@@ -21,8 +21,9 @@ const PROMETHEUS = 'Content-Type: text/plain; version=0.0.4; charset=utf-8\n';
  * Callable by whoever reaches the operations listener (loopback unless the platform file says otherwise): the list names tenants, never a secret.
  * It costs one pass over a bounded list.
  */
-function readyz({ state, supervisor, degraded }: OperationsPorts, visit: Visit): void {
-  const ready = !state.draining && supervisor.serving && !degraded.concernsAll;
+function readyz(ports: OperationsPorts, visit: Visit): void {
+  const { degraded } = ports;
+  const ready = !ports.state.draining && ports.isServing() && !degraded.concernsAll;
   const status = ready ? 200 : 503;
   if (!visit.header('accept').includes('application/json')) {
     visit.answer(status, TEXT, `ready:${ready}`);

@@ -6,9 +6,14 @@ import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
 
 type Place = ReturnType<typeof allPlaces> extends Iterable<infer P> ? P : never;
 
-/** The text of a scrape. `threads`: their names, by column. */
-export function scrapeText(table: SharedArrayBuffer, threads: readonly string[], rates: readonly RateCounts[]): string {
-  return expose([...tableFamilies(table, threads), ...rateFamilies(rates), ...processFamilies()]);
+/** The text of a scrape. `threads`: their names, by column; `more`: what else main knows. */
+export function scrapeText(
+  table: SharedArrayBuffer,
+  threads: readonly string[],
+  rates: readonly RateCounts[],
+  more: readonly MetricFamily[] = [],
+): string {
+  return expose([...tableFamilies(table, threads), ...rateFamilies(rates), ...more, ...processFamilies()]);
 }
 
 /** Every metric of the table as a family. */

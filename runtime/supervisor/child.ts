@@ -1,5 +1,6 @@
 /** One worker thread and main's end of its channel. */
 import { Worker } from 'node:worker_threads';
+import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { ChildRow } from './children.ts';
 
@@ -10,13 +11,14 @@ export class Child {
   readonly channel: Channel;
   /** Resolves with the reason once the thread is gone; never rejects. */
   readonly gone: Promise<string>;
+  readonly pulse = createPulse();
   readonly #worker: Worker;
 
-  constructor(row: ChildRow, workerData: unknown) {
+  constructor(row: ChildRow, workerData: object) {
     this.row = row;
     this.#worker = new Worker(new URL(`../threads/${row.file}`, import.meta.url), {
       name: row.name,
-      workerData,
+      workerData: { ...workerData, pulse: this.pulse },
       resourceLimits: MEMORY,
     });
     this.channel = new Channel(this.#worker);

@@ -23,6 +23,7 @@ import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import { Shared } from './shared.ts';
 import type { Thread } from './thread.ts';
+import type { Watched } from './watchdog.ts';
 
 export interface SupervisorPorts {
   readonly platform: Platform;
@@ -53,6 +54,9 @@ interface HostPlace {
   journals: string[];
 }
 
+const UNENDABLE =
+  'the thread does not end: it is in native code or waits for the disk; its tenants get no answer until the node is restarted';
+
 const row = (name: ChildRow['name']): ChildRow => CHILDREN.find((child) => child.name === name)!;
 
 export class Supervisor {
@@ -66,6 +70,8 @@ export class Supervisor {
     host: (no) => this.#hosts[no]!.child,
     other: (name) => this.#others.get(name)?.child,
   });
+  /** Hosts that were ended because they stood still, and why. */
+  readonly #replaced = new WeakMap<Thread, string>();
   #spare: Thread | null = null;
   #stopping = false;
 
@@ -138,10 +144,29 @@ export class Supervisor {
     this.#spare?.channel.ask(topic, news).catch(() => undefined);
   }
 
-  /** Somebody can be served: a host of this node has its thread, or the one thread for which a service runs alone has. */
-  get serving(): boolean {
-    if (this.#hosts.length > 0) return this.#hosts.some((host) => host.desk.outbox !== null);
+  /** Somebody can be served: a host other than those that stand still has its thread, or the one thread for which a service runs alone has. */
+  isServing(still: ReadonlySet<string>): boolean {
+    if (this.#hosts.length > 0) return this.#hosts.some(({ desk }) => desk.outbox !== null && !still.has(desk.name));
     return [...this.#others.values()].every(({ desk, child }) => child.row.opens === null || desk.outbox !== null);
+  }
+
+  /** The threads that serve now. */
+  *watched(): Generator<Watched> {
+    for (const { desk, child } of this.#hosts)
+      if (desk.outbox !== null) yield { name: desk.name, isHost: true, pulse: child.pulse };
+    for (const { desk, child } of this.#others.values())
+      if (desk.outbox !== null) yield { name: desk.name, isHost: false, pulse: child.pulse };
+  }
+
+  /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
+  replaceHost(name: string, reason: string): void {
+    const place = this.#hosts.find(({ desk }) => desk.name === name);
+    if (place === undefined) return;
+    const { child } = place;
+    this.#replaced.set(child, reason);
+    const late = setTimeout(() => this.#ports.log.error({ thread: name }, UNENDABLE), limits.watchdog.replaceMs);
+    void child.gone.then(() => clearTimeout(late));
+    void child.kill();
   }
 
   hostDesk(shard: number): Desk {
@@ -295,14 +320,17 @@ export class Supervisor {
   }
 
   /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
-  async #hostGone(place: HostPlace, child: Thread, reason: string): Promise<void> {
+  async #hostGone(place: HostPlace, child: Thread, exit: string): Promise<void> {
     if (this.#stopping || place.child !== child) return;
+    const replaced = this.#replaced.get(child);
+    const reason = replaced ?? exit;
     place.desk.outbox = null;
     this.#ports.lost(place.desk);
     this.#ports.log.error({ host: place.no, reason }, 'a host is gone; the spare takes its place');
     this.#away('host', place.desk.name, reason);
     const since = this.#ports.clock.now();
-    if (!this.#mayRestart('tenant-host', reason)) return;
+    if (replaced !== undefined) this.#ports.restarted('tenant-host', reason);
+    else if (!this.#mayRestart('tenant-host', reason)) return;
     const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
     this.#spare = null;
     const old = [...place.journals];

@@ -5,6 +5,8 @@ import type { ChildRow } from './children.ts';
 export interface Thread {
   readonly row: ChildRow;
   readonly channel: Channel;
+  /** Its sign of life (actors/host/pulse.ts). */
+  readonly pulse: Int32Array;
   /** Resolves with the reason once it is gone; never rejects. */
   readonly gone: Promise<string>;
   /** Ends it at once, whatever it does. */

@@ -11,6 +11,7 @@ import { packEvents } from '#actors/host/audit-batch.ts';
 import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
+import { Pulse } from '#actors/host/pulse.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { AuditTaken, Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
@@ -38,6 +39,7 @@ import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
+import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { Products } from './products.ts';
 import { ResumeTenants } from './resume-tenants.ts';
@@ -50,6 +52,7 @@ export interface TenantHostData {
   readonly metrics: SharedArrayBuffer;
   readonly passwords: Int32Array<SharedArrayBuffer>;
   readonly keyCall: KeyCall;
+  readonly pulse: Int32Array<SharedArrayBuffer>;
 }
 
 const IDLE_SWEEP_MS = 60_000;
@@ -91,6 +94,7 @@ class TenantHost {
     start: () => startJobThread((error) => this.#jobFault(error)),
   });
   readonly #blobs: BlobRooms;
+  readonly #pulse: Pulse;
   /** Checkouts whose faults have been told or soon are, and the latter. */
   readonly #lookedAt = new Set<string>();
   readonly #toLookAt: string[] = [];
@@ -107,6 +111,7 @@ class TenantHost {
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#blobs = new BlobRooms(data.platform);
+    this.#pulse = new Pulse(data.pulse);
     this.#services = tenantServices(
       data.platform,
       { clock: systemClock, ring: this.#ring },
@@ -161,6 +166,7 @@ class TenantHost {
     watchHost(meter, this.#host, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
+    keepBeat(this.#pulse);
     const tenants = [...this.#tenants.values()];
     this.#resumeLeft(tenants);
     this.#warmUp(tenants);
@@ -347,6 +353,7 @@ class TenantHost {
       ring: this.#ring,
       beginSlice,
       degraded: degradedOver(this.#channel),
+      pulse: this.#pulse,
     };
     return new Host({
       log,
@@ -360,6 +367,7 @@ class TenantHost {
       later: setImmediate,
       after: (ms, run) => void setTimeout(run, ms),
       monotonic: () => performance.now(),
+      pulse: this.#pulse,
       observeTurn: turnObserver(meter),
     });
   }
@@ -367,6 +375,7 @@ class TenantHost {
   async #wake(tenantNo: number, context: Context, archive: Archive): Promise<Activation> {
     const entry = this.#tenants.get(tenantNo);
     if (entry === undefined) throw new Error(`tenant ${tenantNo} is not in the directory`);
+    this.#pulse.mark('wake', tenantNo);
     const activation: Activation = {
       position: entry.position,
       tenantNo,
@@ -377,7 +386,11 @@ class TenantHost {
       parts: new Map(),
       exclusive: new Exclusive(),
     };
-    for (const service of this.#services.values()) await service.activate(activation);
+    for (const service of this.#services.values()) {
+      this.#pulse.mark('wake', tenantNo);
+      await service.activate(activation);
+    }
+    this.#pulse.rest();
     return activation;
   }
 }

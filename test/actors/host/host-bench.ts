@@ -5,6 +5,7 @@ import { MemoryStore } from '#storage/memory.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call, CompiledRoute } from '#actors/host/call.ts';
 import { Host } from '#actors/host/host.ts';
+import type { Pulse } from '#actors/host/pulse.ts';
 import type { AnyHandler, Service } from '#actors/host/service.ts';
 import { REQUESTS } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -54,7 +55,7 @@ export class Bench {
   readonly stores = new Map<number, MemoryStore>();
   readonly host: Host;
 
-  constructor() {
+  constructor(pulse?: Pulse) {
     const service: Service = {
       name: 'test',
       routes: { x: row },
@@ -85,6 +86,7 @@ export class Bench {
       later: (run) => this.laters.push(run),
       after: (ms, run) => this.afters.push({ ms, run }),
       monotonic: () => this.now,
+      ...(pulse === undefined ? {} : { pulse }),
     });
   }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
+import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
@@ -20,6 +21,7 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 
+const NONE: ReadonlySet<string> = new Set();
 const TENANT: TenantEntry = { ...CONTROL_ENTRY, no: 2, shard: 1, position: parsePosition('a:b:c:d')! };
 
 /** A thread whose far side is in this one. */
@@ -27,6 +29,7 @@ class FakeThread implements Thread {
   readonly row: ChildRow;
   readonly channel: Channel;
   readonly gone: Promise<string>;
+  readonly pulse = createPulse();
   readonly far: Channel;
   readonly opened: HostOpen[] = [];
   tenants: readonly TenantEntry[] = [];
@@ -99,6 +102,7 @@ class Bench {
   readonly gaveUp: string[] = [];
   readonly degraded = new Map<string, string>();
   readonly reported: string[] = [];
+  readonly reasons: string[] = [];
   readonly clock = new SimulatedClock();
   readonly supervisor: Supervisor;
   restarts = 0;
@@ -128,6 +132,7 @@ class Bench {
           report: ({ scope, name, reason }) => {
             this.degraded.set(`${scope} ${name}`, reason);
             this.reported.push(`${scope} ${name}`);
+            this.reasons.push(reason);
           },
           clear: (scope, name) => void this.degraded.delete(`${scope} ${name}`),
         },
@@ -155,14 +160,14 @@ class Bench {
   }
 
   async untilReady(): Promise<void> {
-    await expect.poll(() => [this.supervisor.serving, this.degraded.size], { interval: 1 }).toEqual([true, 0]);
+    await expect.poll(() => [this.supervisor.isServing(NONE), this.degraded.size], { interval: 1 }).toEqual([true, 0]);
   }
 }
 
 test('starts every thread, shares the shards out, and is ready when all serve', async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();
-  expect(bench.supervisor.serving).toBe(true);
+  expect(bench.supervisor.isServing(NONE)).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name).sort()).toEqual(
     ['rate-keeper', 'tenant-host', 'tenant-host', 'intake-writer'].sort(),
   );
@@ -188,7 +193,7 @@ test.each([
     },
   );
   await bench.supervisor.start();
-  expect(bench.supervisor.serving).toBe(true);
+  expect(bench.supervisor.isServing(NONE)).toBe(true);
   expect(bench.threads.map((thread) => thread.row.name)).toEqual(names);
   await bench.supervisor.retireIntake();
   await bench.supervisor.stop();
@@ -244,7 +249,7 @@ test("a dead host's place goes to the spare, which replays its journal and knows
 test('a host that is away is named, and only when no host is left can nobody be served', async () => {
   const bench = new Bench(2);
   await bench.supervisor.start();
-  expect([bench.supervisor.serving, [...bench.degraded]]).toEqual([true, []]);
+  expect([bench.supervisor.isServing(NONE), [...bench.degraded]]).toEqual([true, []]);
   const opening = Promise.withResolvers<void>();
   const ends = async (host: number): Promise<void> => {
     bench.supervisor.warmSpare();
@@ -254,9 +259,9 @@ test('a host that is away is named, and only when no host is left can nobody be 
   };
   await ends(0);
   expect(bench.degraded.get('host host-0')).toContain('its thread has ended (out of memory); its callers get 503');
-  expect([bench.supervisor.serving, bench.degraded.size]).toEqual([true, 1]);
+  expect([bench.supervisor.isServing(NONE), bench.degraded.size]).toEqual([true, 1]);
   await ends(1);
-  expect([bench.supervisor.serving, bench.degraded.size]).toEqual([false, 2]);
+  expect([bench.supervisor.isServing(NONE), bench.degraded.size]).toEqual([false, 2]);
   opening.resolve();
   await bench.untilReady();
   bench.newest('intake-writer').die('of itself');
@@ -264,11 +269,40 @@ test('a host that is away is named, and only when no host is left can nobody be 
   await bench.untilReady();
 });
 
+test('a host that stands still is ended and replaced, and that costs nothing of the restart budget', async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  const { max } = CHILDREN.find((row) => row.name === 'tenant-host')!.restarts;
+  for (let time = 0; time < 2 * max; time++) {
+    bench.supervisor.warmSpare();
+    const stuck = bench.serving(0);
+    bench.supervisor.replaceHost('host-0', 'it stood still for 10 s in GET /x of acme');
+    expect(stuck.isKilled).toBe(true);
+    await expect.poll(() => bench.reported.length, { interval: 1 }).toBe(time + 1);
+    await bench.untilReady();
+    expect(bench.serving(0)).not.toBe(stuck);
+  }
+  expect(bench.reasons.at(-1)).toContain('it stood still for 10 s in GET /x of acme');
+  expect([bench.gaveUp, bench.restarts]).toEqual([[], 2 * max]);
+  bench.supervisor.replaceHost('host-9', 'there is none');
+});
+
+test('what is watched serves; nobody is served where every host stands still', async () => {
+  const bench = new Bench(2);
+  await bench.supervisor.start();
+  const seen = [...bench.supervisor.watched()].map(({ name, isHost }) => `${name} ${isHost}`);
+  expect(seen.sort()).toEqual(['host-0 true', 'host-1 true', 'intake-writer false', 'rate-keeper false']);
+  expect(bench.supervisor.isServing(new Set(['host-0', 'intake-writer']))).toBe(true);
+  expect(bench.supervisor.isServing(new Set(['host-0', 'host-1']))).toBe(false);
+  bench.supervisor.hostDesk(0).outbox = null;
+  expect([...bench.supervisor.watched()].map(({ name }) => name)).not.toContain('host-0');
+});
+
 test('a service that runs alone cannot serve anybody without its thread', async () => {
   const bench = new Bench(0, {}, { service: 'vault', vault: { enabled: true } });
   await bench.supervisor.start();
   bench.supervisor.desk('vault-keeper').outbox = null;
-  expect(bench.supervisor.serving).toBe(false);
+  expect(bench.supervisor.isServing(NONE)).toBe(false);
   bench.newest('vault-keeper').die('a drill');
   await expect.poll(() => bench.reported, { interval: 1 }).toEqual(['thread vault-keeper']);
   await bench.untilReady();

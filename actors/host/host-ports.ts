@@ -1,0 +1,32 @@
+/** What a host is given: wires, clock, storage, and the services that live in it. */
+import type { Body } from '#actors/protocol/frame.ts';
+import type { Activation, Log } from './activation.ts';
+import type { CompiledRoute } from './call.ts';
+import type { Pulse } from './pulse.ts';
+import type { Service } from './service.ts';
+import type { PostStream } from './streams.ts';
+
+export interface HostPorts {
+  readonly log: Log;
+  readonly routes: readonly CompiledRoute[];
+  readonly services: ReadonlyMap<string, Service>;
+  /** Wakes a tenant: definitions loaded, store opened, every service's part built. */
+  wake(tenantNo: number): Promise<Activation>;
+  /** Whose activation serves routes that take no position (the control plane on its host); null elsewhere. */
+  readonly planeNo: number | null;
+  /** One reply record; `body` is text, bytes, or the length of a body that follows in pieces (STREAMED: unknown). */
+  send(no: number, status: number, headers: string, body: Body | number): void;
+  /** One stream message, behind the replies sent before; absent where no route streams. */
+  readonly stream?: PostStream;
+  whenDurable(newest: number, then: () => void): void;
+  /** Runs a function in a later turn of the event loop, after I/O had its chance (setImmediate). */
+  later(run: () => void): void;
+  /** Runs a function after so many milliseconds; absent where no tenant writes. */
+  after?(ms: number, run: () => void): void;
+  /** Milliseconds, monotonic. */
+  monotonic(): number;
+  /** Where main's watchdog sees what this thread is at; absent in tests. */
+  readonly pulse?: Pulse;
+  /** Told how long one turn in sixteen took. */
+  observeTurn?(service: string, ms: number): void;
+}

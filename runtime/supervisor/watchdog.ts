@@ -1,0 +1,156 @@
+/**
+ * Main's look at every thread: whether its event loop goes round, and what it is at when it does not. From 250 ms on it is counted and logged,
+ * from 2 s named as degraded, and a host that stands still for `watchdog.replace_after` is ended, so that the spare takes its place. Pure: the
+ * clock, the threads and what follows are passed in.
+ *
+ * A thread that stands still is told from a process that does: each look adds at most `lookMsMax` to what it saw, however late main
+ * itself comes (a stop signal, a sleeping machine, a step of the clock). So no host is ended but after some fifty looks in a row.
+ */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { readPulse } from '#actors/host/pulse.ts';
+import type { PulseReading } from '#actors/host/pulse.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
+
+/** A thread that serves. */
+export interface Watched {
+  /** `host-0`, `intake-writer`. */
+  readonly name: string;
+  /** Only hosts are replaced: the others hold what only they know how to end. */
+  readonly isHost: boolean;
+  readonly pulse: Int32Array;
+}
+
+/** What a thread stands still in, in words. */
+export interface Suspect {
+  /** The tenant's key; null where no tenant is known. */
+  readonly tenant: string | null;
+  /** `GET /data/rest/{entity}`, `wake`, an ask of the node, or null. */
+  readonly route: string | null;
+  /** Which part of the product: the first parameter of the path, where the door still has the request. */
+  readonly part: string | null;
+  readonly requestId: string | null;
+}
+
+export interface WatchdogPorts {
+  /** Milliseconds, monotonic. */
+  monotonic(): number;
+  readonly log: Log;
+  readonly degraded: Degraded;
+  /** The threads that serve now. */
+  watched(): Iterable<Watched>;
+  suspect(reading: PulseReading): Suspect;
+  /** A stall begins to count, for /metrics. */
+  stalled(thread: string, suspect: Suspect): void;
+  /** Ends a host's thread. */
+  replace(thread: string, reason: string): void;
+  /** What it was at when it was ended. */
+  strike(reading: PulseReading, suspect: Suspect): void;
+  readonly replaceAfterMs: number;
+}
+
+interface Watch {
+  pulse: Int32Array;
+  beats: number;
+  /** How long it has stood still, as far as main saw it. */
+  quietMs: number;
+  stage: 'well' | 'told' | 'degraded' | 'ended';
+}
+
+export class Watchdog {
+  readonly #ports: WatchdogPorts;
+  #watches = new Map<string, Watch>();
+  #last: number;
+
+  constructor(ports: WatchdogPorts) {
+    this.#ports = ports;
+    this.#last = ports.monotonic();
+  }
+
+  /** How long each thread stands still now, in milliseconds. */
+  get quiet(): ReadonlyMap<string, number> {
+    return new Map([...this.#watches].map(([name, { quietMs, stage }]) => [name, stage === 'well' ? 0 : quietMs]));
+  }
+
+  /** Names of the threads that have stood still for so long that they are named as degraded. */
+  get still(): ReadonlySet<string> {
+    const isStill = ({ stage }: Watch): boolean => stage === 'degraded' || stage === 'ended';
+    return new Set([...this.#watches].flatMap(([name, watch]) => (isStill(watch) ? [name] : [])));
+  }
+
+  look(): void {
+    const now = this.#ports.monotonic();
+    const passed = Math.min(now - this.#last, limits.watchdog.lookMsMax);
+    this.#last = now;
+    const seen = new Map<string, Watch>();
+    for (const thread of this.#ports.watched()) seen.set(thread.name, this.#lookAt(thread, passed));
+    this.#watches = seen;
+  }
+
+  #lookAt(thread: Watched, passed: number): Watch {
+    const reading = readPulse(thread.pulse);
+    const before = this.#watches.get(thread.name);
+    if (before === undefined || before.pulse !== thread.pulse)
+      return { pulse: thread.pulse, beats: reading.beats, quietMs: 0, stage: 'well' };
+    if (before.beats !== reading.beats) this.#goesOn(thread, before, reading.beats);
+    else {
+      before.quietMs += passed;
+      this.#standsStill(thread, before, reading);
+    }
+    return before;
+  }
+
+  #goesOn({ name, isHost }: Watched, watch: Watch, beats: number): void {
+    if (watch.stage === 'degraded') this.#ports.degraded.clear(isHost ? 'host' : 'thread', name);
+    watch.beats = beats;
+    watch.quietMs = 0;
+    watch.stage = 'well';
+  }
+
+  #standsStill(thread: Watched, watch: Watch, reading: PulseReading): void {
+    const { toldMs, degradedMs } = limits.watchdog;
+    if (watch.stage === 'well' && watch.quietMs >= toldMs + limits.watchdog.beatMs) this.#tell(thread, watch, reading);
+    if (watch.stage === 'told' && watch.quietMs >= degradedMs) this.#degrade(thread, watch, reading);
+    if (thread.isHost && watch.stage === 'degraded' && watch.quietMs >= this.#ports.replaceAfterMs)
+      this.#replace(thread, watch, reading);
+  }
+
+  #tell({ name }: Watched, watch: Watch, reading: PulseReading): void {
+    watch.stage = 'told';
+    const suspect = this.#ports.suspect(reading);
+    this.#ports.stalled(name, suspect);
+    const fields = { thread: name, quiet_ms: Math.round(watch.quietMs), ...fieldsOf(reading, suspect) };
+    this.#ports.log.warn(fields, 'a thread stands still in one turn: all that it serves waits');
+  }
+
+  #degrade({ name, isHost }: Watched, watch: Watch, reading: PulseReading): void {
+    watch.stage = 'degraded';
+    const end = isHost
+      ? `it is replaced after ${this.#ports.replaceAfterMs / 1000} s (watchdog.replace_after)`
+      : 'it is not replaced by itself: if it stays so, restart the node';
+    const reason = `its event loop stands still in ${textOf(reading, this.#ports.suspect(reading))}; its callers wait, and ${end}`;
+    this.#ports.degraded.report({ scope: isHost ? 'host' : 'thread', name, reason, lasts: 'cleared' });
+  }
+
+  #replace({ name }: Watched, watch: Watch, reading: PulseReading): void {
+    watch.stage = 'ended';
+    const suspect = this.#ports.suspect(reading);
+    const seconds = Math.round(watch.quietMs / 1000);
+    const fields = { thread: name, quiet_ms: Math.round(watch.quietMs), ...fieldsOf(reading, suspect) };
+    this.#ports.log.error(
+      fields,
+      'a host stood still too long in one turn: it is ended, and the spare takes its place',
+    );
+    this.#ports.strike(reading, suspect);
+    this.#ports.replace(name, `it stood still for ${seconds} s in ${textOf(reading, suspect)}`);
+  }
+}
+
+function fieldsOf({ activity }: PulseReading, { tenant, route, part, requestId }: Suspect): Record<string, unknown> {
+  return { at: activity, tenant, route, part, request_id: requestId };
+}
+
+function textOf({ activity }: PulseReading, { tenant, route, part }: Suspect): string {
+  if (route === null) return activity === 'loop' ? 'work that did not say what it is' : `${activity} of ${tenant}`;
+  return `${route}${part === null ? '' : ` (${part})`} of ${tenant ?? 'no tenant'}`;
+}
