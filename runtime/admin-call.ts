@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import type { Method } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
 
 export interface AdminRequest {
   readonly tenant: string;

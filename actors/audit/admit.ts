@@ -1,21 +1,18 @@
 /** Who may do what with a log: a service whose grant covers its tenant appends, an admin of the tenant reads (decisions.md "Audit"). */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
-import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
-import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import { isAtOrOver } from '#actors/protocol/reach.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
 import { isVault } from './vault-peers.ts';
+import { READERS, WRITERS } from './who.ts';
 import type { VaultPeers } from './vault-peers.ts';
 
-const ADMIN = 'tenant_admin';
 const VAULT_LOGS = 'vault/';
-const WIDEST = { customer: '*', env: '*', product: '*', tenant: '*' } as const;
 
 /** Whether a user's session lives; asked of his tenant. */
 export type SessionLives = (principal: Principal) => Promise<boolean>;
@@ -47,30 +44,15 @@ export async function checkSession(
 }
 
 export function mayAppend(principal: Principal, logId: string): boolean {
-  if (isVault(principal)) return logId.startsWith(VAULT_LOGS);
-  return principal.type === 'service' && covers(principal.scope, positionOf(logId));
+  return isOwnKind(principal, logId) && admits(WRITERS, principal, positionOf(logId));
 }
 
-/**
- * A tenant's log is for its administrators and for superadmins of a plane over it; logs of the node and of vaults are for the control
- * plane's superadmins. A vault reads those of vaults, to know how far its store had come.
- */
+/** Whether the caller may read a log, or all logs whose ids begin so: a prefix that names no tenant is the control plane's. */
 export function mayRead(principal: Principal, logId: string): boolean {
-  if (isVault(principal)) return logId.startsWith(VAULT_LOGS);
-  const position = positionOf(logId);
-  if (principal.superadmin && principal.actor === null && isAtOrOver(principal.tenant, position)) return true;
-  return (
-    principal.type === 'user' &&
-    position !== null &&
-    principal.tenant === position.key &&
-    principal.roles.includes(ADMIN)
-  );
+  return isOwnKind(principal, logId) && admits(READERS, principal, positionOf(logId));
 }
 
-/** Whether a grant covers the position; a log without one needs the widest. */
-function covers(scope: readonly string[], position: Position | null): boolean {
-  return scope.some((text) => {
-    const grant = parseGrant(text);
-    return grant !== null && grantCovers(grant, position ?? WIDEST);
-  });
+/** A vault writes logs of vaults, and reads them to know how far its store had come. */
+function isOwnKind(principal: Principal, logId: string): boolean {
+  return !isVault(principal) || logId.startsWith(VAULT_LOGS);
 }

@@ -1,19 +1,21 @@
 /** POST /audit/logs/{id}/erasures: personal data beside a log is erased; that it was, and by whom, is a record of the log. */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
+import { positionOf } from './log-id.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 import { erasureRequest } from './shapes.ts';
 import { LogRefused } from './store.ts';
 
-/** Whoever may read the log may erase, an impersonation excepted: what it saw must stay to be seen. */
+/** Who may not read the log does not learn whether it is there; who may read it and not erase is 403. */
 export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['erase']>> {
   const found = await audit.readable(call);
   if (isRefusal(found)) return found;
-  if (call.principal!.actor !== null) return refuse('audit.forbidden');
+  if (!admits(call.route.row.callers, call.principal, positionOf(found.id))) return refuse('audit.forbidden');
   const json = call.json();
   const wish = erasureRequest.safeParse(json.ok ? json.value : undefined);
   if (!wish.success) return refuse('audit.bad_request', { message: wish.error.issues[0]!.message });

@@ -1,7 +1,9 @@
 /** Routes of the audit service. Source: decisions.md "Audit", HTTP. The door imports these rows, never the handlers. */
+import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { ERASERS, LISTERS, READERS, WRITERS } from './who.ts';
 import type { refusals } from './refusals.ts';
 import {
   appendedShape,
@@ -21,8 +23,8 @@ import {
   textShape,
 } from './shapes.ts';
 
-const of = { position: 'none', to: 'audit', auth: 'required', ack: 'memory', headers: [PEER_CERTIFICATE] } as const;
-const read = { ...of, methods: ['GET'], body: 'none' } as const;
+const of = { position: 'none', to: 'audit', ack: 'memory', headers: [PEER_CERTIFICATE] } as const;
+const read = { ...of, callers: READERS, methods: ['GET'], body: 'none' } as const;
 const readRefusals = [
   'audit.unauthorized',
   'audit.forbidden',
@@ -32,11 +34,12 @@ const readRefusals = [
   'audit.internal',
   'audit.unavailable',
 ] as const;
-const probe = { ...of, auth: 'none', methods: ['GET'], body: 'none', listener: 'own', refusals: [] } as const;
+const probe = { ...of, callers: anyone(), methods: ['GET'], body: 'none', listener: 'own', refusals: [] } as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   append: {
     ...of,
+    callers: WRITERS,
     methods: ['POST'],
     path: '/audit/logs/{id}/records',
     body: 'json',
@@ -70,6 +73,7 @@ export const routes = defineRoutes<typeof refusals>()({
   erase: {
     ...of,
     methods: ['POST'],
+    callers: ERASERS,
     path: '/audit/logs/{id}/erasures',
     body: 'json',
     request: erasureRequest,
@@ -80,6 +84,7 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   logs: {
     ...read,
+    callers: LISTERS,
     path: '/audit/logs',
     replies: { 200: logsShape },
     refusals: readRefusals,

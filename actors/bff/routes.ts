@@ -1,16 +1,26 @@
 /** Routes of the BFF. Source: operations.md "BFF", decisions.md "BFF". The door imports these rows, never the handlers. */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
-const probe = { position: 'none', auth: 'none', methods: ['GET'], body: 'none', ack: 'memory', refusals: [] } as const;
+const probe = {
+  position: 'none',
+  callers: anyone(),
+  methods: ['GET'],
+  body: 'none',
+  ack: 'memory',
+  refusals: [],
+} as const;
+/** A bearer that is shown must count here. */
+const shown = { nobody: true, users: [{ impersonation: 'readonly' }], service: 'here' } as const;
 const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.storage_full'] as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   list: {
     position: 'door',
-    auth: 'optional',
+    callers: callers(shown),
     methods: ['GET'],
     path: '/bff/list',
     body: 'none',
@@ -23,7 +33,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ready: { ...probe, path: '/bff/ready', replies: { 200: shapes.ready }, summary: 'Whether requests are taken' },
   endpoint: {
     position: 'door',
-    auth: 'optional',
+    callers: callers({ ...shown, further: 'the `auth` of the endpoint; its calls go on as the caller' }),
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/bff/{path*}',
     headers: [...BFF_HEADERS, 'traceparent', 'tracestate'],

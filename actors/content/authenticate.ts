@@ -5,6 +5,7 @@ import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import { refuse } from './refusals.ts';
 
 /** What BearerCheck gives. */
@@ -18,7 +19,12 @@ export function authenticate(call: Call, bearers: Bearers): Principal | null | R
   const { parts, position } = call.activation;
   const sessions = sessionGateOf(parts);
   const principal = bearers.check(call.authorization, position, sessions);
-  if (principal !== null) return principal;
+  if (principal !== null) return mayTouch(call.route.row, principal) ? principal : refuse('content.forbidden');
   call.saw(sessions.newest); // a session may have ended a moment ago
   return refuse('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
+}
+
+/** A read-only impersonation is kept out of rows that change something. */
+function mayTouch({ callers }: RouteRow, { readonly }: Principal): boolean {
+  return !readonly || !callers.touches;
 }

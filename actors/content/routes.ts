@@ -1,17 +1,21 @@
 /** Routes of the content service. Source: operations.md "Content", decisions.md "Content". The door imports these rows, never the handlers. */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
 /** Rules decide who may do what; some allow everybody. */
-const of = { position: 'door', auth: 'optional', ack: 'fsync' } as const;
-const read = { ...of, methods: ['GET'], body: 'none' } as const;
-const change = { ...of, body: 'json', headers: ['idempotency-key'] } as const;
-const remove = { ...of, methods: ['DELETE'], body: 'none', headers: ['idempotency-key'] } as const;
+const of = { position: 'door', ack: 'fsync' } as const;
+const RULES = 'access rules of the type; without one a superadmin';
+const looking = callers({ nobody: true, users: [{ impersonation: 'readonly' }], service: 'here', further: RULES });
+const changing = callers({ nobody: true, users: [{ impersonation: 'full' }], service: 'here', further: RULES });
+const read = { ...of, callers: looking, methods: ['GET'], body: 'none' } as const;
+const change = { ...of, callers: changing, body: 'json', headers: ['idempotency-key'] } as const;
+const remove = { ...of, callers: changing, methods: ['DELETE'], body: 'none', headers: ['idempotency-key'] } as const;
 const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
 const probe = {
   position: 'none',
-  auth: 'none',
+  callers: anyone(),
   methods: ['GET'],
   body: 'none',
   ack: 'memory',
@@ -179,6 +183,7 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   preview: {
     ...of,
+    callers: looking,
     body: 'json',
     methods: ['POST'],
     path: '/content/{app}/preview',

@@ -4,7 +4,7 @@ import { askInside } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';
 import type { Work } from '#actors/host/work.ts';
 import { Call } from '#actors/host/call.ts';
-import type { Method } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
 import { end } from './refused.ts';
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@ import type { SessionGate } from '#actors/kit/session-gate.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Method } from '#actors/protocol/method.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { isMirror } from './mirror.ts';
 import { refuse } from './refusals.ts';
@@ -14,13 +15,6 @@ import { refuse } from './refusals.ts';
 export interface Bearers {
   check(authorization: string, position: Position, sessions: SessionGate): Principal | null;
 }
-
-/** The three routes that take `X-Api-Key` in place of a token. */
-const STATIC_KEY_ROUTES: ReadonlySet<string> = new Set([
-  'GET /data/rest/{entity}',
-  'PATCH /data/rest',
-  'PATCH /data/bulk',
-]);
 
 const unauthorized = (): Refusal => refuse('unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
@@ -33,19 +27,21 @@ export function authenticate(call: Call, bearers: Bearers): Principal | null | R
   if (call.authorization !== '') return byBearer(call, bearers);
   const { position, product } = call.activation;
   const key = takesStaticKey(call) ? call.header('x-api-key') : undefined;
-  if (key === undefined) return call.route.row.auth === 'optional' ? null : unauthorized();
+  if (key === undefined) return call.route.row.callers.auth === 'optional' ? null : unauthorized();
   return staticPrincipal(key, product, position) ?? unauthorized();
 }
 
+/** The three routes that take `X-Api-Key` in place of a token say so in their rows. */
 function takesStaticKey({ method, route }: Call): boolean {
-  return STATIC_KEY_ROUTES.has(`${method === 'HEAD' ? 'GET' : method} ${route.row.path}`);
+  return route.row.callers.static.includes(method === 'HEAD' ? 'GET' : (method as Method));
 }
 
 function byBearer(call: Call, bearers: Bearers): Principal | Refusal {
   const { parts, position } = call.activation;
   const sessions = sessionGateOf(parts);
   const principal = bearers.check(call.authorization, position, sessions);
-  if (principal !== null) return principal;
+  if (principal !== null)
+    return principal.readonly && call.route.row.callers.touches ? refuse('v2.forbidden') : principal;
   call.saw(sessions.newest); // a session may have ended a moment ago
   return unauthorized();
 }

@@ -2,6 +2,7 @@
  * The anonymous mirror: every route of rows except restore and the action alias, once more under `/data/anon/rest`, without a
  * token (data.md "Entity REST"). Rows and handlers are derived, so that a new route cannot be forgotten.
  */
+import { anonymous } from '#actors/protocol/callers.ts';
 import type { Handler, Handlers } from '#actors/host/service.ts';
 import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 
@@ -11,6 +12,8 @@ const PREFIX = 'anon_';
 /** What the mirror does not know: a key of the product, and answers kept for somebody (DESIGN §9). */
 const UNHEARD: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
 
+const MIRRORED = anonymous('access rules that let nobody in particular in');
+
 type RestPath = `${typeof REST}${string}`;
 type OwnPath = `${string}/restore` | `${string}/action/${string}`;
 
@@ -19,7 +22,7 @@ type Mirrored<T extends RouteTable> = {
   [K in keyof T & string]: T[K]['path'] extends RestPath ? (T[K]['path'] extends OwnPath ? never : K) : never;
 }[keyof T & string];
 
-type MirrorRow<R extends RouteRow> = Omit<R, 'headers'> & Pick<RouteRow, 'headers'>;
+type MirrorRow<R extends RouteRow> = Omit<R, 'headers' | 'callers'> & Pick<RouteRow, 'headers' | 'callers'>;
 
 export type MirrorOf<T extends RouteTable> = {
   readonly [K in Mirrored<T> as `${typeof PREFIX}${K}`]: MirrorRow<T[K]>;
@@ -58,7 +61,7 @@ function mirrorRow(row: RouteRow): RouteRow {
     ...others,
     ...(heard.length > 0 && { headers: heard }),
     path: MIRROR + row.path.slice(REST.length),
-    auth: 'optional',
+    callers: MIRRORED,
     summary: `${row.summary} (anonymous mirror)`,
   };
 }

@@ -6,6 +6,9 @@ export const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const
 /** What a caller of a route that takes an Idempotency-Key can meet. */
 export const once = ['v2.idempotency_key_invalid', 'v2.idempotency_key_reused', 'v2.idempotency_key_in_use'] as const;
 
+/** The same where the row changes something: a read-only impersonation is 403. */
+export const changed = [...once, 'v2.forbidden'] as const;
+
 /** Codes of rows stand in `errors[].extensions.code`, and are answered by status where the request itself fails. */
 export const graphqlRefusals = [
   'unauthorized',

@@ -1,13 +1,15 @@
 /** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
+import { anyone } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import { ENDPOINT_HEADERS } from '#config/definitions/product.ts';
 import { superadminOf } from './admin/mirror.ts';
 import { adminRows } from './admin/routes.ts';
 import { nodeRows, targetedRows } from './admin/superadmin-routes.ts';
+import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
-import { acted, bulk, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
+import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
@@ -15,10 +17,23 @@ import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sd
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
-const rest = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
+const rest = { position: 'door', callers: looking(), ack: 'fsync', emptyParams: true } as const;
+/** Changes something. */
+const writing = { ...rest, callers: changing() } as const;
 /** A row is changed: only from the version that the caller saw, where he says so. */
-const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
-const probe = { position: 'none', auth: 'none', body: 'none', ack: 'memory', refusals: [] } as const;
+const conditional = { callers: changing(), headers: ['if-match', 'idempotency-key'] } as const;
+const probe = { position: 'none', callers: anyone(), body: 'none', ack: 'memory', refusals: [] } as const;
+/** The path of scripted endpoints without one behind it. */
+const noEndpoint = {
+  ...rest,
+  everyVerb: true,
+  callers: scriptedCallers,
+  methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  body: 'none',
+  replies: {},
+  refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
+  summary: 'Names no endpoint',
+} as const;
 /** Documents of a tenant's schema, as its caller may see it. */
 const described = { ...rest, methods: ['GET'], headers: ['if-none-match'], body: 'none' } as const;
 
@@ -28,6 +43,7 @@ export const rows = defineRoutes<typeof refusals>()({
     ...rest,
     methods: ['GET'],
     path: '/data/rest/{entity}',
+    callers: looking(['GET']),
     headers: ['x-api-key'],
     body: 'none',
     replies: { 200: envelope },
@@ -75,7 +91,7 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'List rows by a filter in the body',
   },
   create: {
-    ...rest,
+    ...writing,
     methods: ['POST'],
     path: '/data/rest/{entity}',
     headers: ['idempotency-key'],
@@ -86,7 +102,7 @@ export const rows = defineRoutes<typeof refusals>()({
     refusals: [
       ...everywhere,
       ...expressed,
-      ...once,
+      ...changed,
       'v2.bad_json',
       'v2.entity_not_found',
       'v2.create_failed',
@@ -108,7 +124,7 @@ export const rows = defineRoutes<typeof refusals>()({
     refusals: [
       ...everywhere,
       ...expressed,
-      ...once,
+      ...changed,
       'v2.bad_json',
       'v2.missing_id',
       'v2.update_failed',
@@ -127,7 +143,7 @@ export const rows = defineRoutes<typeof refusals>()({
     refusals: [
       ...everywhere,
       ...expressed,
-      ...once,
+      ...changed,
       'v2.bad_json',
       'v2.id_mismatch',
       'v2.update_failed',
@@ -142,7 +158,7 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, ...expressed, ...once, 'v2.delete_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...expressed, ...changed, 'v2.delete_failed', 'v2.precondition_failed'],
     summary: 'Delete a row, softly by default',
   },
   schema: {
@@ -208,13 +224,14 @@ export const rows = defineRoutes<typeof refusals>()({
     path: '/data/rest/{entity}/id/{id}/restore',
     body: 'none',
     replies: { 200: envelope },
-    refusals: [...everywhere, ...expressed, ...once, 'v2.restore_failed', 'v2.precondition_failed'],
+    refusals: [...everywhere, ...expressed, ...changed, 'v2.restore_failed', 'v2.precondition_failed'],
     summary: 'Undo a soft delete',
   },
   operations: {
     ...rest,
     methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/data/rest',
+    callers: changing(['PATCH']),
     headers: ['x-api-key', 'idempotency-key'],
     body: 'json',
     request: operationsBody,
@@ -224,7 +241,7 @@ export const rows = defineRoutes<typeof refusals>()({
       'v2.no_tenant',
       'v2.engine_unavailable',
       ...expressed,
-      ...once,
+      ...changed,
       'v2.body_read',
       'v2.bad_json',
       'v2.empty_envelope',
@@ -267,7 +284,7 @@ export const rows = defineRoutes<typeof refusals>()({
   endpoint: {
     ...rest,
     everyVerb: true,
-    auth: 'optional',
+    callers: scriptedCallers,
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/data/x/{path*}',
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
@@ -289,28 +306,8 @@ export const rows = defineRoutes<typeof refusals>()({
     ],
     summary: 'Call a scripted endpoint',
   },
-  endpoint_root: {
-    ...rest,
-    everyVerb: true,
-    auth: 'optional',
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    path: '/data/x',
-    body: 'none',
-    replies: {},
-    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
-    summary: 'Names no endpoint',
-  },
-  endpoint_slash: {
-    ...rest,
-    everyVerb: true,
-    auth: 'optional',
-    methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    path: '/data/x/',
-    body: 'none',
-    replies: {},
-    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
-    summary: 'Names no endpoint',
-  },
+  endpoint_root: { ...noEndpoint, path: '/data/x' },
+  endpoint_slash: { ...noEndpoint, path: '/data/x/' },
   stateflows: {
     ...rest,
     methods: ['GET'],
@@ -330,12 +327,12 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'Show one stateflow',
   },
   cache_clear: {
-    ...rest,
+    ...writing,
     methods: ['DELETE'],
     path: '/data/cache',
     body: 'none',
     replies: { 200: cacheCleared },
-    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.cache_clear_failed'],
+    refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.forbidden', 'v2.cache_clear_failed'],
     summary: 'Drop what is kept for the tenant and can be made again',
   },
   content_stores: {
@@ -348,20 +345,21 @@ export const rows = defineRoutes<typeof refusals>()({
     summary: 'List the declared content stores',
   },
   import: {
-    ...rest,
+    ...writing,
     methods: ['POST'],
     path: '/data/bulk',
     headers: ['idempotency-key'],
     body: 'stream',
     request: importData,
     replies: { 200: imported },
-    refusals: [...bulk, ...once, 'v2.create_failed', 'v2.import_failed'],
+    refusals: [...bulk, ...changed, 'v2.create_failed', 'v2.import_failed'],
     summary: 'Import rows as CSV, JSON or JSON lines',
   },
   export: {
     ...rest,
     methods: ['PATCH'],
     path: '/data/bulk',
+    callers: looking(['PATCH']),
     headers: ['x-api-key'],
     body: 'none',
     replies: { 200: exported },

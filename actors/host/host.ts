@@ -7,7 +7,8 @@ import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { METHODS, OTHER_VERB } from '#actors/protocol/route.ts';
+import { METHODS } from '#actors/protocol/method.ts';
+import { OTHER_VERB } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
@@ -295,7 +296,7 @@ export class Host {
   #serve(call: Call): void {
     const service = this.#services[call.route.no]!;
     try {
-      if (call.route.row.auth !== 'none') {
+      if (call.route.row.callers.auth !== 'none') {
         const principal = service.authenticate(call);
         if (isRefusal(principal)) {
           this.#finish(call, principal);

@@ -7,7 +7,8 @@ import { INTERNAL } from '#actors/protocol/principal.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Method, Reply } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { Reply } from '#actors/protocol/route.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
 import type { Activation, Log } from './activation.ts';
@@ -123,7 +124,7 @@ export class Inside {
 
   #outcome(call: Call, service: Service, as: InsideRequest['as']): Promise<Reply | Refusal> | Reply | Refusal {
     if (as === 'internal') call.principal = INTERNAL;
-    else if (call.route.row.auth !== 'none') {
+    else if (call.route.row.callers.auth !== 'none') {
       const principal = service.authenticate(call);
       if (isRefusal(principal)) return principal;
       call.principal = principal;

@@ -17,7 +17,7 @@ import { routes } from './routes.ts';
  * which takes ApiKey only. A bearer without a position passes: its body is judged before the missing position is.
  */
 export function authenticate(identity: Identity, call: Call): Principal | null | Refusal {
-  if (call.route.row.auth === 'optional') return null; // its handler judges what is shown
+  if (call.route.row.callers.auth === 'optional') return null; // its handler judges what is shown
   const exchange = call.route.row === routes.exchangeKey;
   const outcome = credentialOf(identity, call, exchange);
   if (exchange && isRefusal(outcome)) tellFailedExchange(identity, call, outcome);

@@ -1,6 +1,7 @@
 /** `POST /auth/token`. Spec: identity.md "Exchange a key", "Service token claims". */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { mintServiceToken } from '#actors/kit/token/mint.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -25,7 +26,7 @@ export function exchangeKey(identity: Identity, call: Call): Result {
 
 function mint(identity: Identity, call: Call, audience: string | null): Result {
   const { subject, scope } = principalOf(call);
-  if (scope.length === 0) return refuse('not_a_service_key');
+  if (!admits(call.route.row.callers, principalOf(call), call.activation.position)) return refuse('not_a_service_key');
   const lifetimeSeconds = limits.identity.serviceTokenSeconds;
   const wish = { keyId: subject, tenant: call.activation.position.key, scope, audience, lifetimeSeconds };
   try {

@@ -2,6 +2,7 @@
 import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { exceededChannel } from './authority.ts';
@@ -46,7 +47,7 @@ function forbidden(identity: Identity, call: Call, wish: KeyWish & { service: st
   const principal = principalOf(call);
   const { position } = call.activation;
   // A key is never an impersonation: one that was issued by an impersonation would outlive it without its name.
-  if (principal.actor !== null) return refuse('impersonation_denied');
+  if (!admits(call.route.row.callers, principal, position)) return refuse('impersonation_denied');
   const exceeded = exceededChannel(principal, position, wish.capabilities);
   if (exceeded !== null) return refuse('scope_exceeds_authority', { message: exceeded });
   const { service, capabilities } = wish;

@@ -1,5 +1,6 @@
 /** `DELETE /auth/apikey/{id}`. Spec: identity.md "Revoke a key". */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { isUlid } from '#actors/kit/id.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
@@ -18,7 +19,8 @@ export function revokeKey(identity: Identity, call: Call): Result {
   if (keyId === '') return refuse('missing_id');
   const missing = missingPlace(call);
   if (missing !== null) return missing;
-  if (principalOf(call).readonly) return refuse('impersonation_denied');
+  if (!admits(call.route.row.callers, principalOf(call), call.activation.position))
+    return refuse('impersonation_denied');
   const tenant = call.activation.position.key;
   const denied = identity.hooks.run('before_apikey_revoke', { tenant, principal: principalOf(call), keyId });
   if (denied !== null) return denied;

@@ -1,4 +1,5 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
@@ -20,19 +21,23 @@ import { userRoutes } from './user/routes.ts';
 const revoke = {
   methods: ['DELETE'],
   position: 'host',
-  auth: 'required',
+  /** No ownership is asked for, as the contract has it; but a read-only impersonation changes nothing. */
+  callers: callers({ users: [{ impersonation: 'full' }], service: 'here', keys: {} }),
   body: 'none',
   ack: 'fsync',
   replies: { 200: revokeReply },
   refusals: [...credential, 'missing_id', 'hook_denied', 'impersonation_denied', 'engine_unavailable'],
 } as const;
 
+/** Refused for want of an id before the caller is judged. */
+const refused = callers({ users: [{ impersonation: 'readonly' }], service: 'here', keys: {} });
+
 export const routes = defineRoutes<typeof refusals>()({
   bootstrap: {
     methods: ['POST'],
     path: '/auth/bootstrap',
     position: 'none',
-    auth: 'none',
+    callers: anyone('the bootstrap token, once'),
     body: 'json',
     ack: 'fsync',
     request: bootstrapRequest,
@@ -51,7 +56,12 @@ export const routes = defineRoutes<typeof refusals>()({
     methods: ['POST'],
     path: '/auth/apikey',
     position: 'host',
-    auth: 'required',
+    callers: callers({
+      users: [{}],
+      service: 'here',
+      keys: {},
+      further: 'the authority of the issuer over what the key is to carry',
+    }),
     rate: 'auth_apikey',
     body: 'json',
     ack: 'fsync',
@@ -71,13 +81,18 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   revokeKey: { ...revoke, path: '/auth/apikey/{id}', summary: 'Revoke an API key' },
   /** The contract has an answer for a path without an id; without these rows it would be a 405 and a 404. */
-  revokeNothing: { ...revoke, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
-  revokeEmpty: { ...revoke, path: '/auth/apikey/', summary: 'Revoke with an empty id: always refused' },
+  revokeNothing: { ...revoke, callers: refused, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
+  revokeEmpty: {
+    ...revoke,
+    callers: refused,
+    path: '/auth/apikey/',
+    summary: 'Revoke with an empty id: always refused',
+  },
   exchangeKey: {
     methods: ['POST'],
     path: '/auth/token',
     position: 'host',
-    auth: 'required',
+    callers: callers({ keys: { scoped: true } }),
     rate: 'auth_token',
     body: 'none',
     ack: 'fsync',
@@ -97,7 +112,7 @@ export const routes = defineRoutes<typeof refusals>()({
     methods: ['GET'],
     path: '/.well-known/jwks.json',
     position: 'none',
-    auth: 'none',
+    callers: anyone(),
     body: 'none',
     ack: 'fsync',
     replies: { 200: jwksReply },

@@ -1,4 +1,5 @@
 /** Routes of the intake service. Spec operations.md "Endpoints", Intake. The door imports these rows, never the handlers. */
+import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
@@ -20,7 +21,14 @@ const defaultRouteSettings: RouteSettings = {
 
 export type IntakeRoutes = ReturnType<typeof intakeRoutes>;
 
-const probe = { position: 'none', to: 'intake', auth: 'none', body: 'none', ack: 'memory', listener: 'own' } as const;
+const probe = {
+  position: 'none',
+  to: 'intake',
+  callers: anyone(),
+  body: 'none',
+  ack: 'memory',
+  listener: 'own',
+} as const;
 
 /** The rows under the given configuration. */
 export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
@@ -30,7 +38,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       path: '/f/{id}',
       position: 'none',
       to: 'intake',
-      auth: 'none',
+      callers: anyone('the gateway secret, where one is set'),
       rate: 'intake_ip',
       body: 'form',
       bodyBytesMax: settings.bodyBytesMax,

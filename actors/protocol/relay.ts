@@ -4,7 +4,7 @@
  */
 import type { Body } from './frame.ts';
 import type { Principal } from './principal.ts';
-import type { Method } from './route.ts';
+import type { Method } from './method.ts';
 
 export interface RelayedCall {
   /** Name of the route's row. */

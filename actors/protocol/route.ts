@@ -1,9 +1,8 @@
 /** Routes as data. A row says everything the door, the host, OpenAPI and the documentation need to know of an endpoint. */
 import type { z } from 'zod';
+import type { Callers } from './callers.ts';
+import type { Method } from './method.ts';
 import type { Refusal, RefusalTable } from './refusal.ts';
-
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-export const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 /** How a verb that no row declares travels, HEAD and OPTIONS among them, where a service answers for those too (`everyVerb`). */
 export const OTHER_VERB = 'OTHER';
@@ -13,9 +12,6 @@ export type PositionRule = 'door' | 'host' | 'none';
 
 /** Which thread answers: the tenant's host (the control plane's where no position is taken), the intake writer, the audit sealer, or the vault keeper. */
 export type Destination = 'tenant' | 'intake' | 'audit' | 'vault';
-
-/** `none`: no credential is read. `optional`: read when shown. `required`: absence is refused by the service's authenticate(). */
-export type AuthRule = 'none' | 'optional' | 'required';
 
 export interface RouteRow {
   readonly methods: readonly [Method, ...Method[]];
@@ -31,7 +27,8 @@ export interface RouteRow {
   readonly listener?: 'own';
   /** Served over plain HTTP, too, on the listener `pki`: what the vault's authority publishes, signed in itself (RFC 5280 §8, RFC 6960 §A.1). */
   readonly plain?: true;
-  readonly auth: AuthRule;
+  /** Who may call it, and whether a credential is read at all. */
+  readonly callers: Callers;
   /** Rate profile of config/limits.ts, decided by the door before the body is read. */
   readonly rate?: string;
   /** `stream`: raw data that crosses the threads in pieces, without a cap. */

@@ -22,7 +22,8 @@ import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Method, Reply } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { Reply } from '#actors/protocol/route.ts';
 import type { Store } from '#storage/port.ts';
 import { openBenchArchive } from './bench-archive.ts';
 

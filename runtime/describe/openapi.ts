@@ -1,9 +1,11 @@
 /** The OpenAPI 3.1 description of a listener, made of route rows. */
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
-import type { AuthRule, Method, RouteRow } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
 import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
+import { SECURITY_SCHEMES, securityOf, tellCallers } from './callers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -39,7 +41,7 @@ export function openApi(services: readonly ServiceRows[], door: RefusalTable, in
     servers: [{ url: info.server }],
     tags: services.map(({ name }) => ({ name })),
     paths,
-    components: { parameters: positionParameters(), securitySchemes: SCHEMES, schemas: FAMILY_SCHEMAS },
+    components: { parameters: positionParameters(), securitySchemes: SECURITY_SCHEMES, schemas: FAMILY_SCHEMAS },
   };
 }
 
@@ -55,10 +57,11 @@ function operation(
     operationId: `${service}.${name}${suffix}`,
     tags: [service],
     summary: row.summary,
-    security: SECURITY[row.auth],
+    security: securityOf(row.callers),
     parameters: parametersOf(row),
     ...(row.body === 'none' ? {} : { requestBody: requestBody(row) }),
     responses: responsesOf(row, refusals, door),
+    'x-callers': tellCallers(row.callers),
     'x-ack': row.ack,
     ...(row.rate === undefined ? {} : { 'x-rate': row.rate }),
   };
@@ -87,14 +90,3 @@ function requestBody(row: RouteRow): Json {
   const types = [...BODY_TYPES[row.body], ...(row.multipart === true ? ['multipart/form-data'] : [])];
   return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
 }
-
-const SCHEMES = {
-  bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'PASETO v4.public' },
-  apiKey: { type: 'http', scheme: 'ApiKey', description: '`Authorization: ApiKey <key>`' },
-} as const;
-
-const SECURITY: Readonly<Record<AuthRule, readonly Json[]>> = {
-  none: [],
-  optional: [{}, { bearer: [] }, { apiKey: [] }],
-  required: [{ bearer: [] }, { apiKey: [] }],
-};

@@ -3,17 +3,18 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { doorCodes, refusalsByStatus } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
+import { tellCallers } from './callers.ts';
 
 const NOTE = '<!-- Generated from the route and refusal rows by `npm run generate`. -->\n';
 
 /** docs/routes.md */
 export function routesPage(services: readonly ServiceRows[], door: RefusalTable): string {
-  const head = ['Request', 'What it does', 'Credential', 'Position', 'Rate', 'Answers', 'Refusals'];
+  const head = ['Request', 'What it does', 'Who may call it', 'Position', 'Rate', 'Answers', 'Refusals'];
   const parts = services.map(({ name, routes, refusals }) => {
     const rows = Object.values(routes).map((row) => [
       `\`${row.methods.join('|')} ${row.path}\`${row.listener === 'own' ? ' (own listener)' : ''}`,
       row.summary,
-      row.auth,
+      tellCallers(row.callers).join('; '),
       row.position,
       row.rate ?? '',
       Object.keys(row.replies).join(', '),

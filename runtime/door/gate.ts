@@ -16,8 +16,9 @@ import {
 } from '#actors/protocol/frame.ts';
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { METHODS } from '#actors/protocol/route.ts';
-import type { Method, RouteRow } from '#actors/protocol/route.ts';
+import { METHODS } from '#actors/protocol/method.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
@@ -239,7 +240,7 @@ export class Gate {
         return;
       }
     }
-    const authorization = row.auth === 'none' ? '' : visit.header('authorization');
+    const authorization = row.callers.auth === 'none' ? '' : visit.header('authorization');
     const refused = this.#rate(visit, callerOf, route, tenantNo, authorization);
     if (refused !== null) {
       this.#refuse(visit, requestId, route, refused);
@@ -315,7 +316,7 @@ export class Gate {
     }
     const profile = route.row.rate;
     if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
-    if (route.row.auth === 'required' && authorization === '') return null;
+    if (route.row.callers.auth === 'required' && authorization === '') return null;
     return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
   }
 

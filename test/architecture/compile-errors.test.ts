@@ -1,4 +1,4 @@
-/** What the types promise: a missing handler, an undeclared status and an unknown refusal code do not compile. */
+/** What the types promise: a missing handler, a row that does not say who may call it, an undeclared status and an unknown refusal code do not compile. */
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { ROOT } from './project.ts';
 const head = `
 import { z } from 'zod';
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
+import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes, reply } from '#actors/protocol/route.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Handlers } from '#actors/host/service.ts';
@@ -16,7 +17,7 @@ const refusals = defineRefusals({
   full: { statuses: [503], family: 'bare', cause: 'full' },
 });
 const refuse = refuserOf(refusals);
-const row = { methods: ['GET'], position: 'door', auth: 'required', body: 'none', ack: 'fsync', summary: '' } as const;
+const row = { methods: ['GET'], position: 'door', callers: callers({ users: [{}] }), body: 'none', ack: 'fsync', summary: '' } as const;
 const routes = defineRoutes<typeof refusals>()({
   read: { ...row, path: '/a/{id}', replies: { 200: z.object({}), 202: null }, refusals: ['gone'] },
   list: { ...row, path: '/a', replies: { 200: z.array(z.string()) }, refusals: ['full'] },
@@ -45,6 +46,15 @@ const cases: Readonly<Record<string, readonly [line: string, error: string | nul
   'undeclared-refusal': ["export const all: All = { list, read: () => refuse('full') };", 'TS2322'],
   'unknown-code': ["export const gone = refuse('lost');", 'TS2345'],
   'status-of-no-row': ["export const gone = refuse('gone', { status: 409 });", 'TS2322'],
+  'row-without-callers': [
+    "const { callers: _, ...open } = row; export const more = defineRoutes<typeof refusals>()({ a: { ...open, path: '/b', replies: {}, refusals: [] } });",
+    'TS2322',
+  ],
+  'callers-that-are-none': [
+    "export const more = defineRoutes<typeof refusals>()({ a: { ...row, callers: { auth: 'none' }, path: '/b', replies: {}, refusals: [] } });",
+    'TS2740',
+  ],
+  'unknown-place': ["export const c = callers({ users: [{ from: 'everywhere' }] });", 'TS2322'],
   'unknown-code-in-a-row': [
     "export const more = defineRoutes<typeof refusals>()({ a: { ...row, path: '/b', replies: {}, refusals: ['lost'] } });",
     'TS2322',

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { anyone } from '#actors/protocol/callers.ts';
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
@@ -35,7 +36,7 @@ const row: RouteRow = {
   methods: ['GET'],
   path: '/a/{id}',
   position: 'none',
-  auth: 'none',
+  callers: anyone(),
   body: 'none',
   ack: 'memory',
   replies: {},

@@ -1,5 +1,5 @@
 /** Declared tables must agree with one another: routes with refusals and rates, LMDB tables with their owners' ranges. */
-import { METHODS } from '#actors/protocol/route.ts';
+import { METHODS } from '#actors/protocol/method.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteTable } from '#actors/protocol/route.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';

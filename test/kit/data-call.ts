@@ -15,7 +15,8 @@ import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { isRefusal, refusalBody } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Method, Reply } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { Reply } from '#actors/protocol/route.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 

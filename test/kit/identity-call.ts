@@ -155,7 +155,7 @@ export class World {
 
   async #run(name: keyof typeof routes, call: Call): Promise<Reply | Refusal> {
     try {
-      if (routes[name].auth !== 'none') {
+      if (routes[name].callers.auth !== 'none') {
         const who = this.service.authenticate(call);
         if (isRefusal(who)) return who;
         call.principal = who;

@@ -1,46 +1,39 @@
-/** Who may call what of the admin plane: a class for each row, a gate for each class (data.md "Authentication"). */
+/** Who may call what of the admin and superadmin planes: a class for each row, its callers for each class (data.md "Authentication"). */
+import { callers } from '#actors/protocol/callers.ts';
+import type { Callers, Rule } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import type { RouteRow } from '#actors/protocol/route.ts';
 
 export type AdminClass = 'Read' | 'Generate' | 'Apply' | 'Seed' | 'Retention' | 'Locks' | 'Maintenance';
 
-/** A row of the admin plane. `superadmin` is the class of the whole superadmin plane. */
-export interface AdminRow extends RouteRow {
-  readonly class: AdminClass;
-}
+/** Provisioning seeds a tenant's first administrator with the second of these names. */
+const ADMINS = ['admin', 'tenant_admin'];
+const SUPERADMIN = ['superadmin'];
 
-type Gate = 'admin' | 'superadmin';
+/** An administrator of the tenant, or a superadmin; roles are compared without case. */
+const administrators = (wish: Partial<Rule>): Callers =>
+  callers({ users: [{ roles: [...ADMINS, ...SUPERADMIN], anyCase: true, ...wish }] });
+const superadmins = (wish: Partial<Rule>): Callers =>
+  callers({ users: [{ roles: SUPERADMIN, anyCase: true, ...wish }] });
 
-const GATES: Readonly<Record<AdminClass, Gate>> = {
-  Read: 'admin',
-  Generate: 'admin',
-  Seed: 'admin',
-  Maintenance: 'admin',
-  Apply: 'superadmin',
-  Retention: 'superadmin',
-  Locks: 'superadmin',
+const changing = { impersonation: 'full' } as const;
+
+/** Of the tenant in the headers. Who impersonates to look may look. */
+export const CLASSES: Readonly<Record<AdminClass, Callers>> = {
+  Read: administrators({ impersonation: 'readonly' }),
+  Generate: administrators(changing),
+  Seed: administrators(changing),
+  Maintenance: administrators(changing),
+  Apply: superadmins(changing),
+  Retention: superadmins(changing),
+  Locks: superadmins(changing),
 };
 
-/** Provisioning seeds a tenant's first administrator with the second of these names. */
-const ADMINS: ReadonlySet<string> = new Set(['admin', 'tenant_admin']);
+/** The superadmin plane: of the tenant in the path. An impersonation is no superadmin there: that power is never borrowed. */
+export const OVERSEERS = superadmins({ from: 'at or over' });
+/** Who lists the tenants over which the position is. */
+export const LISTERS = superadmins({});
 
-export function isSuperadmin({ superadmin, roles }: Principal): boolean {
-  return superadmin || roles.some((role) => role.toLowerCase() === 'superadmin');
-}
-
-/** An administrator of the tenant, or a superadmin. Roles are compared without case. */
-export function isAdmin(principal: Principal): boolean {
-  return isSuperadmin(principal) || principal.roles.some((role) => ADMINS.has(role.toLowerCase()));
-}
-
-/** The refusal that a caller of a class gets, or null when he may pass. Who impersonates to look may look. */
-export function refusedBy(
-  of: AdminClass,
-  principal: Principal | null,
-): 'v2.requires_admin' | 'v2.requires_superadmin' | null {
-  const gate = GATES[of];
-  const mayTouch = of === 'Read' || principal?.readonly === false;
-  const passes = principal !== null && mayTouch && (gate === 'admin' ? isAdmin(principal) : isSuperadmin(principal));
-  if (passes) return null;
-  return gate === 'admin' ? 'v2.requires_admin' : 'v2.requires_superadmin';
+/** An administrator of the tenant, or a superadmin, as endpoints with `auth: admin` have it. */
+export function isAdmin({ superadmin, roles }: Principal): boolean {
+  return superadmin || roles.some((role) => ADMINS.includes(role.toLowerCase()) || role.toLowerCase() === 'superadmin');
 }

@@ -1,22 +1,21 @@
 /** The door of the admin plane: who may pass, and of which datastore is spoken, before a handler is asked. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Outcome } from '#actors/protocol/route.ts';
+import type { Outcome, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
 import { refuse } from '../refusals.ts';
-import { refusedBy } from './class.ts';
-import type { AdminRow } from './class.ts';
 
-type AdminTable = Readonly<Record<string, AdminRow>>;
-type Answer = Outcome<AdminRow> | Promise<Outcome<AdminRow>>;
+type AdminTable = RouteTable;
+type Answer = Outcome<RouteRow> | Promise<Outcome<RouteRow>>;
 
-/** The handlers of the plane behind its gate: 403 by the row's class, then 404 for a datastore that the tenant does not have. */
+/** The handlers of the plane behind its gate: 403 by the row's callers, then 404 for a datastore that the tenant does not have. */
 export function gated<T extends AdminTable>(rows: T, handlers: Handlers<T>): Handlers<T> {
   return guarding(rows, handlers, (row, call) => {
-    const code = refusedBy(row.class, call.principal);
-    return code === null ? refusedDatastore(row, call) : refuse(code);
+    if (admits(row.callers, call.principal, call.activation.position)) return refusedDatastore(row, call);
+    return refuse(row.refusals.includes('v2.requires_admin') ? 'v2.requires_admin' : 'v2.requires_superadmin');
   });
 }
 
@@ -25,7 +24,7 @@ export function datastoreChecked<T extends AdminTable>(rows: T, handlers: Handle
   return guarding(rows, handlers, refusedDatastore);
 }
 
-type Guard = (row: AdminRow, call: Call) => Refusal | null;
+type Guard = (row: RouteRow, call: Call) => Refusal | null;
 
 function guarding<T extends AdminTable>(rows: T, handlers: Handlers<T>, guard: Guard): Handlers<T> {
   const entries = Object.entries(rows).map(([name, row]): [string, unknown] => {
@@ -36,7 +35,7 @@ function guarding<T extends AdminTable>(rows: T, handlers: Handlers<T>, guard: G
 }
 
 /** Of the query, where the row answers of one datastore and takes no body (data.md "Admin plane"). */
-function refusedDatastore(row: AdminRow, call: Call): Refusal<'v2.datastore_not_found'> | null {
+function refusedDatastore(row: RouteRow, call: Call): Refusal<'v2.datastore_not_found'> | null {
   if (row.body !== 'none' || !row.refusals.includes('v2.datastore_not_found')) return null;
   return unknownDatastore(call.query.get('datastore') ?? undefined);
 }

@@ -6,6 +6,8 @@ import type { Call } from '#actors/host/call.ts';
 import type { Handler, Handlers } from '#actors/host/service.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 
+import { OVERSEERS } from './class.ts';
+
 const ADMIN = '/data/admin/data';
 export const MIRROR = '/data/superadmin/tenant/{tenant}';
 const PREFIX = 'superadmin_';
@@ -23,7 +25,8 @@ export const SUPERADMIN_REFUSALS = [
 type Codes<R extends RouteRow> =
   | Exclude<R['refusals'][number], 'v2.requires_admin'>
   | (typeof SUPERADMIN_REFUSALS)[number];
-type MirrorRow<R extends RouteRow> = Omit<R, 'refusals'> & { readonly refusals: readonly Codes<R>[] };
+type MirrorRow<R extends RouteRow> = Omit<R, 'refusals' | 'callers'> &
+  Pick<RouteRow, 'callers'> & { readonly refusals: readonly Codes<R>[] };
 type Table = Readonly<Record<string, RouteRow>>;
 
 export type SuperadminOf<T extends Table> = {
@@ -40,6 +43,7 @@ function mirrorRow(row: RouteRow): RouteRow {
   const own = row.refusals.filter((code) => code !== 'v2.requires_admin');
   return {
     ...row,
+    callers: OVERSEERS,
     path: MIRROR + row.path.slice(ADMIN.length),
     refusals: [...new Set([...SUPERADMIN_REFUSALS, ...own])],
     summary: `${row.summary} (of the tenant in the path)`,

@@ -4,14 +4,14 @@
  */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
-import type { AdminRow } from './class.ts';
+import { CLASSES } from './class.ts';
 import { upkeepRows } from './upkeep-routes.ts';
 import { appliedPlan, appliedSteps, generatedPlan, ledgerPlan, planApply, planGenerate } from './plan/shapes.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
 import { actionList, hashList, referenceList } from './shapes.ts';
 
 /** Every row of the plane. */
-const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
+const plane = { position: 'door', ack: 'fsync', emptyParams: true } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as const;
 /** Rows that answer of one datastore: the gate checks the query's, `readBody` the body's. */
 const administered = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
@@ -20,7 +20,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   ...upkeepRows,
   plan_generate: {
     ...plane,
-    class: 'Generate',
+    callers: CLASSES.Generate,
     methods: ['POST'],
     path: '/data/admin/data/plans',
     body: 'json',
@@ -31,7 +31,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   plan_show: {
     ...plane,
-    class: 'Read',
+    callers: CLASSES.Read,
     methods: ['GET'],
     path: '/data/admin/data/plans/{id}',
     body: 'none',
@@ -41,7 +41,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   plan_apply: {
     ...plane,
-    class: 'Apply',
+    callers: CLASSES.Apply,
     methods: ['POST'],
     path: '/data/admin/data/plans/{id}/apply',
     body: 'json',
@@ -62,7 +62,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   plan_applied: {
     ...plane,
-    class: 'Read',
+    callers: CLASSES.Read,
     methods: ['GET'],
     path: '/data/admin/data/applied',
     body: 'none',
@@ -72,7 +72,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   action_list: {
     ...plane,
-    class: 'Read',
+    callers: CLASSES.Read,
     methods: ['GET'],
     path: '/data/admin/data/actions',
     body: 'none',
@@ -82,7 +82,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   references: {
     ...plane,
-    class: 'Read',
+    callers: CLASSES.Read,
     methods: ['GET'],
     path: '/data/admin/data/references/{entity}',
     body: 'none',
@@ -92,7 +92,7 @@ export const adminRows = defineRoutes<typeof refusals>()({
   },
   hashes: {
     ...plane,
-    class: 'Read',
+    callers: CLASSES.Read,
     methods: ['GET'],
     path: '/data/admin/data/hashes',
     body: 'none',
@@ -100,6 +100,6 @@ export const adminRows = defineRoutes<typeof refusals>()({
     refusals: [...everywhere, 'v2.requires_admin'],
     summary: 'Whether the plane can be reached',
   },
-} as const satisfies Readonly<Record<string, AdminRow>>);
+});
 
 export type AdminRows = typeof adminRows;

@@ -2,14 +2,16 @@
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { MIRROR, SUPERADMIN_REFUSALS } from './mirror.ts';
+import { LISTERS, OVERSEERS } from './class.ts';
 import { invalidated, tenantList } from './shapes.ts';
 
-const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true, body: 'none' } as const;
+const plane = { position: 'door', ack: 'fsync', emptyParams: true, body: 'none' } as const;
 
 /** Rows that the tenant in the path answers. */
 export const targetedRows = defineRoutes<typeof refusals>()({
   superadmin_cache_clear: {
     ...plane,
+    callers: OVERSEERS,
     methods: ['DELETE'],
     path: `${MIRROR}/cache`,
     replies: { 200: invalidated },
@@ -21,6 +23,7 @@ export const targetedRows = defineRoutes<typeof refusals>()({
 export const nodeRows = defineRoutes<typeof refusals>()({
   superadmin_tenants: {
     ...plane,
+    callers: LISTERS,
     methods: ['GET'],
     path: '/data/superadmin/tenant',
     replies: { 200: tenantList },

@@ -3,6 +3,7 @@
  * answered by the tenant that the path names, whichever host holds it (decisions.md "All services").
  */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isSegment, parsePosition, positionOf } from '#actors/protocol/position.ts';
 import { isAtOrOver } from '#actors/protocol/reach.ts';
@@ -10,9 +11,10 @@ import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Method, Outcome, Reply } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
-import { isSuperadmin } from './class.ts';
+import { LISTERS } from './class.ts';
 import type { nodeRows } from './superadmin-routes.ts';
 
 /** What the call is about, or why it is refused: the plane is a superadmin's strictly, the tenant is one segment, and one that the caller's position is over. */
@@ -22,15 +24,14 @@ function targetOf(call: Call): { readonly key: string } | Refusal {
   const tenant = call.param('tenant');
   if (tenant === '') return refuse('v2.missing_tenant');
   if (!isSegment(tenant)) return refuse('v2.invalid_tenant', { details: { tenant: shown(tenant) } });
-  const { customer, product, env, key } = call.activation.position;
+  const { customer, product, env } = call.activation.position;
   const target = positionOf(customer, product, env, tenant)!;
-  return isAtOrOver(key, target) ? target : refuse('v2.requires_superadmin');
+  return admits(call.route.row.callers, call.principal, target) ? target : refuse('v2.requires_superadmin');
 }
 
-/** An impersonation is no superadmin here, whatever it says: that power is never borrowed. */
-function refusedOutsider({ principal }: Call): Refusal<'v2.requires_superadmin'> | null {
-  if (principal !== null && isSuperadmin(principal) && principal.actor === null) return null;
-  return refuse('v2.requires_superadmin');
+/** Before the tenant is looked at: who is no superadmin where the headers say learns nothing of it. */
+function refusedOutsider({ principal, activation }: Call): Refusal<'v2.requires_superadmin'> | null {
+  return admits(LISTERS, principal, activation.position) ? null : refuse('v2.requires_superadmin');
 }
 
 /** The handler of a row that another tenant answers. */

@@ -1,17 +1,17 @@
 /** The admin plane's rows of a tenant's upkeep: locks, seeds, retention, handoff, materialized fields (data.md "Admin plane"). */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
-import type { AdminRow } from './class.ts';
+import { CLASSES } from './class.ts';
 import { BODY_REFUSALS } from './body-refusals.ts';
 import * as shapes from './upkeep-shapes.ts';
 
-const plane = { position: 'door', auth: 'required', ack: 'fsync', emptyParams: true } as const;
+const plane = { position: 'door', ack: 'fsync', emptyParams: true } as const;
 const everywhere = ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable'] as const;
-const reading = { ...plane, class: 'Read', methods: ['GET'], body: 'none' } as const;
+const reading = { ...plane, callers: CLASSES.Read, methods: ['GET'], body: 'none' } as const;
 const read = [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'] as const;
 /** A body that is read by the plane's rules, by a superadmin. */
 const retained = [...everywhere, 'v2.requires_superadmin', ...BODY_REFUSALS] as const;
-const writing = { ...plane, class: 'Retention', methods: ['POST'], body: 'json' } as const;
+const writing = { ...plane, callers: CLASSES.Retention, methods: ['POST'], body: 'json' } as const;
 const locked = ['v2.locked', 'v2.lock_lost'] as const;
 
 export const upkeepRows = defineRoutes<typeof refusals>()({
@@ -24,7 +24,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
   },
   lock_release: {
     ...plane,
-    class: 'Locks',
+    callers: CLASSES.Locks,
     methods: ['DELETE'],
     path: '/data/admin/data/locks/{resource}',
     body: 'none',
@@ -41,7 +41,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
   },
   seed_run: {
     ...plane,
-    class: 'Seed',
+    callers: CLASSES.Seed,
     methods: ['POST'],
     path: '/data/admin/data/seeds/runs',
     body: 'json',
@@ -118,7 +118,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
   },
   materialize_drain: {
     ...plane,
-    class: 'Maintenance',
+    callers: CLASSES.Maintenance,
     methods: ['POST'],
     path: '/data/admin/data/materialize/drain',
     body: 'none',
@@ -126,6 +126,6 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     refusals: [...everywhere, 'v2.requires_admin', 'v2.datastore_not_found'],
     summary: 'Compute materialized fields now, in one pass',
   },
-} as const satisfies Readonly<Record<string, AdminRow>>);
+});
 
 export type UpkeepRows = typeof upkeepRows;

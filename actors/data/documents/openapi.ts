@@ -3,7 +3,8 @@ import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.
 import { doorRefusals } from '#actors/protocol/door-refusals.ts';
 import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import type { Method, RouteRow, RouteTable } from '#actors/protocol/route.ts';
+import type { Method } from '#actors/protocol/method.ts';
+import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { AccessOperation } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { isMirror } from '../mirror.ts';
@@ -122,9 +123,9 @@ function operation(name: string, row: RouteRow, method: Method, entity: VisibleE
 }
 
 function securityOf(row: RouteRow): Json[] {
-  if (row.auth === 'none') return [];
-  const takesStatic = row.headers?.includes('x-api-key') === true;
-  return takesStatic ? [{ bearer: [] }, { staticKey: [] }] : [{ bearer: [] }];
+  const { auth, static: statics } = row.callers;
+  if (auth === 'none') return [];
+  return statics.length > 0 ? [{ bearer: [] }, { staticKey: [] }] : [{ bearer: [] }];
 }
 
 /** Headers that OpenAPI has other words for. */

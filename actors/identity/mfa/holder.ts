@@ -1,5 +1,6 @@
 /** Whose second factor a credential may change. Decision: docs/decisions/identity.md "The three TOTP routes". */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
@@ -18,6 +19,7 @@ export interface Holder {
 /** The user of a user token; the user behind an ordinary key, else the key itself. `mfa_denied` for anyone else. */
 export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
   const principal = principalOf(call);
+  if (!admits(call.route.row.callers, principal, null)) return refuse('mfa_denied');
   const user = userBehind(call.turn(), principal);
   if (user !== undefined) return { kind: 'holder', subject: user.id, label: user.email };
   if (principal.type !== 'key') return refuse('mfa_denied');
@@ -26,8 +28,7 @@ export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
 
 /** A service key is a machine's: it never stands for the user who issued it, so that no machine can lock him out. */
 function userBehind(reader: Reader, principal: Principal): UserRecord | undefined {
-  if (principal.type === 'user' && principal.actor === null && !principal.readonly)
-    return findUser(reader, principal.subject);
+  if (principal.type === 'user') return findUser(reader, principal.subject);
   if (principal.type !== 'key' || principal.scope.length > 0) return undefined;
   return findUser(reader, keyOrDecoy(reader, principal.subject).created_by);
 }

@@ -1,10 +1,17 @@
 /** Routes of the second factor as data. Spec: identity.md "Other routes", "Authentication"; decisions.md "Identity". */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { codeRequest, disableReply, enableReply, setupReply } from './shapes.ts';
 
-const row = { methods: ['POST'], position: 'host', auth: 'required', rate: 'auth_mfa', ack: 'fsync' } as const;
+/** A second factor is changed by its holder alone (holder.ts): no service, no impersonation. */
+const holders = callers({
+  users: [{}],
+  keys: {},
+  further: 'the user, the user behind an ordinary key, or the key itself',
+});
+const row = { methods: ['POST'], position: 'host', callers: holders, rate: 'auth_mfa', ack: 'fsync' } as const;
 
 const withCode = { ...row, body: 'json', request: codeRequest } as const;
 
@@ -12,7 +19,7 @@ const withCode = { ...row, body: 'json', request: codeRequest } as const;
 const webauthn = {
   methods: ['POST'],
   position: 'none',
-  auth: 'none',
+  callers: anyone(),
   body: 'none',
   ack: 'memory',
   replies: {},

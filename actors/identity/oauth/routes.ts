@@ -1,4 +1,5 @@
 /** Routes of signing in with a provider as data. Spec: decisions.md "Identity" (OAuth); identity.md "Limits" (state 10 minutes). */
+import { anyone } from '#actors/protocol/callers.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
@@ -8,7 +9,7 @@ import { startReply } from './shapes.ts';
 const row = {
   methods: ['GET'],
   position: 'host',
-  auth: 'none',
+  callers: anyone('a sign-in with the provider'),
   rate: 'auth_login',
   body: 'none',
   ack: 'fsync',

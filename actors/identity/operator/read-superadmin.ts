@@ -1,8 +1,8 @@
 /** What the registry's routes begin with: body, position, an operator whose plane is over the tenant, in identity's order. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import { isPlaneOver } from '#actors/protocol/reach.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
@@ -36,8 +36,6 @@ export function readSuperadmin<T extends z.ZodType>(call: Call, reading: Reading
   return refusal === null ? body : { ok: false, refusal };
 }
 
-/** An impersonation is no superadmin, whatever it says: that power is never borrowed. */
 function refusedOutsider(call: Call, target: Position | null): Refusal<'requires_superadmin'> | null {
-  const { superadmin, actor, tenant } = principalOf(call);
-  return superadmin && actor === null && isPlaneOver(tenant, target) ? null : refuse('requires_superadmin');
+  return admits(call.route.row.callers, principalOf(call), target) ? null : refuse('requires_superadmin');
 }

@@ -1,4 +1,5 @@
 /** Routes of the superadmin plane as data. Spec: identity.md "Other routes"; decisions.md "Identity". */
+import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { credential } from '../credential.ts';
@@ -12,7 +13,11 @@ import {
   registerRequest,
 } from './shapes.ts';
 
-const row = { methods: ['POST'], position: 'host', auth: 'required', body: 'json', ack: 'fsync' } as const;
+const row = { methods: ['POST'], position: 'host', body: 'json', ack: 'fsync' } as const;
+/** The role counts in the plane in which it was given: a tenant's superadmin makes no tenants, not even its own. */
+const operators = callers({ users: [{ roles: ['superadmin'], from: 'over' }] });
+/** Neither role implies the other. The operator of a plane acts for users of its tenants, nobody else does. */
+const impersonator = { roles: ['impersonate', 'impersonate-readonly'], from: 'plane' } as const;
 const superadmin = [
   ...credential,
   'bad_request',
@@ -24,6 +29,7 @@ const superadmin = [
 export const operatorRoutes = defineRoutes<typeof refusals>()({
   registerTenant: {
     ...row,
+    callers: operators,
     path: '/superadmin/registry/tenants',
     request: registerRequest,
     replies: { 201: registerReply },
@@ -32,6 +38,7 @@ export const operatorRoutes = defineRoutes<typeof refusals>()({
   },
   provisionTenant: {
     ...row,
+    callers: operators,
     path: '/superadmin/registry/tenants/{key}/provision',
     request: provisionRequest,
     replies: { 200: provisionReply },
@@ -40,6 +47,11 @@ export const operatorRoutes = defineRoutes<typeof refusals>()({
   },
   impersonate: {
     ...row,
+    callers: callers({
+      users: [impersonator],
+      keys: impersonator,
+      further: 'the role of the mode, a grant for the tenant and the consent of the user',
+    }),
     path: '/superadmin/impersonate',
     headers: [CALLER_IP, 'user-agent'],
     request: impersonateRequest,

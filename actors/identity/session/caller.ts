@@ -1,5 +1,6 @@
 /** The person behind a call of the session routes. */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { principalOf } from '../identity.ts';
@@ -8,6 +9,6 @@ import { challenge, refuse } from '../refusals.ts';
 /** A key does not stand in for a bearer here (identity.md "Authentication" lists where it does), and a service token is nobody's session. */
 export function callerOf(call: Call): Principal | Refusal<'auth_required' | 'session_denied'> {
   const principal = principalOf(call);
-  if (principal.type === 'user') return principal;
+  if (admits(call.route.row.callers, principal, null)) return principal;
   return principal.type === 'key' ? challenge('auth_required') : refuse('session_denied');
 }

@@ -1,10 +1,16 @@
 /** The session routes as data. Spec: identity.md "Other routes"; decisions.md "Identity" (sessions). */
+import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { listReply, listRequest, revokeReply, revokeRequest, rotateReply, rotateRequest } from './shapes.ts';
 
-const row = { methods: ['POST'], position: 'host', auth: 'required', body: 'json', ack: 'fsync' } as const;
+/** A key does not stand in here, and a service token has no session. Who impersonates sees and ends the impersonation. */
+const people = callers({
+  users: [{ impersonation: 'readonly' }],
+  further: 'own sessions; those of the tenant for its tenant_admin and superadmin',
+});
+const row = { methods: ['POST'], position: 'host', callers: people, body: 'json', ack: 'fsync' } as const;
 
 export const sessionRoutes = defineRoutes<typeof refusals>()({
   listSessions: {

@@ -1,4 +1,5 @@
 /** Routes of users' logins as data. Spec: decisions.md "Identity"; identity.md "Other controls". */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import {
@@ -13,7 +14,13 @@ import {
 } from './shapes.ts';
 import { CALLER_BUCKET, CALLER_IP } from '#actors/protocol/frame.ts';
 
-const row = { methods: ['POST'], position: 'host', auth: 'none', body: 'json', ack: 'fsync' } as const;
+const row = {
+  methods: ['POST'],
+  position: 'host',
+  callers: anyone('what the body shows: a password, a refresh token, the token of a mailed link'),
+  body: 'json',
+  ack: 'fsync',
+} as const;
 
 const always = ['bad_request', 'no_tenant', 'invalid tenant', 'engine_unavailable'] as const;
 
@@ -67,7 +74,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   logout: {
     ...row,
     /** The bearer is read, and it may be over: the handler judges it. */
-    auth: 'optional',
+    callers: callers({ users: [{ impersonation: 'readonly' }], instead: 'a refresh token' }),
     path: '/auth/logout',
     request: logoutRequest,
     replies: { 200: okReply },

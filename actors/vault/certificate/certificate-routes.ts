@@ -1,4 +1,5 @@
 /** Routes of certificates, their revocation, and JWTs. Source: operations.md "Vault", decisions.md "Vault". */
+import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import * as shapes from './certificate-shapes.ts';
@@ -68,7 +69,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   },
   ocsp: {
     ...of,
-    auth: 'none',
+    callers: anyone(),
     methods: ['POST'],
     path: '/pki/ocsp',
     plain: true,

@@ -1,8 +1,9 @@
 /** Routes of join tokens, nodes and workloads' identities. Source: operations.md "Vault", decisions.md "Vault" (join tokens, agent). */
+import { anyone } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import * as shapes from './node-shapes.ts';
 import type { refusals } from '../refusals.ts';
-import { COMMON, STORE_FAULTS, of, post, read } from '../row-kit.ts';
+import { COMMON, STORE_FAULTS, nodes, of, post, read } from '../row-kit.ts';
 
 const remove = { ...of, methods: ['DELETE'], body: 'none' } as const;
 
@@ -31,7 +32,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   join: {
     ...post,
-    auth: 'none',
+    callers: anyone('a join token'),
     path: '/node/join',
     request: shapes.joinShape,
     replies: { 201: shapes.papersShape },
@@ -49,6 +50,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   renew: {
     ...post,
+    callers: nodes,
     path: '/node/renew',
     request: shapes.renewShape,
     replies: { 200: shapes.papersShape },
@@ -57,6 +59,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   decommission: {
     ...remove,
+    callers: nodes,
     path: '/node/self',
     replies: { 200: shapes.nodeShape },
     refusals: [...COMMON, 'vault.node_not_found'],
@@ -109,6 +112,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   workloadIdentities: {
     ...read,
+    callers: nodes,
     path: '/workload/identities',
     replies: { 200: shapes.identitiesShape },
     refusals: [...COMMON, 'vault.node_away'],
@@ -116,6 +120,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   workloadCertificate: {
     ...post,
+    callers: nodes,
     path: '/workload/certificate',
     request: shapes.svidOrderShape,
     replies: { 200: shapes.svidShape },
@@ -124,6 +129,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   },
   workloadJwt: {
     ...post,
+    callers: nodes,
     path: '/workload/jwt',
     request: shapes.jwtSvidOrderShape,
     replies: { 200: shapes.jwtSvidShape },

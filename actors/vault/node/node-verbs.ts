@@ -1,5 +1,6 @@
 /** `/node/…` for nodes themselves, `/nodes` for operators. */
 import type { Call } from '#actors/host/call.ts';
+import { admits } from '#actors/kit/admits.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -76,7 +77,8 @@ export async function renewVerb(pki: PkiRoom, call: Call): Promise<Outcome<NodeR
 /** The node whose certificate was shown; 403 for any other caller. */
 export function nodeOf(pki: PkiRoom, call: Call): string | Refusal<'vault.forbidden'> {
   const caller = pki.keeper.callerOf(call);
-  return caller?.role === 'node' ? caller.name : refuse('vault.forbidden', { message: 'only a node may ask this' });
+  const isNode = caller !== null && admits(call.route.row.callers, caller.principal, null);
+  return isNode ? caller.name : refuse('vault.forbidden', { message: 'only a node may ask this' });
 }
 
 export async function decommission(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['decommission']>> {

@@ -118,7 +118,7 @@ describe('the anonymous mirror', () => {
       if (!path.startsWith('/data/rest')) continue;
       const mirror = routes[`anon_${name}`];
       if (path.endsWith('/restore') || path.includes('/action/')) expect(mirror).toBeUndefined();
-      else expect(mirror).toMatchObject({ methods, auth: 'optional' });
+      else expect(mirror).toMatchObject({ methods, callers: { auth: 'optional' } });
       expect(mirror?.headers ?? []).not.toContain('x-api-key');
     }
     expect(paths.filter((path) => path.startsWith('/data/anon')).length).toBeGreaterThan(4);

@@ -1,4 +1,5 @@
 /** A host whose wires, time and storage a test holds in its hand. */
+import { anyone } from '#actors/protocol/callers.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { z } from 'zod';
 import { MemoryStore } from '#storage/memory.ts';
@@ -25,7 +26,7 @@ const row: RouteRow = {
   methods: ['GET'],
   path: '/x/{id}',
   position: 'door',
-  auth: 'none',
+  callers: anyone(),
   body: 'json',
   ack: 'fsync',
   replies: { 200: z.unknown() },

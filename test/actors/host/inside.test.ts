@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
@@ -31,7 +32,7 @@ const refuse = refuserOf(
 
 const base: Omit<RouteRow, 'methods' | 'path'> = {
   position: 'door',
-  auth: 'required',
+  callers: callers({ users: [{}] }),
   body: 'json',
   headers: ['x-word'],
   ack: 'fsync',
@@ -41,7 +42,7 @@ const base: Omit<RouteRow, 'methods' | 'path'> = {
 };
 
 const rows: Record<string, RouteRow> = {
-  front: { ...base, auth: 'none', methods: ['GET'], path: '/front' },
+  front: { ...base, callers: anyone(), methods: ['GET'], path: '/front' },
   back: { ...base, methods: ['POST'], path: '/back/{id}/{part}', bodyBytesMax: 100 },
   parts: { ...base, methods: ['POST'], path: '/parts', body: 'stream' },
 };

@@ -17,7 +17,7 @@ test('the route page has a row for each route with its answers and refusals', ()
   ]);
   expect(rows.get('`PUT\\|PATCH /bees`')).toEqual([
     'Write a bee',
-    'required',
+    'users of the position; keys of the position',
     'door',
     'bees',
     '200, 204',

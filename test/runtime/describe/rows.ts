@@ -1,4 +1,5 @@
 /** A small service to describe. */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { z } from 'zod';
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
@@ -11,7 +12,7 @@ const refusals = defineRefusals({
   gone: { statuses: [410], family: 'bare', cause: 'gone' },
 });
 
-const base = { position: 'door', auth: 'required', ack: 'fsync' } as const;
+const base = { position: 'door', callers: callers({ users: [{}], keys: {} }), ack: 'fsync' } as const;
 
 const routes = defineRoutes<typeof refusals>()({
   read: {
@@ -41,7 +42,7 @@ const routes = defineRoutes<typeof refusals>()({
     position: 'none',
     to: 'intake',
     listener: 'own',
-    auth: 'none',
+    callers: anyone(),
     body: 'none',
     ack: 'memory',
     replies: { 200: z.object({ ok: z.literal(true) }) },

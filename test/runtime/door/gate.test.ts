@@ -1,4 +1,5 @@
 /** What the door decides by itself, in the order of DESIGN §4, over visits and desks that are plain values. */
+import { anyone, callers } from '#actors/protocol/callers.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
@@ -30,7 +31,7 @@ const rows: Readonly<Record<string, RouteRow>> = {
     methods: ['GET'],
     path: '/data/{e}',
     position: 'door',
-    auth: 'required',
+    callers: callers({ users: [{}] }),
     headers: ['x-api-key', ':ip'],
   },
   write: {
@@ -38,17 +39,24 @@ const rows: Readonly<Record<string, RouteRow>> = {
     methods: ['POST'],
     path: '/data/{e}',
     position: 'door',
-    auth: 'required',
+    callers: callers({ users: [{}] }),
     body: 'json',
     bodyBytesMax: 10,
   },
-  issue: { ...base, methods: ['POST'], path: '/auth', position: 'host', auth: 'required', rate: 'mine' },
+  issue: {
+    ...base,
+    methods: ['POST'],
+    path: '/auth',
+    position: 'host',
+    callers: callers({ users: [{}] }),
+    rate: 'mine',
+  },
   submit: {
     ...base,
     methods: ['POST'],
     path: '/f',
     position: 'none',
-    auth: 'none',
+    callers: anyone(),
     to: 'intake',
     body: 'form',
     bodyBytesMax: 10,
