@@ -1,5 +1,6 @@
 /** The `intake` part of the platform file, the whole of a file given to `skep intake`. Spec: operations.md "Intake: configuration keys and defaults". */
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
+import { limits } from './limits.ts';
 import * as kit from './schema-kit.ts';
 
 const is = defaults.intake;
@@ -41,7 +42,7 @@ const ratelimit = kit.section({
   per_ip_burst: kit.whole(1, 1_000_000).default(is.ratelimit.per_ip_burst),
   global: kit.positive().default(is.ratelimit.global),
   global_burst: kit.whole(1, 1_000_000).default(is.ratelimit.global_burst),
-  ip_ttl: kit.duration().default(is.ratelimit.ip_ttl),
+  ip_ttl: kit.duration(limits.intake.ipIdleMsMax).default(is.ratelimit.ip_ttl),
   max_ips: kit.whole(1, 10_000_000).default(is.ratelimit.max_ips),
   /** Callers whose IPv6 addresses begin with the same bits share a bucket; `rates.ipv6_prefix` of the node unless set. */
   ipv6_prefix: kit.whole(1, 128).optional(),

@@ -279,6 +279,8 @@ export const limits = {
     doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
     ipIdleMs: 10 * 60_000,
+    /** A longer one would leave the buckets' clock too coarse for their rate. */
+    ipIdleMsMax: 24 * 60 * 60_000,
   },
   audit: auditLimits,
   rateTable: {

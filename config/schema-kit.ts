@@ -1,7 +1,7 @@
 /** The leaves that our schemas are made of. Each says in words what it takes, so that errors and documents need no second text. */
 import * as z from 'zod';
 import { isHosts, isNetwork, parseBind } from './bind.ts';
-import { parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from './duration.ts';
 
 export interface Meta {
   /** What the value must be, to follow "must be". */
@@ -70,12 +70,16 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
   return z.enum(values).meta({ description: `one of ${values.join(', ')}`, example: values[0] });
 }
 
-/** A duration above zero, kept as it is written; `durationMs` reads it. */
-export function duration() {
+/** A duration above zero, of at most so many milliseconds, kept as it is written; `durationMs` reads it. */
+export function duration(mostMs = Infinity) {
+  const within = mostMs === Infinity ? '' : ` of at most ${formatDuration(mostMs)}`;
   return z
     .string()
-    .refine((value) => (parseDuration(value) ?? 0) > 0)
-    .meta({ description: 'a duration above zero in Go notation, with its unit', example: '25ms' });
+    .refine((value) => {
+      const ms = parseDuration(value) ?? 0;
+      return ms > 0 && ms <= mostMs;
+    })
+    .meta({ description: `a duration above zero${within} in Go notation, with its unit`, example: '25ms' });
 }
 
 /** A duration within bounds, both in Go notation. */

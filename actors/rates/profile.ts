@@ -31,6 +31,13 @@ export interface CompiledProfile {
 const TICKS_PER_MS_MAX = 2 ** 16;
 /** Times are compared by signed 32-bit difference; everything that lives must lie within half of its positive range. */
 const SPAN_TICKS_MAX = 2 ** 30;
+/** Beyond this difference a time of the past passes for one of the future. */
+const SIGN_TICKS = 2 ** 31;
+/**
+ * What is over stays in the table until the keeper's next pass, so it must not turn into the future before: three passes, for one may
+ * come late and another be lost with its thread.
+ */
+const UNSWEPT_MS = 3 * limits.rateTable.sweepMs;
 
 /** Compiles one profile. Throws on numbers that no bucket can have. */
 export function compileProfile(
@@ -68,7 +75,7 @@ export function compileProfiles(
 
 function finestTicks(spanMs: number): number {
   let ticks = TICKS_PER_MS_MAX;
-  while (spanMs * ticks > SPAN_TICKS_MAX / 2) ticks /= 2;
+  while (spanMs * ticks > SPAN_TICKS_MAX / 2 || (spanMs + UNSWEPT_MS) * ticks > SIGN_TICKS) ticks /= 2;
   return ticks;
 }
 

@@ -5,6 +5,7 @@ import { RateKeeper } from '#actors/rates/keeper.ts';
 import { compileProfile } from '#actors/rates/profile.ts';
 import { blockOf, createRateTable, ENTRIES, LOCKS_AT, SETS } from '#actors/rates/table.ts';
 import { limits } from '#config/limits.ts';
+import { fc } from '#test/kit/property.ts';
 
 function nodeOf(entriesMax: number, burst = 2) {
   const profiles = [compileProfile('p', { burst, perSecond: 1 }, entriesMax)];
@@ -72,4 +73,36 @@ test('a lock that a dead thread left is freed; until then new callers share the 
   words[entriesWord] = 0;
   expect(gate.take(0, 1, 'c')).toBe(0);
   expect(keeper.counts()[0]).toMatchObject({ entries: 1, overflowed: 2 });
+});
+
+test('after any silence a caller has a full bucket again, whatever burst, rate and idle time the platform file says', () => {
+  const settings = fc.record({
+    burst: fc.integer({ min: 1, max: 50 }),
+    perSecond: fc.double({ min: 0.5, max: 100_000, noNaN: true }),
+    idleMs: fc.oneof(fc.integer({ min: 1, max: 20_000 }), fc.integer({ min: 1, max: limits.intake.ipIdleMsMax })),
+    silenceMs: fc.integer({ min: 0, max: 600_000 }),
+    beganMs: fc.integer({ min: 0, max: 2 ** 41 }),
+  });
+  let swept = 0;
+  fc.assert(
+    fc.property(settings, ({ burst, perSecond, idleMs, silenceMs, beganMs }) => {
+      const profiles = [compileProfile('p', { burst, perSecond }, 4, idleMs)];
+      const buffer = createRateTable({ profiles, seed: [3, 4] });
+      const clock = new SimulatedClock(beganMs);
+      const gate = new RateGate(buffer, profiles, clock);
+      const keeper = new RateKeeper(buffer, profiles, clock);
+      // Six callers: four have entries of their own, two share the bucket of those without.
+      const callers = ['a', 'b', 'c', 'd', 'e', 'f'];
+      for (const ip of callers) gate.take(0, 1, ip);
+      const wholeMs = silenceMs + Math.ceil((burst * 1000) / perSecond);
+      for (let ms = 0; ms < wholeMs; ms += limits.rateTable.sweepMs) {
+        clock.advance(Math.min(limits.rateTable.sweepMs, wholeMs - ms));
+        sweepAll(keeper);
+      }
+      swept += keeper.counts()[0]!.entries === 0 ? 1 : 0;
+      for (const ip of ['a', 'new']) expect(gate.take(0, 1, ip), ip).toBe(0);
+    }),
+    { numRuns: 2000 },
+  );
+  expect(swept).toBeGreaterThan(200);
 });
