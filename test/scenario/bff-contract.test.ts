@@ -103,7 +103,7 @@ proveContract(ROWS, {
       'services judge the caller himself: nobody gets nothing',
     ),
     'outside calls have a deadline': origin(
-      'the deadline ends a call with all its tries, and counts against the origin',
+      'the deadline ends a call with all its tries, and counts against the call',
     ),
     'retries on idempotent verbs only': writes,
     'a circuit breaker per tenant and origin': origin(

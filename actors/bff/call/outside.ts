@@ -15,13 +15,14 @@ export function askOutside(
   from: Call,
   part: BffPart,
   origin: string,
-  { method, timeoutMs, retries }: BffCall,
+  declared: BffCall,
   rendered: Rendered,
 ): Promise<CallEnd> {
+  const { method, timeoutMs, retries } = declared;
   const { path, query, body } = rendered;
   const target = query === '' ? path : `${path}?${query}`;
   const headers = { ...typesOf(body), ...rendered.headers, ...traceOf(from) };
-  const request = { origin, method, target, headers, body, timeoutMs, retries };
+  const request = { origin, method, target, headers, body, timeoutMs, retries, declared };
   const upstream = originOf(part, origin);
   return upstream instanceof Promise ? upstream.then((opened) => opened.call(request)) : upstream.call(request);
 }

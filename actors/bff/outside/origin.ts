@@ -1,8 +1,14 @@
 /**
- * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and a circuit breaker,
- * so that it is left alone when it goes on failing. A tenant's trouble is no other tenant's.
+ * One origin as one tenant sees it: a bulkhead, so that an upstream that hangs holds a bounded number of calls, and circuit breakers,
+ * so that it is left alone when it goes on failing. A tenant's trouble is no other tenant's, and what one declared call meets is no
+ * other call's: a caller may be able to make one path fail.
+ *
+ *   no connection             counts against the origin: all of its calls are left alone for a while
+ *   502, 503, 504, no answer  count against the declared call
+ *   any other answer          counts against neither: the upstream has judged this request, and lives
  */
 import {
+  BrokenCircuitError,
   BulkheadRejectedError,
   CircuitState,
   ConsecutiveBreaker,
@@ -19,13 +25,15 @@ import type { CallEnd, Unanswered } from '../call/end.ts';
 import type { Exchange, OutsideAnswer, OutsideRequest } from './pools.ts';
 
 export interface OutsideCall extends OutsideRequest {
+  /** The declaration that the request is of. */
+  readonly declared: object;
   readonly timeoutMs: number;
   /** Further tries; each only where the method is idempotent, which the declaration was checked for. */
   readonly retries: number;
 }
 
-/** What counts against the origin: no answer, or one that says that it cannot. */
-class OriginFault extends Error {
+/** What counts against a declared call: no answer, or one that says that it cannot be had now. */
+class CallFault extends Error {
   readonly end: Unanswered;
 
   constructor(end: Unanswered) {
@@ -34,16 +42,27 @@ class OriginFault extends Error {
   }
 }
 
+/** What counts against the whole origin: nobody is there. */
+class OriginFault extends CallFault {}
+
+type Breaker = ReturnType<typeof breakerOf>;
+
+function breakerOf(counted: typeof CallFault) {
+  return circuitBreaker(handleType(counted), {
+    halfOpenAfter: limits.bff.breakerOpenMs,
+    breaker: new ConsecutiveBreaker(limits.bff.breakerFailures),
+  });
+}
+
 /** RFC 9110 §15.6: what another try may mend. */
 const PASSING = new Set([502, 503, 504]);
 
 export class Origin {
   readonly #exchange: Exchange;
   readonly #log: Log;
-  readonly #breaker = circuitBreaker(handleType(OriginFault), {
-    halfOpenAfter: limits.bff.breakerOpenMs,
-    breaker: new ConsecutiveBreaker(limits.bff.breakerFailures),
-  });
+  readonly #breaker = breakerOf(OriginFault);
+  /** By declared call; it goes with the definitions. */
+  readonly #breakers = new WeakMap<object, Breaker>();
   readonly #bulkhead = bulkhead(limits.bff.originCallsMax, limits.bff.originWaitingMax);
 
   constructor(exchange: Exchange, log: Log) {
@@ -71,17 +90,28 @@ export class Origin {
 
   /** While one call finds out whether the origin has come back, the others do not wait for it. */
   async #try(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
-    const { state } = this.#breaker;
-    if (state === CircuitState.HalfOpen) return unanswered('circuit_open');
+    const breaker = this.#breakerOf(request.declared);
+    if (this.#breaker.state === CircuitState.HalfOpen || breaker.state === CircuitState.HalfOpen)
+      return unanswered('circuit_open');
     try {
-      return await this.#breaker.execute(() => this.#bulkhead.execute(() => this.#once(request, signal), signal));
+      return await this.#breaker.execute(() =>
+        breaker.execute(() => this.#bulkhead.execute(() => this.#once(request, signal), signal)),
+      );
     } catch (error) {
-      if (error instanceof OriginFault) return error.end;
+      if (error instanceof CallFault) return error.end;
       if (error instanceof BulkheadRejectedError) return unanswered('refused');
-      if (state === CircuitState.Open) return unanswered('circuit_open');
+      if (error instanceof BrokenCircuitError) return unanswered('circuit_open');
       if (signal.aborted) return unanswered('timeout');
       throw error;
     }
+  }
+
+  #breakerOf(declared: object): Breaker {
+    const present = this.#breakers.get(declared);
+    if (present !== undefined) return present;
+    const made = breakerOf(CallFault);
+    this.#breakers.set(declared, made);
+    return made;
   }
 
   async #once(request: OutsideCall, signal: AbortSignal): Promise<CallEnd> {
@@ -92,7 +122,7 @@ export class Origin {
       return this.#failed(error, signal);
     }
     const { status, text } = answer;
-    if (status >= 500) throw new OriginFault(unanswered('status', status));
+    if (PASSING.has(status)) throw new CallFault(unanswered('status', status));
     if (status < 200 || status >= 300) return unanswered('status', status);
     if (text === '') return { ok: true, value: null, chars: 0 };
     const parsed = parseJson(text);
@@ -100,13 +130,13 @@ export class Origin {
   }
 
   #failed(error: unknown, signal: AbortSignal): CallEnd {
-    if (signal.aborted) throw new OriginFault(unanswered('timeout'));
+    if (signal.aborted) throw new CallFault(unanswered('timeout'));
     if (!(error instanceof OutboundFault)) throw error;
     this.#log.warn({ service: 'bff', error: error.message }, 'an upstream call failed');
     if (error.why === 'too_large') return unanswered('schema');
     // An address that may not be reached says nothing of the upstream: it is refused again each time.
     if (error.why === 'forbidden') return unanswered('refused');
-    throw new OriginFault(unanswered('refused'));
+    throw error.why === 'unreachable' ? new OriginFault(unanswered('refused')) : new CallFault(unanswered('refused'));
   }
 }
 

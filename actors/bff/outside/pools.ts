@@ -25,7 +25,7 @@ export interface OutsideAnswer {
   readonly text: string;
 }
 
-/** One exchange; the whole answer is read. Rejects with OutboundFault (`forbidden`, `too_large`, `failed`), or when the signal fires. */
+/** One exchange; the whole answer is read. Rejects with OutboundFault (`forbidden`, `too_large`, `unreachable`, `failed`), or when the signal fires. */
 export interface Exchange {
   exchange(request: OutsideRequest, signal: AbortSignal): Promise<OutsideAnswer>;
 }
@@ -114,6 +114,21 @@ function tooLarge(origin: string, body: Readable): OutboundFault {
 function faultOf(origin: string, error: Error & { code?: string }): Error {
   if (error instanceof OutboundFault) return error;
   if (error.cause instanceof OutboundFault) return error.cause;
-  const why = error.code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'too_large' : 'failed';
-  return new OutboundFault(why, `${origin}: ${error.message}`);
+  return new OutboundFault(whyOf(error.code), `${origin}: ${error.message}`);
+}
+
+/** What connect(2) and the lookup of a name say, and undici's own time for both. */
+const NO_CONNECTION: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function whyOf(code: string | undefined): OutboundFault['why'] {
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 'too_large';
+  return code !== undefined && NO_CONNECTION.has(code) ? 'unreachable' : 'failed';
 }

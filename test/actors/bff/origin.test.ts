@@ -14,6 +14,7 @@ const CALL: OutsideCall = {
   body: null,
   timeoutMs: 60_000,
   retries: 0,
+  declared: {},
 };
 const log = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
@@ -71,12 +72,35 @@ test('an origin that goes on failing is left alone; what it refuses on purpose d
   const upstream = new Upstream();
   upstream.answer = saying(400);
   for (let i = 0; i < 2 * limits.bff.breakerFailures; i++) await upstream.call();
-  upstream.answer = saying(500);
+  upstream.answer = failing('unreachable');
   for (let i = 0; i < limits.bff.breakerFailures; i++)
-    expect(await upstream.call()).toEqual({ ok: false, reason: 'status', status: 500 });
+    expect(await upstream.call()).toEqual({ ok: false, reason: 'refused' });
   const { asked } = upstream;
-  expect(await upstream.call()).toEqual({ ok: false, reason: 'circuit_open' });
+  for (const declared of [CALL.declared, {}])
+    expect(await upstream.call({ declared })).toEqual({ ok: false, reason: 'circuit_open' });
   expect(upstream.asked).toBe(asked);
+});
+
+test('a call that goes on failing is left alone, and no other call of its origin', async () => {
+  for (const [answer, end] of [
+    [saying(503), { ok: false, reason: 'status', status: 503 }],
+    [failing('failed'), { ok: false, reason: 'refused' }],
+  ] as const) {
+    const upstream = new Upstream();
+    upstream.answer = answer;
+    for (let i = 0; i < limits.bff.breakerFailures; i++) expect(await upstream.call()).toEqual(end);
+    expect(await upstream.call()).toEqual({ ok: false, reason: 'circuit_open' });
+    upstream.answer = saying(200, '1');
+    expect(await upstream.call()).toEqual({ ok: false, reason: 'circuit_open' });
+    expect(await upstream.call({ declared: {} })).toEqual({ ok: true, value: 1, chars: 1 });
+  }
+});
+
+test('an input that a caller can make fail opens nothing: an upstream that answers 500 lives', async () => {
+  const upstream = new Upstream();
+  upstream.answer = saying(500);
+  for (let i = 0; i < 3 * limits.bff.breakerFailures; i++)
+    expect(await upstream.call()).toEqual({ ok: false, reason: 'status', status: 500 });
 });
 
 test('a hanging origin holds so many calls, queues so many, and refuses the rest at once', async () => {
@@ -91,7 +115,7 @@ test('a hanging origin holds so many calls, queues so many, and refuses the rest
   for (const end of await Promise.all(held)) expect(end).toEqual({ ok: true, value: 1, chars: 1 });
 });
 
-test('the deadline ends a call with all its tries, and counts against the origin', async () => {
+test('the deadline ends a call with all its tries, and counts against the call', async () => {
   const upstream = new Upstream();
   upstream.hang();
   for (let i = 0; i < limits.bff.breakerFailures; i++)
@@ -99,6 +123,8 @@ test('the deadline ends a call with all its tries, and counts against the origin
   expect(upstream.asked).toBe(limits.bff.breakerFailures);
   await new Promise((resolve) => void setImmediate(resolve)); // the stopped exchange is told of
   expect(await upstream.call()).toEqual({ ok: false, reason: 'circuit_open' });
+  upstream.answer = saying(200, '1');
+  expect(await upstream.call({ declared: {} })).toEqual({ ok: true, value: 1, chars: 1 });
 });
 
 test('only what passes is tried again', async () => {
