@@ -29,6 +29,8 @@ export interface OpenEndpoint {
   readonly params: readonly string[];
   /** Request headers that its answer may depend on. */
   readonly headers: readonly string[];
+  /** Query parameters that its answer may depend on; null where a program could look for any. */
+  readonly queries: readonly string[] | null;
   /** The response's program where it is jq. */
   readonly program: Program | null;
   /** Whether that program cannot be used: the endpoint is not served. */
@@ -78,7 +80,14 @@ function openEndpoint(definition: BffEndpointDefinition): OpenEndpoint {
   const params = [...definition.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
   const program = programOf(definition);
   const faulty = program instanceof DefinitionError;
-  return { definition, params, headers: headersIn(definition), program: faulty ? null : program, faulty };
+  return {
+    definition,
+    params,
+    headers: namedIn(definition, 'header') ?? BFF_HEADERS,
+    queries: namedIn(definition, 'query'),
+    program: faulty ? null : program,
+    faulty,
+  };
 }
 
 function programOf({ response, calls }: BffEndpointDefinition): Program | DefinitionError | null {
@@ -102,15 +111,15 @@ export function responseFaults({ bff = [] }: ProductDefinition): string[] {
   });
 }
 
-/** Those that a placeholder names; all of them where a program could look for itself. */
-function headersIn({ calls, response }: BffEndpointDefinition): readonly string[] {
-  if (response?.language === 'jq' && response.program.includes('header')) return BFF_HEADERS;
+/** What placeholders name of a part of the request; null where a program could look for itself. */
+function namedIn({ calls, response }: BffEndpointDefinition, part: 'header' | 'query'): readonly string[] | null {
+  if (response?.language === 'jq' && response.program.includes(part)) return null;
   const asked = calls.flatMap(({ path, query, headers, body }) => [
     ...[path, ...[...query, ...headers].map(([, text]) => text)].flatMap(inText),
     ...(body === null ? [] : referencesOf(body)),
   ]);
   const answered = response?.language === 'template' ? referencesOf(response.program) : [];
-  const named = [...asked, ...answered].filter(({ source }) => source === 'header').map(({ steps: [name] }) => name!);
+  const named = [...asked, ...answered].filter(({ source }) => source === part).map(({ steps: [name] }) => name!);
   return [...new Set(named)];
 }
 

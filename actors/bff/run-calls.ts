@@ -27,6 +27,8 @@ class Ended extends Error {
 
 /** Runs the calls (each after those that it needs in the list); their answers are in `scope.calls` then. */
 export async function runCalls(calls: readonly BffCall[], scope: Scope, asking: Asking): Promise<Ran> {
+  // Answers stand in the order of the declaration, not in that of their ends.
+  for (const { name } of calls) scope.calls[name] = undefined;
   const run = new Run(scope, asking);
   try {
     await run.all(calls);

@@ -97,7 +97,9 @@ async function answer(call: Call, part: BffPart, endpoint: OpenEndpoint, scope: 
   const { clock } = call.activation.context;
   // Besides the answers of the calls it depends on what a declaration can name of the request.
   const headers = endpoint.headers.map((header) => scope.header[header] ?? null);
-  const key = JSON.stringify([whose(), scope.path, scope.query, headers]);
+  // A parameter that no declaration names changes nothing: it must not make every request a miss.
+  const query = endpoint.queries?.map((name) => scope.query[name] ?? null) ?? scope.query;
+  const key = JSON.stringify([whose(), scope.path, query, headers]);
   const kept = part.kept.get(key, clock.now(), cacheMs);
   if (kept === undefined) return fresh({ from: call, part, whose }, endpoint, scope, key);
   call.saw(kept.seen);

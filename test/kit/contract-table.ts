@@ -2,14 +2,12 @@
  * A contract's rows and their proofs. Every service lists what each row of its tables says, one text each
  * (`test/scenario/<service>-contract/rows.ts`), and gives each row a proof: a missing one is a compile error, and a failure.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Citation } from './citations.ts';
 
-/** What shows a row: a test of its own, another test by file and title, or why nothing can meet it. */
-export type Proof =
-  | (() => Promise<void> | void)
-  | { readonly file: string; readonly title: string }
-  | { readonly unreachable: string };
+/** What shows a row: a test of its own, another test (which must run and pass in the same run), or why nothing can meet it. */
+export type Proof = (() => Promise<void> | void) | Citation | { readonly unreachable: string };
 
 /** The rows of each table. */
 export type Rows = Readonly<Record<string, readonly string[]>>;
@@ -35,18 +33,9 @@ function proveRow(row: string, proof: Proof | undefined): void {
   else if (typeof proof === 'function') test(row, { timeout: 30_000 }, proof);
   else if ('unreachable' in proof)
     test(`${row}: unreachable, ${proof.unreachable}`, () => expect(proof.unreachable).toMatch(/\w+ \w+ \w+/));
-  else test(`${row}: ${proof.file}`, () => expect(titlesOf(proof.file)).toContain(proof.title));
-}
-
-const read = new Map<string, readonly string[]>();
-
-/** What a test file calls its tests; a proof that was renamed, removed or switched off fails here. */
-function titlesOf(file: string): readonly string[] {
-  const known = read.get(file);
-  if (known !== undefined) return known;
-  const text = readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-  const running = text.split('\n').filter((line) => !/\b(?:test|it|describe)\.(?:skip|todo)\(/.test(line));
-  const titles = [...running.join('\n').matchAll(/(['"`])((?:(?!\1)[^\\\n]|\\.)+)\1/g)].map(([, , title]) => title!);
-  read.set(file, titles);
-  return titles;
+  else
+    test(`${row}: ${proof.file}`, ({ task }) => {
+      task.meta.cites = [proof];
+      expect(existsSync(new URL(`../../${proof.file}`, import.meta.url)), proof.file).toBe(true);
+    });
 }

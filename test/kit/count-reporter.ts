@@ -1,22 +1,66 @@
-/** Prints the closing line that CI reads: `N passed, N failed`. */
-import type { Reporter, TestModule } from 'vitest/node';
+/** Judges what tests cite of each other, and prints the closing line that CI reads: `N passed, N failed`. */
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Reporter, TestCase, TestModule, TestSpecification, Vitest } from 'vitest/node';
+import { unproven } from './citations.ts';
+import type { Citation, Ran } from './citations.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export class CountReporter implements Reporter {
+  #vitest: Vitest | null = null;
+  /** Whether every test file was to run. */
+  #isWhole = false;
+
+  onInit(vitest: Vitest): void {
+    this.#vitest = vitest;
+  }
+
+  async onTestRunStart(chosen: readonly TestSpecification[]): Promise<void> {
+    const all = await this.#vitest!.globTestSpecifications();
+    this.#isWhole = chosen.length >= all.length;
+  }
+
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
+    const ran: Ran[] = [];
+    const cited: Citation[] = [];
     for (const module of modules) {
       if (module.errors().length > 0) counts.failed++;
       for (const test of module.children.allTests()) {
-        const state = test.result().state;
+        const { state } = test.result();
         if (state === 'passed' || state === 'failed' || state === 'skipped') counts[state]++;
         else counts.failed++;
+        ran.push(ranOf(module, test));
+        if (state === 'passed') cited.push(...(test.meta().cites ?? []));
       }
     }
-    process.on('exit', () => {
-      if (counts.skipped > 0) console.log(`\n${counts.skipped} skipped`);
-      console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
-    });
+    const problems = this.#filtersTests ? [] : unproven(cited, ran, this.#isWhole);
+    counts.failed += problems.length;
+    process.on('exit', () => close(counts, problems));
   }
+
+  /** With `-t` most tests are skipped on purpose: nothing can be said of what they prove. */
+  get #filtersTests(): boolean {
+    return this.#vitest?.config.testNamePattern !== undefined;
+  }
+}
+
+function ranOf(module: TestModule, test: TestCase): Ran {
+  const { state } = test.result();
+  return {
+    file: relative(root, module.moduleId).replaceAll('\\', '/'),
+    fullName: test.fullName,
+    state,
+    fails: test.options.fails === true,
+  };
+}
+
+function close(counts: { passed: number; failed: number; skipped: number }, problems: readonly string[]): void {
+  if (problems.length > 0) process.exitCode = 1;
+  for (const problem of problems) console.log(`\nunproven: ${problem}`);
+  if (counts.skipped > 0) console.log(`\n${counts.skipped} skipped`);
+  console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
 }
 
 // oxlint-disable-next-line import/no-default-export -- vitest loads a reporter by its default export

@@ -87,7 +87,7 @@ proveContract(ROWS, {
       'the listener speaks TLS 1.3 and nothing older; /ready needs no certificate',
     ),
     'a dev profile may serve plain HTTP on loopback': guards('a development file may leave TLS out on loopback only'),
-    'production refuses the file backend': guards('production refuses the file backend'),
+    'production refuses the file backend': guards('production refuses at the start > the file backend'),
   },
   Policies: {
     'policies/*.yaml: subject, path glob, capabilities': guards(
@@ -140,7 +140,7 @@ proveContract(ROWS, {
     'vault-not-connected, vault-failed-to-retrieve-secret: backend down': outage,
     '501: scaffolded operator commands': scaffolds,
     'errors {error, code: "vault.…"}': lifecycle,
-    'refuses to boot with the file backend in production': guards('production refuses the file backend'),
+    'refuses to boot with the file backend in production': guards('production refuses at the start > the file backend'),
   },
   Limits: {
     'max 3 active secret versions per key': secrets(

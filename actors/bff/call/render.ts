@@ -42,10 +42,14 @@ function pathOf(template: TextTemplate, scope: Scope): string {
   return path;
 }
 
+const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/;
+
 function segment(reference: Reference, scope: Scope): string {
   const text = scalar(reference, scope);
   if (text === null || text === '') throw new Unusable(reference, 'is missing');
   if (!text.isWellFormed()) throw new Unusable(reference, 'is no text');
+  // Servers that decode before they split would take an encoded slash for one of the path.
+  if (DOT_SEGMENT.test(text)) throw new Unusable(reference, 'leads out of the path');
   return encodeURIComponent(text);
 }
 

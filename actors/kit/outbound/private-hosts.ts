@@ -20,6 +20,7 @@ const RESERVED: readonly (readonly [net: string, bits: number])[] = [
   ['240.0.0.0', 4],
   // These carry an IPv4 address inside, which may be any of the above.
   ['::', 96],
+  ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],
   ['2002::', 16],
@@ -28,7 +29,9 @@ const RESERVED: readonly (readonly [net: string, bits: number])[] = [
   ['2001:db8::', 32],
   ['3fff::', 20],
   ['fc00::', 7],
+  ['5f00::', 16],
   ['fe80::', 10],
+  ['fec0::', 10],
   ['ff00::', 8],
 ];
 
