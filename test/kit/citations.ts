@@ -60,7 +60,8 @@ function problemOf(title: string, tests: readonly Ran[]): string | null {
   if (named.length === 0) return 'is no test of it';
   const failed = named.find(({ state, fails }) => state !== 'passed' || fails);
   if (failed === undefined) return null;
-  return failed.fails ? 'is declared to fail' : `${failed.state === 'pending' ? 'never ended' : failed.state}`;
+  if (failed.fails) return 'is declared to fail';
+  return failed.state === 'pending' ? 'never ended' : failed.state;
 }
 
 function patternOf(title: string): RegExp {

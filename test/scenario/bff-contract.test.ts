@@ -102,9 +102,7 @@ proveContract(ROWS, {
     'a call to a service of this node goes by message, with the caller’s own credential': served(
       'services judge the caller himself: nobody gets nothing',
     ),
-    'outside calls have a deadline': origin(
-      'the deadline ends a call with all its tries, and counts against the call',
-    ),
+    'outside calls have a deadline': origin('the deadline ends a call with all its tries, and counts against the call'),
     'retries on idempotent verbs only': writes,
     'a circuit breaker per tenant and origin': origin(
       'an origin that goes on failing is left alone; what it refuses on purpose does not count',
