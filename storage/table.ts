@@ -34,7 +34,13 @@ export class Table<V> {
     turn.del(this.key(...parts));
   }
 
-  /** Records whose first parts are the given ones, in key order. */
+  /** The first record that a scan would give. The scan is closed: one that is left open keeps LMDB from using its pages again. */
+  first(reader: Lookup, parts: readonly KeyPart[] = []): V | undefined {
+    for (const record of this.scan(reader, parts)) return record;
+    return undefined;
+  }
+
+  /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);
     for (const { value } of reader.range(from, beyond(from), reverse)) yield decodeRecord(value, this.#name) as V;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
 import { SERVICES } from './skep-plan.ts';
-import { checkFurniture, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
+import { checkFurniture, checkScans, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
 
 const TEXT = /^(?!package-lock\.json).*\.(ts|mjs|json|md|yaml|sh)$|^\.ci\/run$|^runtime\/cli\/skep$/;
 
@@ -38,6 +38,25 @@ test('caught: a test that runs alone', () => {
   expect(rules('test/a.test.ts', `test.${alone}('x', () => {});`)).toEqual(['only']);
   expect(rules('test/a.test.ts', `describe.each([]).${alone}; it.concurrent.${alone}('x')`)).toEqual(['only']);
   expect(rules('test/a.test.ts', `// test.${alone}('x')\nconst a = 'test.${alone}';`)).toEqual([]);
+});
+
+const PASSES = {
+  'actors/identity/session/load-sessions.ts': 'it takes slices until the end, and closes its snapshot then',
+  'actors/data/entity/walk.ts': 'each slice has a snapshot of its own, which it closes',
+};
+
+test('no scan is left open after one step', () => {
+  expect(projectFiles(/^(actors|storage|runtime)\//).flatMap((file) => checkScans(file, PASSES))).toEqual([]);
+});
+
+test('caught: a scan that is left open after one step', () => {
+  const found = (text: string) => checkScans({ path: 'actors/a.ts', text }).map(({ rule }) => rule);
+  expect(found('if (scanMail(turn).next().done !== true) go();')).toEqual(['scan']);
+  expect(found('const one = table.scan(reader, [of(a)], true).next();')).toEqual(['scan']);
+  expect(found('const rows = reader.range(from, to);\nconst first = rows.next();')).toEqual(['scan']);
+  expect(found('const rows = reader.range(from, to);\nrows.next();\nrows.return?.();')).toEqual([]);
+  expect(found('kept.delete(kept.keys().next().value!); const id = ids.next();')).toEqual([]);
+  expect(found('for (const row of scanRows(turn)) return row;')).toEqual([]);
 });
 
 test.each(FURNITURE)('caught: a service room without %s', (missing) => {

@@ -26,6 +26,26 @@ export function checkTidy({ path, text }: SourceFile): Violation[] {
   return out;
 }
 
+/** What gives a collection of memory: its iterators hold nothing open. */
+const IN_MEMORY = new Set(['keys', 'values', 'entries']);
+const FIRST_OF_CALL = /\b(\w+)\((?:[^()]|\([^()]*\))*\)\.next\(\)/g;
+const KEPT_SCAN = /\bconst (\w+) = (?:\w+\.)*((?:scan|range)\w*)\(/g;
+
+/**
+ * A scan that is left after one `next()` keeps its read transaction, and LMDB writes into new pages for as long. `passes` names the
+ * files that keep one across turns and run it to its end, each with its reason.
+ */
+export function checkScans({ path, text }: SourceFile, passes: Readonly<Record<string, string>> = {}): Violation[] {
+  if (!/^(actors|storage|runtime)\/.*\.ts$/.test(path) || Object.hasOwn(passes, path)) return [];
+  const { code } = scan(text);
+  const out: Violation[] = [];
+  for (const [what, name] of code.matchAll(FIRST_OF_CALL))
+    if (!IN_MEMORY.has(name!)) out.push({ rule: 'scan', path, what });
+  for (const [what, name] of code.matchAll(KEPT_SCAN))
+    if (code.includes(`${name}.next()`) && !code.includes(`${name}.return`)) out.push({ rule: 'scan', path, what });
+  return out;
+}
+
 /** What every service room has. DESIGN "Four floors". */
 export const FURNITURE = ['README.md', 'routes.ts', 'refusals.ts', 'shapes.ts', 'handlers.ts', 'store.ts'] as const;
 

@@ -2,7 +2,32 @@
 import { expect, it } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
+import type { Lookup } from '#storage/port.ts';
 import { Table } from '#storage/table.ts';
+
+it('gives the first record of a scan, and closes what it has read from', () => {
+  const table = new Table<string>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  for (const no of [2, 1]) table.put(turn, `a ${no}`, 'a', no);
+  let open = 0;
+  const reader: Lookup = {
+    get: (key) => turn.get(key),
+    *range(from, to, reverse) {
+      open++;
+      try {
+        yield* turn.range(from, to, reverse);
+      } finally {
+        open--;
+      }
+    },
+  };
+  expect([table.first(reader, ['a']), table.first(reader), table.first(reader, ['b'])]).toEqual([
+    'a 1',
+    'a 1',
+    undefined,
+  ]);
+  expect(open).toBe(0);
+});
 
 it('scans the records of whole parts, in order, and none of a text that goes on', () => {
   const table = new Table<string>('recovery_code', TABLES.recovery_code);

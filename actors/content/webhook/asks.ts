@@ -10,6 +10,7 @@ import {
   deleteRecord,
   findEntry,
   findRecord,
+  hasEntries,
   putCount,
   putEntry,
   putRecord,
@@ -171,7 +172,7 @@ function redeliver(work: Work, { id }: { readonly id?: string | null }): { reado
 /** Tells the node of deliveries that a crash left in the outbox, without waking the tenant. */
 export function resumeWebhooks(store: Store, tenantNo: number, pending: (tenantNo: number) => void): void {
   const turn = store.begin();
-  const waiting = scanEntries(turn).next().done !== true;
+  const waiting = hasEntries(turn);
   const { newest } = turn;
   turn.abort();
   if (waiting) store.whenDurable(newest, () => pending(tenantNo));

@@ -46,6 +46,7 @@ export const putEntry = (turn: Turn, entry: DeliveryEntry): void => outbox.put(t
 export const findEntry = (reader: Reader, id: string): DeliveryEntry | undefined => outbox.get(reader, id);
 export const deleteEntry = (turn: Turn, id: string): void => outbox.del(turn, id);
 /** Oldest first. */
+export const hasEntries = (reader: Reader): boolean => outbox.first(reader) !== undefined;
 export const scanEntries = (reader: Reader): IterableIterator<DeliveryEntry> => outbox.scan(reader);
 
 export const putRecord = (turn: Turn, record: DeliveryRecord): void => log.put(turn, record, record.id);

@@ -7,7 +7,7 @@ import type { Identity } from '../identity.ts';
 import { findUser } from '../store.ts';
 import { composeMail } from './compose-mail.ts';
 import { drawOneTime } from './one-time-token.ts';
-import { deleteMail, findMail, scanMail } from './store.ts';
+import { deleteMail, findMail, hasMail, scanMail } from './store.ts';
 import type { MailEntry, Store } from './store.ts';
 
 export function mailAsks(identity: Identity) {
@@ -63,5 +63,8 @@ function settleMail(work: Work, { id, outcome }: Settled): null {
 export function resumeMail({ mail }: Identity, store: Store, tenantNo: number): void {
   if (mail === null) return;
   const turn = store.begin();
-  if (scanMail(turn).next().done !== true) store.whenDurable(turn.newest, () => mail.pending(tenantNo));
+  const { newest } = turn;
+  const waiting = hasMail(turn);
+  turn.abort();
+  if (waiting) store.whenDurable(newest, () => mail.pending(tenantNo));
 }

@@ -131,6 +131,10 @@ export function deleteMail(turn: Turn, id: string): void {
 }
 
 /** Mail that has not been answered for, oldest first. */
+export function hasMail(reader: Reader): boolean {
+  return outbox.first(reader, [true]) !== undefined;
+}
+
 export function scanMail(reader: Reader): IterableIterator<MailEntry> {
   return outbox.scan(reader, [true]);
 }

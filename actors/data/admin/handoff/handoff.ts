@@ -7,7 +7,7 @@
  *                      └── may be claimed again      next archive phase: pending
  */
 import { limits } from '#config/limits.ts';
-import { getHandoff, handoffCounts, handoffOf, putHandoff, queuedIn } from './store.ts';
+import { getHandoff, handoffCounts, handoffOf, oldestQueued, putHandoff, queuedIn } from './store.ts';
 import type { HandoffRecord, HandoffStatus, Reader, Turn } from './store.ts';
 
 /** A row that is to go to an archive elsewhere. */
@@ -119,8 +119,8 @@ export function pendingBuckets(
   filter: Parameters<typeof bucketsOf>[1],
 ): PendingBucket[] {
   return bucketsOf(reader, filter).map(({ entity, target_name, status, count }) => {
-    const oldest = queuedIn(reader, { entity, target_name, status }).next();
-    const since = oldest.done === true ? nowMs : getHandoff(reader, oldest.value)!.since_ms;
+    const oldest = oldestQueued(reader, { entity, target_name, status });
+    const since = oldest === undefined ? nowMs : getHandoff(reader, oldest)!.since_ms;
     const oldest_age_seconds = Math.max(0, Math.floor((nowMs - since) / 1000));
     return { entity, target_name, status, count, oldest_age_seconds };
   });

@@ -72,6 +72,14 @@ export function queuedIn(
   return queue.scan(reader, [entity, target_name, status]);
 }
 
+/** The id of the oldest in a bucket. */
+export function oldestQueued(
+  reader: Reader,
+  { entity, target_name, status }: Omit<HandoffCount, 'count'>,
+): string | undefined {
+  return queue.first(reader, [entity, target_name, status]);
+}
+
 /** Buckets by entity, target and status; empty ones too. */
 export function handoffCounts(reader: Reader): IterableIterator<HandoffCount> {
   return counts.scan(reader);
