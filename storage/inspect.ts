@@ -5,7 +5,8 @@ import { META_PREFIX } from './applied.ts';
 import { DYNAMIC_TABLE_FIRST, TABLES } from './catalogue.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
-import type { Bytes } from './port.ts';
+import { after } from './key.ts';
+import type { Bytes, Lookup } from './port.ts';
 
 /** Where a physical key belongs. */
 export interface Place {
@@ -54,6 +55,33 @@ export async function withShard<T>(dataDir: string, no: number, use: (environmen
     return use(environment);
   } finally {
     await environment.close();
+  }
+}
+
+/** One tenant's datastore in an environment, as its own keys see it. */
+export function tenantLookup(environment: Lookup, prefix: Bytes): Lookup {
+  return {
+    get: (key) => environment.get(prefix + key),
+    *range(from, to, reverse) {
+      for (const { key, value } of environment.range(prefix + from, prefix + to, reverse))
+        yield { key: key.slice(prefix.length), value };
+    },
+  };
+}
+
+/** The prefixes of all tenants' datastores in an environment, in order. */
+export function tenantPrefixes(environment: Lookup): Bytes[] {
+  const found: Bytes[] = [];
+  let from = '\0';
+  for (;;) {
+    let next: Bytes | null = null;
+    for (const { key } of environment.range(from, META_PREFIX)) {
+      next = key.slice(0, PREFIX_BYTES);
+      break;
+    }
+    if (next === null) return found;
+    found.push(next);
+    from = after(next);
   }
 }
 

@@ -1,8 +1,9 @@
-/** `skep storage check|dump`: what a stopped data directory holds. */
+/** `skep storage check|repair|dump`: what a stopped data directory holds. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { CheckReport } from '#storage/check.ts';
+import type { RepairReport } from '#storage/repair.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -15,15 +16,45 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .enablePositionalOptions();
   storage
     .command('check')
-    .description('verify every CRC, every journal record and every sequence; exit 1 when there is a fault')
+    .description(
+      'verify every value, journal record and sequence, and indexes against rows both ways; exit 1 when there is a fault',
+    )
     .argument('<dir>', 'the data directory')
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep')
     .action(async (dir: string, options: { output: OutputFormat }) => {
       const { checkStorage } = await import('#storage/check.ts');
-      const report = await stopped(dir, () => checkStorage(dir));
+      const { checkEntities } = await import('#actors/data/integrity/store.ts');
+      const report = await stopped(dir, () => checkStorage(dir, checkEntities));
       terminal.out(reportText(report, options.output));
       if (report.faultCount > 0) throw new CliError(faultText(report));
+    });
+  storage
+    .command('repair')
+    .description(
+      'make indexes, counts and file uses anew where they do not fit their rows; exit 1 when a row is left that cannot be read',
+    )
+    .argument('<dir>', 'the data directory')
+    .option(
+      '--drop-rows',
+      'take out rows that cannot be read; their bytes go to set-aside.jsonl in the directory first',
+    )
+    .addOption(outputOption())
+    .addHelpText('after', '\nExample:\n  skep storage check .skep || skep storage repair .skep --drop-rows')
+    .action(async (dir: string, options: { output: OutputFormat; dropRows?: boolean }) => {
+      const [{ repairStorage }, { checkEntities }] = await Promise.all([
+        import('#storage/repair.ts'),
+        import('#actors/data/integrity/store.ts'),
+      ]);
+      const wish = { dropRows: options.dropRows === true };
+      const report = await stopped(dir, () => repairStorage(dir, checkEntities, wish)).catch((error: unknown) => {
+        throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
+      });
+      terminal.out(repairText(report, options.output));
+      if (report.rowsLeft > 0)
+        throw new CliError(
+          `skep: ${report.rowsLeft} rows cannot be read and are still there\n    skep storage check names them; restore their tenant from a backup, or take them out with --drop-rows\n`,
+        );
     });
   storage
     .command('dump')
@@ -67,6 +98,14 @@ function reportText(report: CheckReport, format: OutputFormat): string {
     ...Object.fromEntries(Object.entries(kinds).map(([kind, count]) => [`faults of kind ${kind}`, count])),
   };
   return renderRecord(counts, 'table');
+}
+
+function repairText(report: RepairReport, format: OutputFormat): string {
+  if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`;
+  const { rewritten, mended, rowsLeft, setAside } = report;
+  const counts = Object.fromEntries(Object.entries(mended).map(([kind, count]) => [`mended of kind ${kind}`, count]));
+  const rows = { 'rows that cannot be read': rowsLeft, 'rows taken out lie in': setAside ?? 'none' };
+  return renderRecord({ 'shards written anew': rewritten.length, ...counts, ...rows }, 'table');
 }
 
 function faultText({ faults, faultCount }: CheckReport): string {

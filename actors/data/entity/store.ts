@@ -70,8 +70,11 @@ const TAILS = Array.from({ length: 256 }, (_, length) => Uint8Array.of(length));
 
 /** An entry names its row: by the tail of its key, or, where the key has none, by the id as its value. */
 export function putEntry(turn: Turn, key: Bytes, id: Bytes): void {
-  const tail = key.endsWith(id) ? TAILS[id.length] : undefined;
-  turn.put(key, tail ?? Buffer.from(id, 'latin1'));
+  turn.put(key, entryValue(key, id));
+}
+
+export function entryValue(key: Bytes, id: Bytes): Uint8Array {
+  return (key.endsWith(id) ? TAILS[id.length] : undefined) ?? Buffer.from(id, 'latin1');
 }
 
 /** The id of the row that an entry of a range leads to, as the key of the row spells it. */
@@ -109,6 +112,11 @@ export function entryPage(
 /** Kept in the turn of every write, so that a total costs one read. */
 export function rowCount(reader: Reader, table: number): RowCount {
   return reader.decoded(counts.key(table), decodeCount) ?? { live: 0, deleted: 0 };
+}
+
+/** The record under which an entity's rows are counted, and where it lies. */
+export function countRecord(table: number, count: RowCount): readonly [key: Bytes, value: Uint8Array] {
+  return [counts.key(table), encodeRecord(TABLES.row_count.version, count)];
 }
 
 export function dropCount(turn: Turn, table: number): void {

@@ -7,7 +7,8 @@ import type { Slots } from '../entity/codec.ts';
 
 export type { BlobStore } from '#storage/blob/port.ts';
 
-const NOTHING = new Uint8Array(0);
+export const NOTHING = new Uint8Array(0);
+const DIGEST_BYTES = 32;
 
 /** The fields of an entity that hold files, by their place in the slots. */
 interface FileTable {
@@ -42,8 +43,20 @@ function digestAt(slots: Slots | null, at: number): string | null {
   return file?.sha256 ?? null;
 }
 
+/** The use that a key notes; null for bytes that are none. */
+export function useOf(key: Bytes): { sha256: string; table: number; at: number; id: Bytes } | null {
+  const digestEnd = 2 + DIGEST_BYTES;
+  if (key.length <= digestEnd + 4) return null;
+  const no = (at: number): number => (key.charCodeAt(at) << 8) | key.charCodeAt(at + 1);
+  const sha256 = Buffer.from(key.slice(2, digestEnd), 'latin1').toString('hex');
+  return { sha256, table: no(digestEnd), at: no(digestEnd + 2), id: key.slice(digestEnd + 4) };
+}
+
+/** Keys of all uses. */
+export const USES = { from: u16(TABLES.blob_use.no), to: after(u16(TABLES.blob_use.no)) };
+
 const prefixOf = (sha256: string): Bytes => u16(TABLES.blob_use.no) + Buffer.from(sha256, 'hex').toString('latin1');
 
-function useKey(sha256: string, table: number, at: number, id: Bytes): Bytes {
+export function useKey(sha256: string, table: number, at: number, id: Bytes): Bytes {
   return prefixOf(sha256) + u16(table) + u16(at) + id;
 }

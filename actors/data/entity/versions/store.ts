@@ -39,6 +39,11 @@ export function dropVersions(turn: Turn, model: Versioned, row: Slots, limit: nu
   return versions.length === limit;
 }
 
+/** The kept versions of one row, padded. */
+export function* versionsOf(reader: Reader, model: Versioned, row: Slots): IterableIterator<Slots> {
+  for (const slots of table.scan(reader, [model.table, idIn(model, row)])) yield model.pad(slots);
+}
+
 /** Every kept version, by row and number, padded: what its rows were before what they are. */
 export function* allVersions(reader: Reader, model: Versioned): IterableIterator<Slots> {
   for (const slots of table.scan(reader, [model.table])) yield model.pad(slots);

@@ -1,0 +1,250 @@
+/**
+ * A tenant's entities held against themselves, both ways: every row has its index entries, its count and the uses of its files, and
+ * whatever entry, count or use there is has its row. What is wrong comes with the writes that mend it; a row that cannot be read is
+ * named, and mended by nothing but its deletion.
+ */
+import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
+import type { Bytes, Lookup } from '#storage/port.ts';
+import { u16 } from '#storage/key.ts';
+import type { FileRecord } from '#actors/kit/file-value.ts';
+import { isDeleted, padderOf, positionOf } from '../entity/codec.ts';
+import type { Slots } from '../entity/codec.ts';
+import { idKey, indexKey, isDistinct, rowKey, tableRange } from '../entity/keys/store.ts';
+import { indexModel } from '../entity/model.ts';
+import type { IndexModel } from '../entity/model.ts';
+import { countRecord, decodeSlots, entryId, entryValue, getEntry, rowCount } from '../entity/store.ts';
+import type { Reader } from '../entity/store.ts';
+import { versionsOf } from '../entity/versions/store.ts';
+import { NOTHING, useKey, useOf, USES } from '../file/store.ts';
+import { KEY_FIELD } from '../schema/desired.ts';
+import { loadSchema } from '../schema/store.ts';
+import type { StoredEntity, StoredSchema } from '../schema/stored.ts';
+
+/** `row`: it cannot be read, or lies under another id than its own. */
+export type IntegrityKind = 'row' | 'index' | 'count' | 'use';
+
+export interface IntegrityFault {
+  readonly kind: IntegrityKind;
+  readonly entity: string;
+  /** The key within the tenant's store. */
+  readonly key: Bytes;
+  readonly what: string;
+  /** What mends it; of a row: its deletion. */
+  readonly mend: readonly (readonly [key: Bytes, value: Uint8Array | null])[];
+}
+
+/** Finds what does not fit in one tenant's store. A schema that cannot be read throws Corruption. */
+export function* checkEntities(store: Lookup): Generator<IntegrityFault, void> {
+  const reader = readerOf(store);
+  const schema = loadSchema(reader);
+  const tables = schema.entities.map((entity) => new TableCheck(reader, entity));
+  for (const table of tables) {
+    yield* table.rows();
+    yield* table.entries();
+  }
+  yield* strays(store, schema);
+  yield* uses(store, tables);
+}
+
+/** Reads decode anew each time: what is held against itself must come from the disk. */
+function readerOf(store: Lookup): Reader {
+  return {
+    get: (key) => store.get(key),
+    range: (from, to, reverse) => store.range(from, to, reverse),
+    decoded: (key, decode) => {
+      const value = store.get(key);
+      return value === undefined ? undefined : decode(value);
+    },
+  };
+}
+
+class TableCheck {
+  readonly #reader: Reader;
+  readonly entity: StoredEntity;
+  readonly #pad: (slots: Slots) => Slots;
+  readonly #key: { readonly type: StoredEntity['fields'][number]['type']; readonly at: number };
+  readonly #indexes: readonly IndexModel[];
+  readonly #files: readonly number[];
+
+  constructor(reader: Reader, entity: StoredEntity) {
+    this.#reader = reader;
+    this.entity = entity;
+    this.#pad = padderOf(entity.fields);
+    const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
+    this.#key = { type: key.type, at: positionOf(key.slot) };
+    this.#indexes = entity.indexes.map((index) => indexModel(index, entity));
+    this.#files = entity.fields.filter(({ type }) => type === 'file').map(({ slot }) => positionOf(slot));
+  }
+
+  /** Every row with its entries and uses, and the count of all. */
+  *rows(): Generator<IntegrityFault, void> {
+    const { table } = this.entity;
+    const { from, to } = tableRange(table);
+    let live = 0;
+    let deleted = 0;
+    let unread = 0;
+    for (const { key, value } of this.#reader.range(from, to)) {
+      const slots = this.#decode(value);
+      const id = key.slice(from.length);
+      if (slots === null || !this.#isUnder(id, slots)) {
+        unread++;
+        yield this.#fault('row', key, slots === null ? 'it cannot be read' : 'it lies under the id of another', [
+          [key, null],
+        ]);
+        continue;
+      }
+      if (isDeleted(slots)) deleted++;
+      else live++;
+      yield* this.#entriesOf(slots, id);
+      yield* this.#usesOf(slots, id);
+    }
+    // A row that cannot be read may be live or deleted: the count waits until it is mended or gone.
+    if (unread === 0) yield* this.#count(live, deleted);
+  }
+
+  *#entriesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
+    for (const index of this.#indexes) {
+      if (index.building) continue;
+      const key = indexKey(index, slots, id);
+      const holder = getEntry(this.#reader, key);
+      if (holder === id) continue;
+      const name = `the index (${index.names.join(', ')})`;
+      if (holder !== undefined && isDistinct(index, slots) && this.holds(index, key, holder)) {
+        yield this.#fault('index', key, `two rows hold one value of ${name}, which is to be unique`, []);
+        continue;
+      }
+      const what = holder === undefined ? 'has no entry of a row' : 'leads to another row than it should';
+      yield this.#fault('index', key, `${name} ${what}`, [[key, entryValue(key, id)]]);
+    }
+  }
+
+  *#usesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
+    for (const at of this.#files) {
+      const file = slots[at] as FileRecord | null;
+      if (file === null) continue;
+      const key = useKey(file.sha256, this.entity.table, at, id);
+      if (this.#reader.get(key) === undefined)
+        yield this.#fault('use', key, 'the file of a row is not noted as used', [[key, NOTHING]]);
+    }
+  }
+
+  *#count(live: number, deleted: number): Generator<IntegrityFault, void> {
+    const { table } = this.entity;
+    let told: { readonly live: number; readonly deleted: number } | null = null;
+    try {
+      told = rowCount(this.#reader, table);
+    } catch {
+      // What cannot be read is counted anew.
+    }
+    if (told?.live === live && told.deleted === deleted) return;
+    const what = `the count says ${told?.live ?? '?'} rows and ${told?.deleted ?? '?'} deleted ones, there are ${live} and ${deleted}`;
+    const mend = countRecord(table, { live, deleted });
+    yield this.#fault('count', mend[0], what, [mend]);
+  }
+
+  /** Every entry has a row that holds its values. */
+  *entries(): Generator<IntegrityFault, void> {
+    for (const index of this.#indexes) {
+      const { from, to } = tableRange(index.no);
+      for (const entry of this.#reader.range(from, to)) {
+        const id = entryId(entry);
+        if (this.isUnread(id) || this.holds(index, entry.key, id)) continue;
+        const what = `the index (${index.names.join(', ')}) has an entry that no row holds`;
+        yield this.#fault('index', entry.key, what, [[entry.key, null]]);
+      }
+    }
+  }
+
+  /** Whether the row under the id makes this entry. */
+  holds(index: IndexModel, key: Bytes, id: Bytes): boolean {
+    const slots = this.row(id);
+    return slots !== null && indexKey(index, slots, id) === key;
+  }
+
+  /** There is a row, and it cannot be read: what leads to it stays until it is mended or gone. */
+  isUnread(id: Bytes): boolean {
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    return value !== undefined && this.#decode(value) === null;
+  }
+
+  /** Null where there is none that can be read. */
+  row(id: Bytes): Slots | null {
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    return value === undefined ? null : this.#decode(value);
+  }
+
+  /** Whether the row, or a version that is kept of it, holds the file. */
+  uses(id: Bytes, at: number, sha256: string): boolean {
+    const slots = this.row(id);
+    if (slots === null) return false;
+    if ((slots[at] as FileRecord | null | undefined)?.sha256 === sha256) return true;
+    const model = { table: this.entity.table, key: this.#key, pad: this.#pad };
+    for (const old of versionsOf(this.#reader, model, slots))
+      if ((old[at] as FileRecord | null)?.sha256 === sha256) return true;
+    return false;
+  }
+
+  /** Null for what cannot be read. */
+  #decode(value: Uint8Array): Slots | null {
+    try {
+      return this.#pad(decodeSlots(value));
+    } catch {
+      return null;
+    }
+  }
+
+  #isUnder(id: Bytes, slots: Slots): boolean {
+    try {
+      return idKey(this.#key.type, slots[this.#key.at]) === id;
+    } catch {
+      return false;
+    }
+  }
+
+  #fault(kind: IntegrityKind, key: Bytes, what: string, mend: IntegrityFault['mend']): IntegrityFault {
+    return { kind, entity: this.entity.name, key, what, mend };
+  }
+}
+
+/** Entries of tables that no schema names: a number that is still to be given belongs to an index that was being built. */
+function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault, void> {
+  const named = new Set((schema.garbage ?? []).map(({ table }) => table));
+  for (const { table, indexes } of schema.entities)
+    for (const no of [table, ...indexes.map(({ no }) => no)]) named.add(no);
+  for (const { key, value } of store.range(u16(DYNAMIC_TABLE_FIRST), u16(Math.min(schema.nextTable, 0xffff)))) {
+    const table = (key.charCodeAt(0) << 8) | key.charCodeAt(1);
+    if (named.has(table)) continue;
+    const isRow = canDecode(value);
+    const what = `it belongs to table ${table}, which the schema does not know`;
+    yield { kind: isRow ? 'row' : 'index', entity: '', key, what, mend: [[key, null]] };
+  }
+}
+
+function canDecode(value: Uint8Array): boolean {
+  try {
+    decodeSlots(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Every use is of a row that holds the file. */
+function* uses(store: Lookup, tables: readonly TableCheck[]): Generator<IntegrityFault, void> {
+  const byNo = new Map(tables.map((table) => [table.entity.table, table]));
+  for (const { key } of store.range(USES.from, USES.to)) {
+    const use = useOf(key);
+    const table = use === null ? undefined : byNo.get(use.table);
+    // What a dropped entity used goes with its rows, in slices.
+    if (use !== null && table === undefined) continue;
+    if (use !== null && (table!.isUnread(use.id) || table!.uses(use.id, use.at, use.sha256))) continue;
+    const entity = table?.entity.name ?? '';
+    yield {
+      kind: 'use',
+      entity,
+      key,
+      what: 'a file is noted as used by a row that does not hold it',
+      mend: [[key, null]],
+    };
+  }
+}
