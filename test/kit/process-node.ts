@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { loadPlatform } from '#config/load.ts';
+import { assertSound } from './sound.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 
@@ -53,11 +55,19 @@ export async function startProcess(
     exited,
     stderr: () => errors,
     logged: () => logged,
-    end: (signal) => {
+    end: async (signal) => {
       child.kill(signal);
-      return exited;
+      const how = await exited;
+      if (how === 0 && verb.length === 0) await soundAfter(file, env);
+      return how;
     },
   };
+}
+
+/** A node that has ended by itself has left a directory without a fault. */
+async function soundAfter(file: string, env: Readonly<Record<string, string>>): Promise<void> {
+  const loaded = loadPlatform(file, { env });
+  if ('platform' in loaded) await assertSound(loaded.platform.storage.dir);
 }
 
 /** The `serving` log line's listeners. */

@@ -8,6 +8,7 @@ import { renderProblems } from '#config/problem.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from './platform-file.ts';
+import { assertSound } from './sound.ts';
 import type { PlatformWish } from './platform-file.ts';
 
 export type Headers = Record<string, string>;
@@ -69,6 +70,7 @@ export async function startTestNode(wish: PlatformWish & { readonly dir?: string
     call: (method, path, headers = {}, body, base = gateway) => call(base, method, path, headers, body),
     stop: async () => {
       await node.stop();
+      await assertSound(platform.storage.dir);
       if (wish.dir === undefined) rmSync(dir, { recursive: true, force: true });
     },
   };
