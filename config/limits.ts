@@ -62,6 +62,8 @@ export const limits = {
     sweepCells: 200_000,
     sweepBytes: 16 * 1024 * 1024,
     segmentBytes: 32 * 1024 * 1024,
+    /** How often a journal that is idle notes up to which number it is durable. */
+    journalMarkMs: 1000,
     overlayEntriesMax: 1_000_000,
     overlayBytesMax: 128 * 1024 * 1024,
     ballastBytes: 16 * 1024 * 1024,

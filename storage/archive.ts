@@ -9,6 +9,7 @@ import { Follower } from './follower.ts';
 import type { Schedule } from './follower.ts';
 import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
+import type { JournalCut } from './journal/replay.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';
 import { Overlay } from './overlay/overlay.ts';
@@ -43,6 +44,8 @@ export interface ArchiveStats {
   readonly freeBytes: number;
   /** Records of earlier journals that were applied at the opening. */
   readonly replayed: number;
+  /** Ends of earlier journals that were cut at the opening. */
+  readonly cuts: readonly JournalCut[];
   /** Writes that wait for LMDB and commits so far, by shard number. */
   readonly shards: Readonly<Record<number, { readonly lag: number; readonly commits: number }>>;
 }
@@ -83,13 +86,14 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
     opening = openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
     opening.catch(() => undefined);
     const group = { gatherMax: bounds.sweepCells, putsMax: bounds.commitPutsMax };
-    const replayed = await replayJournals(options.replay, environments, group);
+    const cuts: JournalCut[] = [];
+    const replayed = await replayJournals(options.replay, environments, group, (cut) => void cuts.push(cut));
     assertEpoch(environments, options.epoch);
     const journal = await opening;
     fatal.halt = () => journal.halt();
     const space = new Space(options.dataDir, { freeBytesMin, everyMs });
     await space.check();
-    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, space });
+    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, cuts, space });
   } catch (error) {
     await opening?.then((journal) => journal.close(true)).catch(() => undefined);
     for (const environment of environments.values()) await environment.close();
@@ -150,6 +154,7 @@ function gather(ms: number): Schedule {
 interface Opened {
   readonly fatal: Fatal;
   readonly replayed: number;
+  readonly cuts: readonly JournalCut[];
   readonly space: Space;
 }
 
@@ -240,9 +245,9 @@ class LmdbArchive implements Archive {
     const shards: Record<number, { lag: number; commits: number }> = {};
     for (const [no, { lag, commits }] of this.#followers) shards[no] = { lag, commits };
     const { entries: overlayEntries, bytes: overlayBytes } = this.#budget;
-    const { replayed, space } = this.#opened;
+    const { replayed, cuts, space } = this.#opened;
     const { freeBytes } = space;
-    return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, shards };
+    return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, cuts, shards };
   }
 
   whenDurable(newest: number, then: () => void): void {

@@ -5,6 +5,7 @@ import type { Environment, Write } from './environment.ts';
 import { recordWrites } from './journal/record.ts';
 import type { JournalRecord } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
+import type { JournalCut } from './journal/replay.ts';
 import type { Bytes } from './port.ts';
 
 export interface ReplayBounds {
@@ -22,12 +23,13 @@ export async function replayJournals(
   directories: readonly string[],
   environments: ReadonlyMap<number, Environment>,
   bounds: ReplayBounds,
+  onCut?: (cut: JournalCut) => void,
 ): Promise<number> {
   const groups = new Map<number, ReplayGroup>();
   for (const [no, environment] of environments) groups.set(no, new ReplayGroup(environment, bounds));
   let applied = 0;
   for (const directory of directories) {
-    for (const record of readJournal(directory)) {
+    for (const record of readJournal(directory, onCut)) {
       if ((await groups.get(record.shard)?.add(record)) === true) applied++;
     }
     await Promise.all(Array.from(groups.values(), (group) => group.commit()));

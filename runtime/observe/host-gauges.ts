@@ -1,5 +1,6 @@
 /** Keeps a tenant host's figures in the metric table, once a second. */
 import type { Archive } from '#storage/archive.ts';
+import type { Log } from '#actors/host/activation.ts';
 import type { Host } from '#actors/host/host.ts';
 import { watchLoopDelay } from './loop-delay.ts';
 import { histogramOf } from './meter.ts';
@@ -34,6 +35,17 @@ export function watchHost(meter: Meter, host: Host, archive: Archive): void {
       Object.values(shards).reduce((sum, shard) => sum + shard.lag, 0),
     );
   }, EVERY_MS).unref();
+}
+
+/** Every end of an earlier journal that was cut when the archive opened, once. Each host reads all journals, and tells for itself. */
+export function tellCuts(log: Log, meter: Meter, archive: Archive): void {
+  const { cuts } = archive.stats();
+  if (cuts.length > 0) meter.add(cellOf('journalCuts'), cuts.length);
+  for (const { path, at, bytes, next } of cuts)
+    log.warn(
+      { journal: path, at, bytes, next },
+      'a journal ended in a write that was under way and was cut there: nothing of it had been acknowledged; nothing is to be done after a crash or a power cut, otherwise check the disk',
+    );
 }
 
 /** Takes the duration of a turn. */

@@ -98,6 +98,13 @@ export const METRICS = {
     labels: none,
     across: 'sum',
   },
+  journalCuts: {
+    name: 'skep_journal_cuts_total',
+    type: 'counter',
+    help: 'Ends of earlier journals that were cut at a start, by the host that read them: writes that a crash found under way.',
+    labels: none,
+    across: 'thread',
+  },
   overlayEntries: {
     name: 'skep_overlay_entries',
     type: 'gauge',

@@ -26,7 +26,7 @@ import { HostCopies } from '#runtime/copies/host-copies.ts';
 import type { Job } from '#runtime/copies/job.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
-import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
+import { tellCuts, turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
 import { sliceMeter } from '#runtime/observe/slice-meter.ts';
 import type { BeginSlice } from '#runtime/observe/slice-meter.ts';
@@ -164,6 +164,7 @@ class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     this.#copies = this.#composeCopies(this.#host, this.#archive);
     watchHost(meter, this.#host, this.#archive);
+    tellCuts(threadLogger(this.#data.platform, name), meter, this.#archive);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards;
     keepBeat(this.#pulse);

@@ -37,6 +37,9 @@ export function findJournals(dataDir: string): string[] {
 /** Removes journals that every shard has passed: call it when all archives that replay them are open. */
 export function retireJournals(paths: readonly string[]): void {
   for (const path of paths) {
+    // The mark first: it must not outlive a segment.
+    rmSync(join(path, 'durable'), { force: true });
+    if (existsSync(path)) syncDirectory(path);
     rmSync(path, { recursive: true, force: true });
     syncDirectory(join(path, '..'));
   }

@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
 import { journalPath } from './directories.ts';
+import { dropMark, writeMark } from './mark.ts';
 import { RecordBuffer } from './record.ts';
 import type { EncodedAhead, JournalWrite } from './record.ts';
 import type { Segment } from './segment.ts';
@@ -68,6 +69,10 @@ export class Journal {
   #bytes = 0;
   #syncs = 0;
   #retiring: Promise<void> | null = null;
+  /** The number in the mark, and the timer of the next one: it is written once nothing was for a while. */
+  #marked = 0;
+  #marking: Promise<void> | null = null;
+  readonly #idleWatch: NodeJS.Timeout;
 
   constructor(path: string, options: JournalOptions, buffer: RecordBuffer, segments: Segments, first: Segment) {
     this.path = path;
@@ -76,6 +81,7 @@ export class Journal {
     this.#segments = segments;
     this.#segment = first;
     const answerMs = options.answerMs ?? limits.storage.commitAnswerMs;
+    this.#idleWatch = setInterval(() => this.#mark(), limits.storage.journalMarkMs).unref();
     this.#watch = setTimeout(() => this.#unanswered(answerMs), answerMs).unref();
   }
 
@@ -180,6 +186,17 @@ export class Journal {
       .finally(() => (this.#retiring = null));
   }
 
+  /** Notes what is durable while nothing is on its way. A mark that cannot be written leaves the older one, which says less. */
+  #mark(): void {
+    const durable = this.#durable;
+    if (this.#halted || this.#flushing || this.#marking !== null || durable === this.#marked) return;
+    if (durable !== this.#last) return;
+    this.#marking = writeMark(this.path, durable)
+      .then(() => void (this.#marked = durable))
+      .catch(() => undefined)
+      .finally(() => (this.#marking = null));
+  }
+
   #unanswered(answerMs: number): void {
     if (this.#flushing) this.#fail(new Error(`no answer to a sync within ${answerMs} ms`));
   }
@@ -199,6 +216,7 @@ export class Journal {
   halt(): void {
     this.#halted = true;
     clearTimeout(this.#watch);
+    clearInterval(this.#idleWatch);
     this.#wakeIdle();
   }
 
@@ -226,9 +244,10 @@ export class Journal {
     await this.settled();
     if (this.#halted) return;
     this.halt();
-    await Promise.all([this.#segments.settled(), this.#retiring]);
+    await Promise.all([this.#segments.settled(), this.#retiring, this.#marking]);
     this.#segment.close();
     if (!remove) return;
+    await dropMark(this.path);
     await rm(this.path, { recursive: true });
     syncDirectory(dirname(this.path));
   }

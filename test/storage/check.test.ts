@@ -42,7 +42,14 @@ it('finds no fault in a sound directory and counts what is there', async () => {
     { no: 0, entries: 3, epoch: 1, number: 1 },
     { no: 1, entries: 0, epoch: 0, number: 0 },
   ]);
-  expect(await checkStorage(place())).toEqual({ shards: [], journals: [], faultCount: 0, kinds: {}, entitiesChecked: false, faults: [] });
+  expect(await checkStorage(place())).toEqual({
+    shards: [],
+    journals: [],
+    faultCount: 0,
+    kinds: {},
+    entitiesChecked: false,
+    faults: [],
+  });
 });
 
 it('takes the empty values of a table without values for what they are, and tells one that is not empty', async () => {

@@ -1,7 +1,11 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { Corruption } from '#storage/fault.ts';
 import type { Journal } from '#storage/journal/journal.ts';
+import { readMark } from '#storage/journal/mark.ts';
+import { readJournal } from '#storage/journal/replay.ts';
+import type { JournalCut } from '#storage/journal/replay.ts';
 import { decodeHead } from '#storage/journal/segment.ts';
 import { Random } from '#test/kit/random.ts';
 import { flush, lines, numbers, open, placeOfRecord, put, segments } from './scribe.ts';
@@ -22,10 +26,65 @@ function spoil(path: string, file: Buffer, at: number, length = 1): void {
   writeFileSync(path, copy);
 }
 
+function cutsOf(path: string): JournalCut[] {
+  const cuts: JournalCut[] = [];
+  for (const _ of readJournal(path, (cut) => void cuts.push(cut)));
+  return cuts;
+}
+
 it('cuts a torn tail: a bad last record', async () => {
   const { journal, path, file } = await written();
   spoil(path, file, placeOfRecord(journal.path, path, 12) + 40);
   expect(numbers(journal.path)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
+});
+
+it('tells every cut: the file, the place, the bytes behind it and the number that would be next', async () => {
+  const { journal, path, file } = await written();
+  const at = placeOfRecord(journal.path, path, 12);
+  expect(cutsOf(journal.path)).toEqual([]);
+  spoil(path, file, at + 40);
+  const [cut] = cutsOf(journal.path);
+  expect(cut).toMatchObject({ path, at, next: 12 });
+  expect(cut!.bytes).toBeGreaterThan(28);
+  // A head that is gone, with good records of its flush behind it.
+  spoil(path, file, placeOfRecord(journal.path, path, 9), 28);
+  expect(cutsOf(journal.path)).toMatchObject([{ next: 9 }]);
+});
+
+it('tells no cut where a recycled segment keeps records of its earlier life', async () => {
+  const journal = await open({ segmentBytes: 4096 });
+  for (let i = 0; i < 40; i++) {
+    await flush(journal, 3, 100);
+    journal.retire(journal.durable - 3);
+  }
+  await flush(journal, 1);
+  await journal.close(false);
+  expect(cutsOf(journal.path)).toEqual([]);
+});
+
+it('refuses the loss of a last record that was durable when the journal was idle: that is damage and no tear', async () => {
+  const journal = await open();
+  await flush(journal, 4);
+  await expect.poll(() => readMark(journal.path), { timeout: 10_000 }).toBe(4);
+  await journal.close(false);
+  const path = segments(journal.path)[0]!;
+  spoil(path, readFileSync(path), placeOfRecord(journal.path, path, 4) + 40);
+  expect(() => numbers(journal.path)).toThrow(
+    'record 4 was durable and does not fit (the journal was idle at record 4)',
+  );
+});
+
+it('goes without a mark that is torn, and cuts a flush behind one', async () => {
+  const journal = await open();
+  await flush(journal, 4);
+  await expect.poll(() => readMark(journal.path), { timeout: 10_000 }).toBe(4);
+  await flush(journal, 1);
+  await journal.close(false);
+  const path = segments(journal.path)[0]!;
+  spoil(path, readFileSync(path), placeOfRecord(journal.path, path, 5) + 40);
+  expect(numbers(journal.path)).toEqual([1, 2, 3, 4]);
+  writeFileSync(join(journal.path, 'durable'), 'torn');
+  expect([readMark(journal.path), numbers(journal.path)]).toEqual([0, [1, 2, 3, 4]]);
 });
 
 it('cuts a bad record with good ones of the same flush behind it: no sync had covered any of them', async () => {
