@@ -23,7 +23,7 @@ interface Found {
 
 function directory(): string {
   const old = unpackDirectory('clean');
-  onTestFinished(old.remove);
+  onTestFinished(() => old.remove());
   return join(old.dir, 'data');
 }
 
@@ -127,7 +127,7 @@ test('a row that cannot be read is named and left, until it is taken out; its by
 
 test('nothing is repaired while a journal waits, and nothing is taken for a fault that is half swept', async () => {
   const old = unpackDirectory('killed');
-  onTestFinished(old.remove);
+  onTestFinished(() => old.remove());
   const dir = join(old.dir, 'data');
   expect(await check(dir)).toMatchObject({ faultCount: 0, entitiesChecked: false });
   const { code, err } = await skep(`storage repair ${dir}`);
