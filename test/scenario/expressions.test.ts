@@ -100,6 +100,10 @@ describe('400 v2.bad_expression: it does not compile', () => {
   test('a write with such a program is not made', async () => {
     expect(codeOf(await ask('.data[', 'POST', 'item', { name: 'never' }))).toBe('v2.bad_expression');
     expect(codeOf(await ask('@nothing "\\(1)" as', 'POST', 'item', { name: 'never' }))).toBe('v2.bad_expression');
+    for (const program of ['. as {(true): $foo} | $foo', '{(1 + 1): 2}', '. as [{(null): $x}] | $x']) {
+      const answer = await ask(program, 'POST', 'item', { name: 'never' });
+      expect([answer.status, codeOf(answer)], program).toEqual([400, 'v2.bad_expression']);
+    }
     expect((await it.call('GET', '/data/rest/item?name=never', bearer)).json).toMatchObject({ count: 0 });
   });
 });
@@ -124,6 +128,9 @@ describe('500 v2.expression_runtime: it fails, or takes longer than 2 seconds', 
     ['a huge text', '"x" * 1e9 | length'],
     ['a text that doubles', 'reduce range(40) as $i ("x"; . + .)'],
     ['an array that doubles', 'reduce range(40) as $i ([1]; . + .)'],
+    ['quotes that a format doubles', `reduce range(30) as $i ("'"; @sh) | length`],
+    ['base64 of base64', 'reduce range(62) as $i ("a"; @base64) | length'],
+    ['cells that double', 'reduce range(40) as $i ("\\""; [.] | @csv) | length'],
     ['an endless repeat in the reference tier', 'last(repeat(now))'],
   ])('%s: %s', async (_name, program) => {
     const answer = await ask(program);

@@ -78,7 +78,10 @@ function replaced<O extends Reply | Refusal>(
       return { ...outcome, text: evaluated.text };
     case 'busy':
       return busy(isWritten);
+    case 'bad':
     case 'failed':
+      // A refusal of the program says that nothing was done.
+      if (evaluated.kind === 'bad' && !isWritten) return refuse('v2.bad_expression', { message: evaluated.message });
       return refuse('v2.expression_runtime', {
         message: evaluated.message,
         ...(isWritten && { details: { written: true } }),

@@ -6,6 +6,12 @@ import type { Json } from './value.ts';
 import { codePoints, describe } from './text.ts';
 
 const INDEX_MAX = 536_870_911;
+/** jq refuses longer paths, and deeper values. */
+const KEYS_MAX = 1000;
+
+function checkPath(path: readonly Json[]): void {
+  if (path.length > KEYS_MAX) throw new Unsure('a path that is too long');
+}
 
 /** `value[key]`. */
 export function index(value: Json, key: Json): Json {
@@ -67,6 +73,7 @@ export function iterate(value: Json, emit: (item: Json, key: Json) => void): voi
 }
 
 export function getPath(value: Json, path: readonly Json[]): Json {
+  checkPath(path);
   let at = value;
   for (const key of path) {
     burn(1);
@@ -79,6 +86,7 @@ export function getPath(value: Json, path: readonly Json[]): Json {
 /** A copy of `value` in which `change` has been applied at the path. */
 export function updatePath(value: Json, path: readonly Json[], change: (old: Json) => Json, at = 0): Json {
   burn(1);
+  checkPath(path);
   if (at === path.length) return change(value);
   const key = path[at]!;
   const inner = updatePath(index(value, key), path, change, at + 1);
@@ -105,6 +113,7 @@ export function deletePaths(value: Json, paths: readonly Json[]): Json {
   let out = value;
   for (const path of sorted.toReversed()) {
     if (!isArray(path)) throw new Unsure('a path that is no array');
+    checkPath(path);
     out = deletePath(out, path, 0);
   }
   return out;

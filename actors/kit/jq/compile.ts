@@ -23,6 +23,7 @@ import type { Json } from './value.ts';
 import { burning, collect, many, noPaths, single } from './node.ts';
 import type { Emit, Env, Node, Run, RunOne, RunPaths } from './node.ts';
 import type { Scope } from './scope.ts';
+import { isConstant } from './steps.ts';
 import { describe, payText, plainText } from './text.ts';
 import { compileUpdate } from './update.ts';
 
@@ -322,6 +323,8 @@ type Entry = readonly [key: Node, value: Node];
 
 /** The first entry is the outermost loop. */
 function compileObject(ast: Extract<Ast, { kind: 'object' }>, scope: Scope | null): Node {
+  for (const { key } of ast.entries)
+    if (isConstant(key) && key.kind !== 'literal') throw new Unsure('a constant as a key');
   const entries: Entry[] = ast.entries.map(({ key, value }) => [compile(key, scope), compile(value, scope)]);
   if (ast.entries.every(({ key }) => key.kind === 'literal') && entries.every(([, value]) => value.one !== null)) {
     const keys = ast.entries.map(({ key }) => keyText((key as { value: Json }).value));

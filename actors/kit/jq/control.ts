@@ -173,7 +173,7 @@ function destructure(pattern: Pattern): Destructure {
     return (value, env) => items.reduceRight((up, item, at) => item(index(value, at), up), env);
   }
   const entries = pattern.entries.map(({ key, binds, pattern: inner }) => {
-    if (key.kind !== 'literal') throw new Unsure('a calculated key in a pattern');
+    if (key.kind !== 'literal' || typeof key.value !== 'string') throw new Unsure('a calculated key in a pattern');
     return { key: key.value, binds: binds !== null, inner: inner === null ? null : destructure(inner) };
   });
   return (value, env) => {

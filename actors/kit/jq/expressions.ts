@@ -24,9 +24,10 @@ export type Unprepared =
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'busy' };
 
+/** `bad`: jq does not compile what ours took for a program. */
 export type Evaluated =
   | { readonly kind: 'body'; readonly text: string }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'bad' | 'failed'; readonly message: string }
   | { readonly kind: 'busy' };
 
 const TOO_LONG = { kind: 'failed', message: `it takes longer than ${limits.expressions.timeMsMax} ms` } as const;
@@ -91,7 +92,7 @@ function judgement(end: JobEnd<JqJudged>): Evaluated {
   if (end.kind === 'busy') return end;
   if (end.kind === 'killed')
     return end.why === 'time' ? TOO_LONG : { kind: 'failed', message: 'it asks for more memory than it may have' };
-  return end.result.kind === 'body' ? end.result : { kind: 'failed', message: end.result.message };
+  return end.result;
 }
 
 function compileFast(source: string): Program | null {

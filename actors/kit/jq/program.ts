@@ -37,8 +37,7 @@ export class Program {
   answer(input: Json, fuel: number, arrange?: (results: readonly Json[]) => readonly Json[]): Answer {
     return fuelled(fuel, () => {
       const outcome = this.run(input);
-      if (outcome.kind === 'error')
-        return { kind: 'failed', message: uncertainWhenDeep(() => plainText(outcome.value)) };
+      if (outcome.kind === 'error') return { kind: 'failed', message: messageOf(outcome.value) };
       return { kind: 'body', text: bodyOf(arrange?.(outcome.results) ?? outcome.results) };
     });
   }
@@ -59,6 +58,13 @@ export class Program {
     }
     return { kind: 'results', results };
   }
+}
+
+/** jq's own message ends where the text has a NUL. */
+function messageOf(value: Json): string {
+  const message = uncertainWhenDeep(() => plainText(value));
+  if (message.includes('\0')) throw new Unsure('NUL in a message');
+  return message;
 }
 
 /** The stack and texts have an end here that jq does not have at the same place. */

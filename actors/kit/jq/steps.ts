@@ -21,6 +21,29 @@ export function indexBy(target: Ast, name: string): Ast {
   return { kind: 'index', target, key: { kind: 'literal', value: name } };
 }
 
+/** Whether jq knows the value when it compiles; it then refuses what cannot stand there, which only jq can say. */
+export function isConstant(ast: Ast): boolean {
+  switch (ast.kind) {
+    case 'literal':
+    case 'location':
+      return true;
+    case 'binary':
+    case 'and':
+    case 'or':
+    case 'pipe':
+    case 'comma':
+      return isConstant(ast.left) && isConstant(ast.right);
+    case 'negate':
+      return isConstant(ast.body);
+    case 'array':
+      return ast.body === null || isConstant(ast.body);
+    case 'object':
+      return ast.entries.every(({ key, value }) => isConstant(key) && isConstant(value));
+    default:
+      return false;
+  }
+}
+
 export function entryOf(name: string, value: Ast): ObjectEntry {
   return { key: { kind: 'literal', value: name }, value };
 }

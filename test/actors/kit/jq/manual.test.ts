@@ -4,10 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { Unsure } from '#actors/kit/jq/faults.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
-import { Program } from '#actors/kit/jq/program.ts';
-import { fast, reference } from './two-tiers.ts';
+import { compiles, fast, reference } from './two-tiers.ts';
 import type { Said } from './two-tiers.ts';
 
 const EXAMPLES = readFileSync(new URL('manual.tsv', import.meta.url), 'utf8')
@@ -20,16 +18,6 @@ function saidOf(answer: string): Said {
   return answer.startsWith('! ')
     ? { kind: 'failed', message: answer.slice(2) }
     : { kind: 'body', value: JSON.parse(answer) as unknown };
-}
-
-function compiles(program: string): boolean {
-  try {
-    Program.compile(program);
-    return true;
-  } catch (error) {
-    if (error instanceof Unsure) return false;
-    throw error;
-  }
 }
 
 test('at least nine in ten compile in the fast tier', () => {

@@ -8,6 +8,11 @@ const key = fc.constantFrom(...KEYS);
 const scalar = fc.oneof(
   fc.constantFrom<Json>(null, true, false, 0, 1, -1, 2, 10, 1.5, 0.25, 100, ''),
   fc.constantFrom<Json>('a', 'b', 'ab', 'a,b', 'x y', 'é', '😀', 'Zürich', '12', 'a"b', '<&>'),
+  fc.string({ unit: 'binary', maxLength: 6 }),
+  fc.string({
+    unit: fc.constantFrom(...' \t\u0000\u0085\u00a0\u1680\u2003\u2028\u3000\ufeff\'"<>&\\\u007fa'),
+    maxLength: 6,
+  }),
 );
 
 const { value } = fc.letrec<{ value: Json }>((tie) => ({
@@ -32,6 +37,7 @@ export const inputs: fc.Arbitrary<Json> = fc.oneof(
 );
 
 const PLAIN = (
+  'ltrim? rtrim? trim? @html @sh? @csv? @tsv? ltrim? rtrim? trim? @html "<\\(.)>" @sh?"\\(.)" [.[]?|tostring|trim] sort unique group_by(.) ascii_downcase? explode?|implode? length ' +
   '. .a .b .name .price .[] .[]? .[0] .[-1] .[1:] .[:2] .. .a.b .a[0] .data .data[] .count ."a"? .["b"]? not length keys keys_unsorted add any all ' +
   'flatten type tostring tojson tonumber? floor sqrt sort min max unique reverse to_entries from_entries first last empty ' +
   'ascii_downcase? ascii_upcase? explode? implode? paths trim? @json @text @csv? @tsv? @html @uri @sh? @base64 error values nulls ' +
@@ -143,3 +149,51 @@ export const { program: programs } = fc.letrec<{ program: string }>((tie) => {
     ),
   };
 });
+
+const constant = fc.constantFrom(
+  'true',
+  'null',
+  '1',
+  '"a"',
+  '-1',
+  '1 + 1',
+  '"a" + "b"',
+  '[]',
+  '{}',
+  '[1]',
+  '1 == 1',
+  '"a", 1',
+  '1 | 2',
+  'true and false',
+  '.a',
+  '"\\(1)"',
+  '$__loc__',
+  'not',
+  'now',
+  'empty',
+);
+
+/** Programs with something between brackets where a key stands: jq refuses some constants there when it compiles. */
+export const keyed: fc.Arbitrary<string> = fc
+  .tuple(
+    constant,
+    fc.constantFrom(
+      (k: string) => `. as {(${k}): $x} | $x`,
+      (k: string) => `. as [{a: $y, (${k}): [$x]}] | $x`,
+      (k: string) => `{(${k}): 1}`,
+      (k: string) => `{a: 1, (${k}): 2} | keys`,
+      (k: string) => `reduce .[] as {(${k}): $x} (0; . + 1)`,
+      (k: string) => `.[${k}]`,
+      (k: string) => `.a[${k}]?`,
+      (k: string) => `.[${k}:]`,
+      (k: string) => `"\\(${k})"`,
+      (k: string) => `@json "\\(${k})"`,
+      (k: string) => `-(${k})`,
+      (k: string) => `(${k}) / 0`,
+      (k: string) => `(${k}) % 0`,
+      (k: string) => `limit(${k}; .)`,
+      (k: string) => `label $a | (${k}) | break $a`,
+      (k: string) => `def f(x; $y): x + $y; f(${k}; ${k})`,
+    ),
+  )
+  .map(([inner, around]) => around(inner));

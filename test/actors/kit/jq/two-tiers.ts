@@ -29,5 +29,21 @@ const jq = new JqReference();
 export async function reference(program: string, input: Json): Promise<Said> {
   const judged = await jq.run(program, JSON.stringify(input));
   if (judged.kind === 'body') return { kind: 'body', value: JSON.parse(judged.text) };
-  return judged.kind === 'bad' ? { kind: 'bad' } : judged;
+  return judged.kind === 'bad' ? { kind: 'bad' } : { kind: 'failed', message: judged.message.trim() };
+}
+
+/** Whether the fast tier takes the program. */
+export function compiles(program: string): boolean {
+  try {
+    Program.compile(program);
+    return true;
+  } catch (error) {
+    if (error instanceof Unsure) return false;
+    throw error;
+  }
+}
+
+/** Whether jq itself compiles it. */
+export async function isProgram(program: string): Promise<boolean> {
+  return (await jq.check(program)).kind !== 'bad';
 }
