@@ -5,7 +5,7 @@ import type { Body } from '#actors/protocol/frame.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { OTHER_VERB, RouteRow } from '#actors/protocol/route.ts';
-import { bodyText, parseJson } from '#actors/kit/json.ts';
+import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
 import type { JsonResult } from '#actors/kit/json.ts';
 import type { Turn } from '#storage/port.ts';
 import type { BodyStream } from './body-stream.ts';
@@ -151,9 +151,17 @@ export class Call extends Work {
 
   /** The body as strict JSON. An empty body is the fault `empty body`. */
   json(): JsonResult {
+    return this.#parsed(parseJson);
+  }
+
+  /** As `json`, with the digits of numbers that a double would round: for values of an entity's fields. */
+  exactJson(): JsonResult {
+    return this.#parsed(parseExactJson);
+  }
+
+  #parsed(parse: (text: string) => JsonResult): JsonResult {
     const text = bodyText(this.body);
     if (text === null) return { ok: false, fault: 'body is not valid UTF-8' };
-    if (text === '') return { ok: false, fault: 'empty body' };
-    return parseJson(text);
+    return text === '' ? { ok: false, fault: 'empty body' } : parse(text);
   }
 }

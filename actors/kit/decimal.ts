@@ -1,5 +1,7 @@
 /** Exact numbers as text: integers beyond 2^53 and decimals travel as strings (decisions.md "Data"). */
 
+import { LongNumber } from './long-number.ts';
+
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 const LONG_MIN = -(2n ** 63n);
@@ -7,7 +9,7 @@ const LONG_MAX = 2n ** 63n - 1n;
 
 /** Canonical text of a decimal: no plus sign, no leading zeros, its scale kept. Undefined when it is none or longer than `charsMax`. */
 export function decimalText(value: unknown, charsMax: number): string | undefined {
-  const text = typeof value === 'number' ? String(value) : value;
+  const text = typeof value === 'number' ? String(value) : value instanceof LongNumber ? value.digits : value;
   if (typeof text !== 'string' || text.length > charsMax || !DECIMAL.test(text)) return undefined;
   const negative = text.startsWith('-');
   const digits = text.replace(/^[+-]?0*(?=\d)/, '');

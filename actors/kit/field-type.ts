@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { decimalText, integerValue } from './decimal.ts';
 import { FileValue } from './file-value.ts';
 import { isUlid } from './id.ts';
+import { LongNumber } from './long-number.ts';
 
 export interface TypeRow {
   /** The value as it is stored and shown, or undefined when it is not of the type. */
@@ -41,11 +42,27 @@ export const FIELD_TYPES: Readonly<Record<Exclude<FieldType, 'ref'>, TypeRow>> =
   ulid: row(ulid, 'a ULID'),
   uuid: row(uuid, 'a UUID'),
   bytes: row(base64, 'base64'),
-  json: row((value) => value, 'JSON', null),
+  json: row(plainJson, 'JSON whose numbers a double can hold: send larger ones as strings', null),
   file: row((value) => FileValue.record(value), 'a file part of a multipart body', null),
 };
 
-function finite(value: unknown): unknown {
+/** The value with its long numbers as doubles; undefined where a number is beyond them, which JSON would show as null. */
+function plainJson(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof LongNumber) return plainJson(Number(value));
+  const members = value as Record<string, unknown>;
+  for (const key of Object.keys(members)) {
+    const member = members[key];
+    const plain = plainJson(member);
+    if (plain === undefined) return undefined;
+    if (plain !== member) members[key] = plain;
+  }
+  return value;
+}
+
+function finite(given: unknown): unknown {
+  const value = given instanceof LongNumber ? Number(given) : given;
   return typeof value === 'number' && Number.isFinite(value) ? value + 0 : undefined;
 }
 

@@ -2,6 +2,8 @@
  * Strict JSON: what `JSON.parse` takes, less duplicate keys, `__proto__`, lone surrogates and depth bombs (DESIGN §9).
  * One pass over the text counts members and depth; one walk over the value counts keys: they differ when a key came twice.
  */
+import { LONG_CHARS_MIN, parseLong } from './long-number.ts';
+
 const DEPTH_MAX = 64;
 
 export type JsonResult =
@@ -12,11 +14,21 @@ const bad = (fault: string): JsonResult => ({ ok: false, fault });
 
 /** Parses JSON text strictly. The fault says what and, where it is known, where. */
 export function parseJson(text: string): JsonResult {
-  const members = countMembers(text);
+  return parseWith(text, null);
+}
+
+/** As `parseJson`; a number whose digits a double would lose is a LongNumber. For values that fields of an entity take. */
+export function parseExactJson(text: string): JsonResult {
+  return parseWith(text, []);
+}
+
+/** `long` takes the places of long numbers, when their digits matter. */
+function parseWith(text: string, long: number[] | null): JsonResult {
+  const members = countMembers(text, long);
   if (members < 0) return bad(`nesting deeper than ${DEPTH_MAX}`);
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = long === null || long.length === 0 ? JSON.parse(text) : parseLong(text, long);
   } catch (error) {
     return bad((error as Error).message);
   }
@@ -27,8 +39,11 @@ export function parseJson(text: string): JsonResult {
   return { ok: true, value };
 }
 
-/** Number of `:` outside strings, or -1 when the nesting passes the bound. Broken text is left to JSON.parse. */
-function countMembers(text: string): number {
+/**
+ * Number of `:` outside strings, or -1 when the nesting passes the bound; `long` is given where long numbers begin and end. Broken
+ * text is left to JSON.parse.
+ */
+function countMembers(text: string, long: number[] | null): number {
   let members = 0;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
@@ -47,9 +62,30 @@ function countMembers(text: string): number {
       case 0x5d:
         depth--;
         break;
+      case 0x2d:
+      case 0x30:
+      case 0x31:
+      case 0x32:
+      case 0x33:
+      case 0x34:
+      case 0x35:
+      case 0x36:
+      case 0x37:
+      case 0x38:
+      case 0x39: {
+        const from = i;
+        while (isNumeral(text.charCodeAt(i + 1))) i++;
+        if (long !== null && i + 1 - from >= LONG_CHARS_MIN) long.push(from, i + 1);
+        break;
+      }
     }
   }
   return members;
+}
+
+/** Digits, a point, an exponent and signs. */
+function isNumeral(code: number): boolean {
+  return (code >= 0x30 && code <= 0x39) || code === 0x2e || code === 0x2d || code === 0x2b || (code | 0x20) === 0x65;
 }
 
 function walk(value: unknown, escapes: boolean, seen: { keys: number; fault: string }): void {

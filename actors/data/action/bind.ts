@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { ActionParameter } from '#config/definitions/product.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { parseJson } from '#actors/kit/json.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Failure } from '../entity/failure.ts';
 import { invalid } from '../entity/failure.ts';
@@ -83,8 +83,8 @@ function converted({ list }: ActionParameter, value: unknown, of: (value: unknow
 }
 
 function jsonOf(text: string): unknown {
-  const parsed = parseJson(text);
-  return parsed.ok ? parsed.value : undefined;
+  const parsed = parseExactJson(text);
+  return parsed.ok ? FIELD_TYPES.json.of(parsed.value) : undefined;
 }
 
 function expected({ type, list }: ActionParameter): string {

@@ -40,7 +40,7 @@ export function callAction(call: Call): Outcome<Routes['action_read']> | Promise
     const given = Object.fromEntries(call.query);
     return carryOut(call, action, section, given, () => bindQuery(section.params, call.query), false);
   }
-  const given = call.body.length === 0 ? { ok: true as const, value: {} } : call.json();
+  const given = call.body.length === 0 ? { ok: true as const, value: {} } : call.exactJson();
   if (!given.ok) return refuse('v2.bad_params', { message: given.fault });
   if (!isObject(given.value)) return refuse('v2.bad_params', { message: 'the parameters must be a JSON object' });
   const input = given.value;
@@ -69,7 +69,7 @@ export function callEntityAction(
 function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> {
   if (call.body.length === 0) return {};
   if (bodyText(call.body) === null) return refuse('v2.body_read');
-  const parsed = call.json();
+  const parsed = call.exactJson();
   if (!parsed.ok) return refuse('v2.bad_json', { message: parsed.fault });
   return isObject(parsed.value) ? parsed.value : refuse('v2.bad_json', { message: 'body must be a JSON object' });
 }

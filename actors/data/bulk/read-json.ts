@@ -3,7 +3,7 @@
  * elements must be a comma; an element that is no object leaves the others alone.
  */
 import { limits } from '#config/limits.ts';
-import { parseJson } from '#actors/kit/json.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import { FormatFault, lineOf } from './line.ts';
 import type { Line, LineReader } from './line.ts';
 
@@ -109,7 +109,7 @@ export class JsonReader implements LineReader {
     if (text.length > limits.data.importRowCharsMax) throw this.#fault(tooLong());
     this.#rest = '';
     this.#place = 'after';
-    lines.push(lineOf(this.#began, parseJson(text)));
+    lines.push(lineOf(this.#began, parseExactJson(text)));
   }
 
   #fault(message: string): FormatFault {

@@ -1,6 +1,6 @@
 /** JSON lines: one object a line; a line that is none leaves the others alone, an empty one is passed over. */
 import { limits } from '#config/limits.ts';
-import { parseJson } from '#actors/kit/json.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import { FormatFault, lineOf } from './line.ts';
 import type { Line, LineReader } from './line.ts';
 
@@ -28,7 +28,7 @@ export class JsonlReader implements LineReader {
 
   #take(text: string, lines: Line[]): void {
     if (text.length > limits.data.importRowCharsMax) throw tooLong(this.line);
-    if (text.trim() !== '') lines.push(lineOf(this.line, parseJson(text)));
+    if (text.trim() !== '') lines.push(lineOf(this.line, parseExactJson(text)));
   }
 }
 

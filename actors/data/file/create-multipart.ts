@@ -12,7 +12,7 @@ import { FileValue } from '#actors/kit/file-value.ts';
 import { MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
 import { uploadFile } from '#actors/kit/file/upload.ts';
 import type { Uploaded } from '#actors/kit/file/upload.ts';
-import { parseJson } from '#actors/kit/json.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { grantOf } from '../entity/access.ts';
@@ -160,7 +160,7 @@ class Form {
 /** The JSON literal that a text is, unless the field takes the text and not the literal: a name may be `123`. */
 function valueOf(model: EntityModel, name: string, text: string): unknown {
   if (!LITERAL.test(text)) return text;
-  const parsed = parseJson(text);
+  const parsed = parseExactJson(text);
   if (!parsed.ok) return text;
   const column = model.column(name);
   if (column === undefined || parsed.value === null) return parsed.value;

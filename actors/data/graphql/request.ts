@@ -1,6 +1,6 @@
 /** Requests of GraphQL over HTTP (GraphQL over HTTP, "Request Parameters"). */
 import type { Call } from '#actors/host/call.ts';
-import { parseJson } from '#actors/kit/json.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -25,7 +25,7 @@ export function getRequest(call: Call): GraphQLRequest | Bad {
   const body: Record<string, unknown> = {};
   for (const name of ['query', 'operationName']) if (call.query.has(name)) body[name] = call.query.get(name);
   for (const name of ['variables', 'extensions']) {
-    const parsed = parseJson(call.query.get(name) ?? 'null');
+    const parsed = parseExactJson(call.query.get(name) ?? 'null');
     if (!parsed.ok) return bad(`${name}: ${parsed.fault}`);
     body[name] = parsed.value;
   }

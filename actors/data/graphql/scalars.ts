@@ -3,6 +3,7 @@ import { GraphQLBoolean, GraphQLError, GraphQLFloat, GraphQLID, GraphQLScalarTyp
 import { Kind, valueFromASTUntyped } from 'graphql';
 import type { ConstValueNode } from 'graphql';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { LongNumber } from '#actors/kit/long-number.ts';
 import type { StoredType } from '../schema/stored.ts';
 
 function scalarOf(name: string, type: StoredType, description: string): GraphQLScalarType {
@@ -30,6 +31,7 @@ const Json = new GraphQLScalarType({
   name: 'JSON',
   description: 'Any JSON value.',
   coerceOutputValue: (value) => value,
+  // What no double can hold is refused with the row.
   coerceInputValue: (value) => value,
   coerceInputLiteral: (node) => valueFromASTUntyped(node),
 });
@@ -49,13 +51,19 @@ const UNLIKE_TEXT = {
   json: Json,
 } as const;
 
+/** As GraphQL has it; a number of more digits than a double keeps is rounded, as in REST. */
+const Float = new GraphQLScalarType({
+  ...GraphQLFloat.toConfig(),
+  coerceInputValue: (value) => GraphQLFloat.coerceInputValue(value instanceof LongNumber ? Number(value) : value),
+});
+
 /** Values of files are objects (see schema.ts); all others are scalars. */
 export const SCALARS: Readonly<Record<Exclude<StoredType, 'file'>, GraphQLScalarType>> = {
   ...UNLIKE_TEXT,
   string: GraphQLString,
   text: GraphQLString,
   enum: GraphQLString,
-  number: GraphQLFloat,
+  number: Float,
   boolean: GraphQLBoolean,
 };
 

@@ -6,7 +6,7 @@ import { refuse } from '../refusals.ts';
 
 /** The body as an object, or 400 `v2.bad_json` saying what is wrong with it. */
 export function objectBody(call: Call): Input | Refusal<'v2.bad_json'> {
-  const parsed = call.json();
+  const parsed = call.exactJson();
   if (!parsed.ok) return refuse('v2.bad_json', { message: parsed.fault });
   const { value } = parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value))

@@ -43,7 +43,7 @@ function filterIn(
   call: Call,
 ): Filter | Refusal<'v2.search_body_parse_failed' | 'v2.search_text_not_supported' | 'v2.search_dsl_not_supported'> {
   if (call.body.length === 0) return {};
-  const parsed = call.json();
+  const parsed = call.exactJson();
   if (!parsed.ok) return unreadable(parsed.fault);
   if (!isObject(parsed.value)) return unreadable('the body must be a JSON object');
   const { filter, query, ...others } = parsed.value;

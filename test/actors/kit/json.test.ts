@@ -1,6 +1,7 @@
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import { bodyText, parseJson } from '#actors/kit/json.ts';
+import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
+import { LongNumber } from '#actors/kit/long-number.ts';
 
 describe('strict JSON', () => {
   test('takes every value that JSON.parse takes and gives the same', () => {
@@ -56,5 +57,54 @@ describe('body text', () => {
   test('invalid UTF-8 is null', () => {
     expect(bodyText('\xff\xfe')).toBeNull();
     expect(bodyText(Buffer.from([0xc3]))).toBeNull();
+  });
+});
+
+describe('exact JSON', () => {
+  const digits = fc.tuple(fc.bigInt(), fc.option(fc.nat({ max: 25 })), fc.option(fc.integer({ min: -30, max: 30 })));
+  const spelled = digits.map(([whole, places, power]) => {
+    const text = String(whole);
+    const point = places === null ? '' : `.${'0123456789'.repeat(3).slice(0, places + 1)}`;
+    return `${text}${point}${power === null ? '' : `e${power}`}`;
+  });
+
+  test('gives what strict JSON gives; numbers that a double would lose know their digits', () => {
+    fc.assert(
+      fc.property(fc.array(spelled, { maxLength: 5 }), fc.jsonValue({ maxDepth: 3 }), (numbers, value) => {
+        const text = `{"x":[${numbers.join(' , ')}],"y":${JSON.stringify(value)}}`;
+        const exact = parseExactJson(text);
+        const plain = parseJson(text);
+        expect(JSON.stringify(exact)).toBe(JSON.stringify(plain));
+        const { x } = (exact as { value: { x: unknown[] } }).value;
+        x.forEach((number, i) => {
+          if (number instanceof LongNumber) expect(number.digits).toBe(numbers[i]);
+          else if (numbers[i]!.length > 25) expect(BigInt(number as number)).toBe(BigInt(numbers[i]!));
+        });
+      }),
+    );
+  });
+
+  test.each([
+    '{12345678901234567890:1}',
+    '{12345678901234567890 :1}',
+    '[12345678901234567890-1]',
+    '[-12345678901234567890.]',
+    '[012345678901234567890]',
+    '[+12345678901234567890]',
+    '[.12345678901234567890]',
+    '[1 12345678901234567890]',
+    'tru12345678901234567890',
+    '"a"12345678901234567890',
+    '[12345678901234567890e]',
+  ])('%s is no JSON, and the fault shows the text as it was', (text) => {
+    expect(parseExactJson(text)).toEqual(parseJson(text));
+    expect(parseExactJson(text).ok).toBe(false);
+  });
+
+  test('what looks like a mark within a text stays a text', () => {
+    const text = '["\\u0001aaaaaaaa12345678901234567890", 12345678901234567890]';
+    const parsed = parseExactJson(text) as { value: unknown[] };
+    expect(typeof parsed.value[0]).toBe('string');
+    expect((parsed.value[1] as LongNumber).digits).toBe('12345678901234567890');
   });
 });
