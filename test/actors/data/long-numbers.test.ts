@@ -103,12 +103,8 @@ test('imports of JSON and of lines', async () => {
   ];
   const { imported } = await importRows(new Work(tenant.activation), { entity: 'bill', rows: given, present: 'fail' });
   expect(imported).toBe(2 * LONG.length);
-  expect(
-    (await rows())
-      .map(({ amount }) => amount)
-      .filter(Boolean)
-      .toSorted(),
-  ).toEqual([...LONG, ...LONG].toSorted());
+  const amounts = (await rows()).map(({ amount }) => amount);
+  for (const digits of LONG) expect(amounts.filter((amount) => amount === digits)).toHaveLength(2);
 });
 
 test('parameters of actions', () => {
