@@ -50,6 +50,7 @@ export const defaults = {
   },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
+  identity: { refresh_grace: formatDuration(limits.identity.refreshGraceMs) },
   mail: { smtp: { port: 587, starttls: true, auth: 'plain' } },
   intake: {
     http: {

@@ -1,6 +1,7 @@
 /** The platform's `identity:` keys. Source: DESIGN §3 (courier), decisions.md "Identity" (password reset, magic link). */
 import * as z from 'zod';
 import { defaults } from './defaults.ts';
+import { limits } from './limits.ts';
 import * as kit from './schema-kit.ts';
 
 const is = defaults.mail;
@@ -29,6 +30,8 @@ export const identitySection = kit.section({
   keyring: kit
     .pattern(KEYRING, 'vault:<place>, where the vault keeps the keys that sign tokens', 'vault:identity/ring')
     .optional(),
+  /** How long a refresh token that was just used still gives the same successor. */
+  refresh_grace: kit.duration(limits.identity.refreshGraceMsMax).default(defaults.identity.refresh_grace),
   mail: kit
     .entry({
       smtp: kit.entry({

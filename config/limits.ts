@@ -124,6 +124,9 @@ export const limits = {
     /** A refresh token by itself, and all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
+    /** How long a refresh token that was just used still gives the same successor (two tabs of a browser), and the most that may be set. */
+    refreshGraceMs: 10_000,
+    refreshGraceMsMax: 60_000,
     /** Used refresh tokens that a family remembers; reuse of an older one is merely invalid. */
     refreshTombstonesMax: 100,
     /** Logins of one user that can refresh; past it the oldest ends. */

@@ -1,4 +1,5 @@
 /** What the verbs of identity share: one object per thread, one part per awake tenant. */
+import { limits } from '#config/limits.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Call, Involved } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
@@ -43,6 +44,8 @@ export interface IdentityOptions {
   readonly askNode?: AskNode;
   /** How OpenID providers may be reached. */
   readonly outbound?: OutboundOptions;
+  /** `identity.refresh_grace` of the platform file, in milliseconds; its default when absent. */
+  readonly refreshGraceMs?: number;
 }
 
 /** Whose event it is: a request, or an ask of the node. */
@@ -59,6 +62,8 @@ export class Identity {
   /** Mails that found their outbox full. */
   mailDropped = 0;
   readonly outbound: Outbound;
+  /** How long a refresh token that was just used still gives the same successor. */
+  readonly refreshGraceMs: number;
   readonly #later: Later;
   readonly #sessions: Sessions;
   #warnedOfNoMail = false;
@@ -72,6 +77,7 @@ export class Identity {
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.mail = options.mail ?? null;
     this.outbound = new Outbound(options.outbound);
+    this.refreshGraceMs = options.refreshGraceMs ?? limits.identity.refreshGraceMs;
     this.#later = options.later ?? ((run) => void setImmediate(run));
     this.#sessions = new Sessions(this.#later);
   }

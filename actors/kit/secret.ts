@@ -1,9 +1,14 @@
 /** Random secrets and their stored form (identity.md "Key secret and stored record"). */
-import { hash, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** `bytes` of the given source (the system's CSPRNG), base64url without padding. */
 export function newSecret(random: (bytes: number) => Buffer, bytes: number): string {
   return random(bytes).toString('base64url');
+}
+
+/** A secret made of another one and a random nonce (RFC 2104): whoever lacks one of them cannot make it. */
+export function derivedSecret(parent: string, nonce: Uint8Array): string {
+  return createHmac('sha256', parent).update(nonce).digest('base64url');
 }
 
 /** What is stored of a secret: SHA-256 of its text. A random secret needs no slow hash. */

@@ -1,4 +1,5 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-list.ts). */
+import { durationMs } from '#config/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Context } from '#actors/host/activation.ts';
@@ -42,7 +43,14 @@ export function tenantServices(
   const links = platform.identity.mail?.links;
   const mail = links === undefined ? null : { links, pending: lines.mailPending };
   const services = [
-    identityService({ context, bootstrapToken, outbound, mail, askNode: lines.askNode }),
+    identityService({
+      context,
+      bootstrapToken,
+      outbound,
+      mail,
+      askNode: lines.askNode,
+      refreshGraceMs: durationMs(platform.identity.refresh_grace),
+    }),
     dataService({
       jobs: lines.jobs,
       relay: lines.relay,

@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { newSecret, secretSha256 } from '#actors/kit/secret.ts';
+import { derivedSecret, newSecret, secretSha256 } from '#actors/kit/secret.ts';
 import { mintUserToken } from '#actors/kit/token/user-token.ts';
 import type { UserToken } from '#actors/kit/token/user-token.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -64,14 +64,39 @@ export function nextTokens(
   user: UserRecord,
   family: RefreshFamilyRecord,
   sid: string | null = family.sid,
+  parent: Parent | null = null,
 ): TokenBody | Refusal<'mint_failed'> {
-  const access = mint(work.activation, user, family, sid);
+  return bodyOf(work.activation, user, family, sid, () => stageRefreshToken(work, family, parent));
+}
+
+/** The tokens of a refresh that was answered already, for the caller who shows the token of before once more: the same successor. */
+export function sameTokens(
+  work: Work,
+  user: UserRecord,
+  family: RefreshFamilyRecord,
+  sid: string | null,
+  parent: string,
+): TokenBody | Refusal<'mint_failed'> {
+  const { id, latest: no, grace } = family;
+  return bodyOf(work.activation, user, family, sid, () =>
+    formatRefreshToken({ family: id, no, secret: derivedSecret(parent, grace!.nonce) }),
+  );
+}
+
+function bodyOf(
+  activation: Activation,
+  user: UserRecord,
+  family: RefreshFamilyRecord,
+  sid: string | null,
+  refreshToken: () => string,
+): TokenBody | Refusal<'mint_failed'> {
+  const access = mint(activation, user, family, sid);
   if (access === null) return refuse('mint_failed');
   return {
     access_token: access.token,
     token_type: 'Bearer',
     expires_in: access.expiresInSeconds,
-    refresh_token: stageRefreshToken(work, family),
+    refresh_token: refreshToken(),
     ...(sid === null ? {} : { session_id: sid }),
   };
 }
@@ -82,11 +107,23 @@ export function refreshUntilMs(family: RefreshFamilyRecord, nowMs: number): numb
   return Math.min(end, nowMs + limits.identity.refreshTokenMs);
 }
 
-function stageRefreshToken(work: Work, before: RefreshFamilyRecord): string {
+/** The token that a new one follows, and how long it may still ask for the same one. */
+export interface Parent {
+  readonly secret: string;
+  readonly graceMs: number;
+}
+
+/** A successor is made of its parent's secret and a nonce of the family: so it can be given again, and only to who holds the parent. */
+function stageRefreshToken(work: Work, before: RefreshFamilyRecord, parent: Parent | null): string {
   const { context } = work.activation;
-  const secret = newSecret((bytes) => context.random(bytes), limits.identity.secretBytes);
-  const expires_at = timestamp(refreshUntilMs(before, context.clock.now()));
-  const family = { ...before, latest: before.latest + 1, expires_at };
+  const random = (bytes: number): Buffer => context.random(bytes);
+  const now = context.clock.now();
+  const nonce = random(limits.identity.secretBytes);
+  const secret = parent === null ? newSecret(random, limits.identity.secretBytes) : derivedSecret(parent.secret, nonce);
+  const expires_at = timestamp(refreshUntilMs(before, now));
+  const { grace: _past, ...lasting } = before;
+  const grace = parent === null ? {} : { grace: { nonce, until: timestamp(now + parent.graceMs) } };
+  const family = { ...lasting, ...grace, latest: before.latest + 1, expires_at };
   putFamily(work.turn(), family);
   const { id, latest: no } = family;
   putRefreshToken(work.turn(), id, { no, user: family.user, secret_sha256: secretSha256(secret) });

@@ -13,7 +13,7 @@ import { renewSession } from '../session/follow-session.ts';
 import { sessionsManaged } from '../session/open-session.ts';
 import { findUser } from '../store.ts';
 import { endFamily } from './end-login.ts';
-import { nextTokens, refreshUntilMs } from './issue-tokens.ts';
+import { nextTokens, refreshUntilMs, sameTokens } from './issue-tokens.ts';
 import { parseRefreshToken } from './refresh-token.ts';
 import type { userRoutes } from './routes.ts';
 import { refreshRequest } from './shapes.ts';
@@ -22,10 +22,11 @@ import type { Reader, RefreshFamilyRecord } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.refresh>;
 
-/** The family that a shown token belongs to, and whether it is the newest of it; null when it is none of ours. */
+/** The family that a shown token belongs to, and which of its tokens it is; null when it is none of ours. */
 export interface ShownToken {
   readonly family: RefreshFamilyRecord;
-  readonly newest: boolean;
+  readonly no: number;
+  readonly secret: string;
 }
 
 export function refresh(identity: Identity, call: Call): Result {
@@ -37,8 +38,17 @@ export function refresh(identity: Identity, call: Call): Result {
   if (shown === null) return challenge('invalid_refresh_token');
   const { user, sid } = shown.family;
   call.involve({ actor: user, target: user, ...(sid === null ? {} : { session: sid }) });
-  if (!shown.newest) return revokeReused(identity, call, shown.family);
-  return rotate(call, shown.family, identity.context.clock.now());
+  const now = identity.context.clock.now();
+  if (shown.no === shown.family.latest || isInGrace(shown, now)) return rotate(identity, call, shown, now);
+  return revokeReused(identity, call, shown.family);
+}
+
+/**
+ * Two tabs of a browser refresh at once with one token: the later one gets what the earlier one got, for a moment and as long as the
+ * successor is unused. A token from farther back has no such excuse (RFC 9700 §4.14.2).
+ */
+function isInGrace({ family, no }: ShownToken, nowMs: number): boolean {
+  return no === family.latest - 1 && family.grace !== undefined && timestamp(nowMs) < family.grace.until;
 }
 
 /** One point read, one SHA-256, one constant-time comparison, whatever the token. */
@@ -48,7 +58,7 @@ export function showToken(reader: Reader, text: string): ShownToken | null {
   const matches = sameDigest(secretSha256(parts?.secret ?? text), token.secret_sha256);
   if (parts === null || !matches) return null;
   const family = findFamily(reader, token.user, parts.family);
-  return family === undefined ? null : { family, newest: parts.no === family.latest };
+  return family === undefined ? null : { family, no: parts.no, secret: parts.secret };
 }
 
 /** Somebody has a token that was used already: owner or thief, nobody can tell, so the whole login ends, durably. */
@@ -58,14 +68,18 @@ function revokeReused(identity: Identity, call: Call, family: RefreshFamilyRecor
   return challenge('refresh_reused');
 }
 
-function rotate(call: Call, family: RefreshFamilyRecord, nowMs: number): Result {
+function rotate(identity: Identity, call: Call, { family, no, secret }: ShownToken, nowMs: number): Result {
   const user = findUser(call.turn(), family.user);
   const over = family.ended_at !== null || timestamp(nowMs) >= family.expires_at;
   if (over || user === undefined) return challenge('invalid_refresh_token');
   const sid = family.sid === null ? null : renewSession(call, family.sid, refreshUntilMs(family, nowMs));
   // The session has ended; or the tenant has come to want one, and a token without it would not count.
   if (sid === null && (family.sid !== null || sessionsManaged(call))) return challenge('invalid_refresh_token');
-  const tokens = nextTokens(call, user, family, sid);
+  const { refreshGraceMs: graceMs } = identity;
+  const tokens =
+    no === family.latest
+      ? nextTokens(call, user, family, sid, { secret, graceMs })
+      : sameTokens(call, user, family, sid, secret);
   if (isRefusal(tokens)) return tokens;
   call.commit();
   return reply(200, tokens, { 'Cache-Control': 'no-store' });

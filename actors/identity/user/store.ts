@@ -21,6 +21,13 @@ export interface RefreshFamilyRecord {
   /** When its newest token expires. */
   readonly expires_at: string;
   readonly ended_at: string | null;
+  /** How its newest token is made again of the one before it, for a caller that shows that one a moment later. */
+  readonly grace?: RefreshGrace;
+}
+
+export interface RefreshGrace {
+  readonly nonce: Uint8Array;
+  readonly until: string;
 }
 
 export interface RefreshTokenRecord {
