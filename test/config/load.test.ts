@@ -168,7 +168,7 @@ describe('problems', () => {
   test.each([
     ['gatway: {}', '1:1 unknown key "gatway" / did you mean "gateway"?'],
     ['gateway:\n  trustedProxies: []', '2:3 unknown key "trustedProxies" / did you mean "trusted_proxies"?'],
-    ['identity: {foo: 1}', '1:12 unknown key "foo" / known here: keyring, mail, refresh_grace'],
+    ['identity: {foo: 1}', '1:12 unknown key "foo" / known here: keyring, refresh_grace, mail'],
     [
       'gateway: {bind: nope}',
       '1:17 bind must be an address as host:port, not "nope" / write for example `bind: 127.0.0.1:8080`',
