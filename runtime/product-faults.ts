@@ -1,26 +1,22 @@
-/** What a checkout says that reads well and cannot be served: rules and programs, which the services compile. */
+/** What a checkout says that reads well and cannot be served: rules, statements and programs, by the functions that serving compiles them with. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { responseFaults } from '#actors/bff/part.ts';
 import { ruleFaults } from '#actors/content/part.ts';
-import { entityRuleFaults } from '#actors/data/entity/rule-faults.ts';
-import { guardFaults } from '#actors/data/stateflow/machine.ts';
+import { definitionFaults, guardFaults } from '#actors/data/definition-faults.ts';
+import { faultText } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 
-/** Stores, apps and endpoints that would not be served; each fault with file, line and column. */
-export function servedFaults(product: ProductDefinition): string[] {
-  return [...ruleFaults(product), ...responseFaults(product)];
+/** Parts that would not be served: a product that has some is not provisioned. */
+export async function productFaults(product: ProductDefinition): Promise<PartFault[]> {
+  return [...(await definitionFaults(product)), ...ruleFaults(product), ...responseFaults(product)];
 }
 
-/** Those, and rules of entities, without which no tenant of the product wakes. */
-export function productFaults(product: ProductDefinition): string[] {
-  return [...entityRuleFaults(product), ...servedFaults(product)];
-}
-
-/** Everything, the guards of stateflows too: their events are answered with a fault, as the contract says. */
-export function everyFault(product: ProductDefinition): string[] {
-  return [...productFaults(product), ...guardFaults(product)];
+/** Those, and the guards of stateflows: their events are answered with a fault, as the contract says. */
+export async function everyFault(product: ProductDefinition): Promise<PartFault[]> {
+  return [...(await productFaults(product)), ...guardFaults(product)];
 }
 
 /** One line per fault, as the problems of a file are shown. */
-export function renderFaults(faults: readonly string[]): string {
-  return faults.map((fault) => `${fault}\n`).join('');
+export function renderFaults(faults: readonly PartFault[]): string {
+  return faults.map((fault) => `${faultText(fault)}\n`).join('');
 }

@@ -75,11 +75,12 @@ export async function provisionTenant(
   return { tenant: key, state: entry.state, steps, admin: seeded };
 }
 
-/** The definitions may have changed since the tenant woke: it wakes anew before and after. */
+/**
+ * The tenant reads its checkout itself, and serves on as it was unless all of it compiles and can be applied; then it wakes anew.
+ */
 async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): Promise<readonly string[]> {
   const tenant = (service: string, verb: string): Promise<unknown> =>
     supervisor.ask(entry.shard, entry.no, service, verb, null);
-  await tenant('host', 'forget');
   const steps = await tenant('data', 'schema.provision').catch((error: unknown) => {
     // The tenant's actor itself said no, in words for people; its thread lives.
     throw error instanceof ChannelFault && error.why === 'failed'

@@ -7,6 +7,8 @@ import type { Activation } from '#actors/host/activation.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
+import { faultOf } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import type { Router } from '#actors/protocol/router.ts';
@@ -66,9 +68,9 @@ function opened(
   lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
 ): BffPart {
   const { context, position } = lasting.activation;
-  for (const fault of responseFaults(product))
+  for (const { part, where, reason } of responseFaults(product))
     context.log.error(
-      { service: SERVICE, tenant: position.key, fault },
+      { service: SERVICE, tenant: position.key, part, where, reason },
       'a response does not compile: its endpoint is not served',
     );
   const endpoints = (product.bff ?? []).map(openEndpoint);
@@ -104,10 +106,11 @@ function programOf({ response, calls }: BffEndpointDefinition): Program | Defini
 }
 
 /** What is wrong with the responses that cannot be used, each with file, line and column. */
-export function responseFaults({ bff = [] }: ProductDefinition): string[] {
+export function responseFaults({ bff = [] }: ProductDefinition): PartFault[] {
   return bff.flatMap((definition) => {
     const program = programOf(definition);
-    return program instanceof DefinitionError ? [program.message] : [];
+    const part = `endpoint ${definition.name} of the BFF`;
+    return program instanceof DefinitionError ? [faultOf(part, part, program)] : [];
   });
 }
 

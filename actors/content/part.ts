@@ -12,6 +12,8 @@ import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
 import { followProduct } from '#actors/host/served-product.ts';
+import { faultOf } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { shown } from '#actors/kit/shown.ts';
@@ -103,9 +105,9 @@ function opened(
   settings: ContentSettings,
 ): ContentPart {
   const { contentStores = [], content } = product;
-  for (const fault of ruleFaults(product))
+  for (const { part, where, reason } of ruleFaults(product))
     activation.context.log.error(
-      { service: SERVICE, tenant: activation.position.key, fault },
+      { service: SERVICE, tenant: activation.position.key, part, where, reason },
       'a rule does not compile: what it guards is not served',
     );
   const stores = contentStores
@@ -212,9 +214,17 @@ function compiledOrFault(rule: string, where: string): Rule | DefinitionError {
 }
 
 /** What is wrong with the rules of stores and apps that do not compile, each with file, line and column. */
-export function ruleFaults({ contentStores = [], content }: ProductDefinition): string[] {
-  const rules = [...contentStores, ...(content?.apps ?? [])].flatMap(({ access }) => rulesOf(access));
-  return rules.flatMap(([, rule]) => (rule instanceof DefinitionError ? [rule.message] : []));
+export function ruleFaults({ contentStores = [], content }: ProductDefinition): PartFault[] {
+  return [
+    ...contentStores.flatMap((store) => faultsIn(`content store ${store.name}`, store.access)),
+    ...(content?.apps ?? []).flatMap((app) => faultsIn(`content app ${app.name}`, app.access)),
+  ];
+}
+
+function faultsIn(part: string, access: Access): PartFault[] {
+  return rulesOf(access).flatMap(([operation, rule]) =>
+    rule instanceof DefinitionError ? [faultOf(`access.${operation} of the ${part}`, part, rule)] : [],
+  );
 }
 
 export const partOf = (activation: Activation): ContentPart => activation.parts.get(SERVICE) as ContentPart;

@@ -4,8 +4,8 @@ import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { DEFAULT_DATASTORE } from './entity/parameters.ts';
 import { takeWhenFree } from './pacing.ts';
-import { partOf, serveProduct } from './part.ts';
-import { provisionSchema } from './schema/apply.ts';
+import { partOf, readied, serveProduct } from './part.ts';
+import { provisionSchema, stepsToTake } from './schema/apply.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSqlParser } from './sql/load.ts';
 
@@ -20,23 +20,32 @@ async function provision(work: Work): Promise<string[]> {
   const done = await underLock(work, operationOf('provision', DEFAULT_DATASTORE, ''), () => bringUp(work));
   if ('kind' in done)
     throw new Error(`${key}: ${done.by.resource} is locked for ${done.by.op_kind} by ${done.by.hostname}`);
-  const { steps, conflicts } = done;
-  if (conflicts.length > 0) {
-    const lines = conflicts.map((conflict) => `  ${conflict.message}`).join('\n');
-    throw new Error(`${key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
-  }
-  return steps.map((step) => JSON.stringify(step));
+  return done.steps.map((step) => JSON.stringify(step));
 }
 
-/** Holds the tenant: a row that came while an index is filled, or by the models of before, would not be in it. */
+/**
+ * Holds the tenant: a row that came while an index is filled, or by the models of before, would not be in it. Everything is compiled
+ * and compared before anything is written: what is refused leaves the tenant as it was, served on.
+ */
 async function bringUp(work: Work): Promise<SchemaDiff> {
   const { activation } = work;
-  const fresh = await partOf(activation).definitions.fresh(activation);
+  const { definitions } = partOf(activation);
+  const fresh = await definitions.fresh(activation);
   if ('problems' in fresh) throw new Error(`the product does not load:\n${fresh.problems}`);
   const { product } = fresh;
   if ((product.actions ?? []).length > 0) await loadSqlParser();
+  const ready = await readied(work, product);
   await takeWhenFree(work);
-  const diff = await provisionSchema(activation.store, product);
-  await serveProduct(work, product);
+  const diff = stepsToTake(activation.store, product);
+  refuseConflicts(activation.position.key, diff);
+  await provisionSchema(activation.store, product);
+  await serveProduct(work, ready);
+  definitions.adopted(activation, product);
   return diff;
+}
+
+function refuseConflicts(key: string, { conflicts }: SchemaDiff): void {
+  if (conflicts.length === 0) return;
+  const lines = conflicts.map((conflict) => `  ${conflict.message}`).join('\n');
+  throw new Error(`${key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
 }

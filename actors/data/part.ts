@@ -3,6 +3,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -52,8 +53,8 @@ export interface DataPart {
 
 /**
  * Compiles the tenant's entities over its stored schema, in turns, which serving never changes: what is declared and not yet stored is
- * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. Throws
- * DefinitionError naming file, line and column.
+ * not served. That is said when the first request meets it, since a tenant that is being provisioned wakes so, too. What does not
+ * compile takes itself along and nothing else (EntityModel), and the log says so with file, line and column.
  */
 export async function wake(
   activation: Activation,
@@ -65,11 +66,13 @@ export async function wake(
   const turn = activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  const diff = await inTurns(work, diffSteps(schema, activation.product));
-  const models = await inTurns(work, compileSteps(activation.product, schema));
-  const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
+  const faults: PartFault[] = [];
+  const models = await inTurns(work, compileSteps(activation.product, schema, faults));
+  const difference = await differenceOf(work, schema);
+  logFaults(activation, faults);
+  const { context, position } = activation;
   for (const fault of guardFaults(activation.product))
-    activation.context.log.warn({ tenant: activation.position.key, fault }, 'a guard does not compile');
+    context.log.warn({ tenant: position.key, ...fault }, 'a guard does not compile');
   activation.parts.set(SERVICE, {
     definitions,
     languages,
@@ -79,22 +82,43 @@ export async function wake(
     models,
     files,
     sweptAtMs: 0,
-    difference: differs ? () => warn(activation, diff) : null,
+    difference,
     holders: new Set(),
   } satisfies DataPart);
+}
+
+/** What is to be said when the first request meets a stored schema that differs; null where it does not, or no schema can be made. */
+async function differenceOf(work: Work, schema: StoredSchema): Promise<(() => void) | null> {
+  const { activation } = work;
+  try {
+    const diff = await inTurns(work, diffSteps(schema, activation.product));
+    const differs = diff.steps.length > 0 || diff.conflicts.length > 0;
+    return differs ? () => warn(activation, diff) : null;
+  } catch (error) {
+    if (error instanceof DefinitionError) return null; // a fault of an entity, which its model has told
+    throw error;
+  }
+}
+
+function logFaults({ context, position }: Activation, faults: readonly PartFault[]): void {
+  for (const { part, where, reason } of faults)
+    context.log.error(
+      { service: SERVICE, tenant: position.key, part, where, reason },
+      'a part of the product does not compile: it is not served, the rest of the tenant is; `skep check` names all such parts',
+    );
 }
 
 /**
  * Drops what can be made again: kept answers, documents, compiled entities, and with them what statements were compiled to over them
  * (action/section.ts). What was counted (rates, running keys) stays. The definitions themselves come in by plans and provisioning,
- * which check them. Throws DefinitionError.
+ * which check them.
  */
 export async function renew(work: Work): Promise<void> {
   const { activation } = work;
   const part = partOf(activation);
   for (;;) {
     const { models } = part;
-    const next = await compiled(work, activation.product);
+    const next = await compiled(work, activation.product, []);
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
@@ -103,17 +127,14 @@ export async function renew(work: Work): Promise<void> {
 }
 
 /** Models of a product over the stored schema as it is. */
-function compiled(work: Work, product: ProductDefinition): Promise<Models> {
+function compiled(work: Work, product: ProductDefinition, faults: PartFault[] | null): Promise<Models> {
   const turn = work.activation.store.begin();
   const schema = loadSchema(turn);
   turn.abort();
-  return inTurns(work, compileSteps(product, schema));
+  return inTurns(work, compileSteps(product, schema, faults));
 }
 
-/**
- * Compiles the tenant's actions, which takes a parser of its own: it is loaded where the first tenant has some. Throws
- * DefinitionError for a statement that cannot be run.
- */
+/** Compiles the tenant's actions, which takes a parser of its own: it is loaded where the first tenant has some. */
 export async function wakeActions(activation: Activation, loadParser = loadSqlParser): Promise<void> {
   const part = partOf(activation);
   try {
@@ -123,7 +144,9 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
     part.actions = null;
     return;
   }
-  part.actions = await inTurns(new Work(activation), actionSteps(activation.product));
+  const faults: PartFault[] = [];
+  part.actions = await inTurns(new Work(activation), actionSteps(activation.product, faults));
+  logFaults(activation, faults);
 }
 
 /** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
@@ -145,7 +168,8 @@ export async function adopt(work: Work, declared: string): Promise<string | null
   try {
     if ((await inTurns(work, declarationSteps(product))) !== declared)
       return 'the definitions have changed since the plan was made: generate another';
-    await serveProduct(work, product);
+    const ready = await readied(work, product);
+    await serveProduct(work, ready);
   } catch (error) {
     if (error instanceof DefinitionError) return error.message;
     throw error;
@@ -154,15 +178,27 @@ export async function adopt(work: Work, declared: string): Promise<string | null
   return null;
 }
 
+/** A product with what its tenant makes of it beside the entities, which take the stored schema. Nothing of it is served yet. */
+export interface ReadyProduct {
+  readonly product: ProductDefinition;
+  readonly actions: Actions | null;
+  readonly turnOthers: () => void;
+}
+
+/** Compiles what other definitions ask for, before anything is written or served. The parser of a product with actions is loaded. Throws DefinitionError. */
+export async function readied(work: Work, product: ProductDefinition): Promise<ReadyProduct> {
+  const { actions: served } = partOf(work.activation);
+  const actions = served === null ? null : await inTurns(work, actionSteps(product));
+  return { product, actions, turnOthers: prepareProduct(work.activation, product) };
+}
+
 /**
  * Serves a product over the stored schema as it is: entities, machines, actions, endpoints, seeds, and what other services made of
- * it, all from one turn on. The parser of a product with actions is loaded. Throws DefinitionError, and serves on what it served.
+ * it, all from one turn on. Throws DefinitionError, and serves on what it served.
  */
-export async function serveProduct(work: Work, product: ProductDefinition): Promise<void> {
+export async function serveProduct(work: Work, { product, actions, turnOthers }: ReadyProduct): Promise<void> {
   const part = partOf(work.activation);
-  const models = await compiled(work, product);
-  const actions = part.actions === null ? null : await inTurns(work, actionSteps(product));
-  const turnOthers = prepareProduct(work.activation, product);
+  const models = await compiled(work, product, null);
   part.actions = actions;
   serve(part, models);
   turnOthers();

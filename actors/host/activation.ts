@@ -52,6 +52,8 @@ export interface Activation {
   readonly outbox?: AuditOutbox | undefined;
   /** Each service's part, by service name; set in its activate(). */
   readonly parts: Map<string, unknown>;
+  /** Why only services that need no definitions answer; absent where all of them do. */
+  readonly withheld?: string | undefined;
   /** Who has the tenant to himself. */
   readonly exclusive: Exclusive;
   /** Who wants to know of changed rows; set by that service in its activate(). */

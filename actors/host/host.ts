@@ -23,6 +23,7 @@ import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
 import { whyOf } from './why.ts';
+import { withheldFrom } from './withheld.ts';
 import { Work } from './work.ts';
 
 /** A route of a service that lives on another thread: only a fault of the door could send it here. */
@@ -295,6 +296,8 @@ export class Host {
 
   #serve(call: Call): void {
     const service = this.#services[call.route.no]!;
+    const withheld = withheldFrom(service, call);
+    if (withheld !== null) return this.#finish(call, withheld);
     try {
       if (call.route.row.callers.auth !== 'none') {
         const principal = service.authenticate(call);

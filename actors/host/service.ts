@@ -24,6 +24,8 @@ export interface Service {
   unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
+  /** Whether it answers although the tenant's definitions cannot be used (`Activation.withheld`). */
+  readonly needsNoDefinitions?: true;
   /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */
   readonly resume?: (store: Store, tenantNo: number) => void;
   /**

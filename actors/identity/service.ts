@@ -18,6 +18,7 @@ export function identityService(options: IdentityOptions): Service {
   const identity = new Identity(options);
   return defineService({
     name: SERVICE,
+    needsNoDefinitions: true,
     routes,
     handlers: handlersOf(identity),
     authenticate: (call) => authenticate(identity, call),

@@ -21,6 +21,15 @@ export interface Rule {
   readonly narrow: Narrow | null;
 }
 
+/** In the place of a rule that does not compile: nobody is allowed anything, superadmins neither. */
+export const DENY: Rule = {
+  usesRow: false,
+  usesPrincipalOnly: true,
+  allows: () => false,
+  judge: () => false,
+  narrow: null,
+};
+
 /** A definition that cannot be used, with the place that its author must mend. */
 export class DefinitionError extends Error {
   readonly where: string;

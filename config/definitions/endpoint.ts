@@ -74,6 +74,7 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
     cacheMs: ttl === undefined ? 0 : durationMs(ttl),
     headers: headers ?? [],
     source: source.text,
+    sourceAt: { file: source.file, line: source.line, column: source.column },
     where: whereOf(tree, ['path']),
   };
   return { endpoints: [endpoint], problems: [] };

@@ -37,11 +37,13 @@ export interface ProductOptions {
 export type LoadedProduct =
   /** `notes` are parts of the checkout that this version does not serve. */
   | { readonly product: ProductDefinition; readonly notes: readonly Problem[] }
-  | { readonly problems: readonly Problem[] };
+  /** `bare`: name and settings alone, for who must go on without the rest; null where `product.yaml` itself is faulty. */
+  | { readonly problems: readonly Problem[]; readonly bare: ProductDefinition | null };
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
 export function loadProduct(dir: string, options: ProductOptions = {}): LoadedProduct {
-  if (!isDirectory(dir)) return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')] };
+  if (!isDirectory(dir))
+    return { problems: [fileProblem(dir, 'there is no such directory', 'check meta.localdir')], bare: null };
   const env = options.env ?? processEnv;
   const head = readHead(join(dir, 'product.yaml'), env);
   const kept = readArchives(join(dir, 'archives.yaml'));
@@ -54,8 +56,9 @@ export function loadProduct(dir: string, options: ProductOptions = {}): LoadedPr
   const bff = loadBff(join(dir, 'bff'), head.product === null ? null : (head.product.outbound?.hosts ?? []), env);
   const parts = [head, body, machines, named, scripted, content, sown, kept, bff];
   const problems = sortProblems(parts.flatMap((part) => part.problems));
-  if (problems.length > 0 || head.product === null) return { problems };
+  if (head.product === null) return { problems, bare: null };
   const { name, ...settings } = head.product;
+  if (problems.length > 0) return { problems, bare: { name, entities: {}, settings } };
   const { stateflows } = machines;
   const entities = mapOf(withInitialStates(body.entities, stateflows).map((entity) => [entity.name, entity]));
   const declared = {

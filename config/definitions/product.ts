@@ -2,6 +2,7 @@
 
 import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
+import type { Place } from '../problem.ts';
 import type { MaskName } from './mask.ts';
 
 export type FieldType =
@@ -144,6 +145,8 @@ export interface EndpointDefinition {
   /** Request headers that the script sees, in lower case. */
   readonly headers: readonly string[];
   readonly source: string;
+  /** Where the first character of the script stands. */
+  readonly sourceAt?: Place;
   readonly where: string;
 }
 
@@ -221,6 +224,8 @@ export interface StateflowDefinition {
   readonly field: string;
   readonly initial: string;
   readonly states: Readonly<Record<string, StateDefinition>>;
+  /** Where the first character of each script stands, by its path: `states.<state>.entry`, `….exit`, `….events.<event>.actions`. */
+  readonly scriptsAt?: Readonly<Record<string, Place>>;
   readonly where: string;
 }
 

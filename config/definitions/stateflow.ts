@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
-import type { Path, Problem } from '../problem.ts';
+import type { Path, Place, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
@@ -102,10 +102,14 @@ export function withInitialStates(
 }
 
 function definitionOf({ states, ...head }: Raw, tree: Tree, file: string, problems: Problem[]): StateflowDefinition {
+  const scriptsAt: Record<string, Place> = {};
   const script = (written: string | undefined, path: Path): string | undefined => {
     if (written === undefined) return undefined;
     const text = textBeside(written, 'js', file, tree, path, limits.scripts.sourceCharsMax);
-    if (!('mend' in text)) return text.text;
+    if (!('mend' in text)) {
+      scriptsAt[path.join('.')] = { file: text.file, line: text.line, column: text.column };
+      return text.text;
+    }
     problems.push(text);
     return undefined;
   };
@@ -123,7 +127,12 @@ function definitionOf({ states, ...head }: Raw, tree: Tree, file: string, proble
     };
     return [key, { ...given('type', type), events: mapOf(own), ...scripts }];
   });
-  return { ...head, states: mapOf(entries), where: whereOf(tree, ['name']) };
+  return {
+    ...head,
+    states: mapOf(entries),
+    scriptsAt: mapOf(Object.entries(scriptsAt)),
+    where: whereOf(tree, ['name']),
+  };
 }
 
 function given<K extends string, V>(key: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -8,16 +8,16 @@ import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 /** Looks at each checkout once, however many tenants share it. Ends the verb with everything that is to be mended. */
-export function checkProducts(platform: Platform): Row {
+export async function checkProducts(platform: Platform): Promise<Row> {
   const nodes = platform.hives.tenant;
   const checkouts = new Set(nodes.flatMap(({ meta: { localdir } }) => (localdir === undefined ? [] : [localdir])));
-  const told = [...checkouts].map((localdir) => faultsOf(platform, localdir)).join('');
+  const told = (await Promise.all([...checkouts].map((localdir) => faultsOf(platform, localdir)))).join('');
   if (told !== '') throw new CliError(told, EXIT.usage);
   return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
 }
 
 /** The problems of a checkout as text; '' where it can be served. */
-export function faultsOf(platform: Platform, localdir: string, faultsIn = everyFault): string {
+export async function faultsOf(platform: Platform, localdir: string, faultsIn = everyFault): Promise<string> {
   const loaded = loadProduct(localdir, { content: contentSourceOf(platform) });
-  return 'problems' in loaded ? renderProblems(loaded.problems) : renderFaults(faultsIn(loaded.product));
+  return 'problems' in loaded ? renderProblems(loaded.problems) : renderFaults(await faultsIn(loaded.product));
 }

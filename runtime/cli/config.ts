@@ -49,7 +49,7 @@ export function addCheck(program: Command, terminal: Terminal): void {
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);
     const { checkProducts } = await import('./check-products.ts');
-    terminal.out(renderRecord(checkProducts(platform), output));
+    terminal.out(renderRecord(await checkProducts(platform), output));
   });
 }
 

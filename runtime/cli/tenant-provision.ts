@@ -12,7 +12,7 @@ import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 /** Ends the verb when the tenant is not one that the file configures, or its product does not load. */
-function checkTenant(platform: Platform, tenant: string): void {
+async function checkTenant(platform: Platform, tenant: string): Promise<void> {
   const node = platform.hives.tenant.find(({ key }) => key === tenant);
   if (node === undefined) {
     const known = platform.hives.tenant.map(({ key }) => key);
@@ -21,7 +21,7 @@ function checkTenant(platform: Platform, tenant: string): void {
     throw new CliError(`skep: the platform file has no tenant ${tenant}\n    ${mend}\n`, EXIT.usage);
   }
   if (node.meta.localdir === undefined) return;
-  const faults = faultsOf(platform, node.meta.localdir, productFaults);
+  const faults = await faultsOf(platform, node.meta.localdir, productFaults);
   if (faults !== '') throw new CliError(faults, EXIT.usage);
 }
 
@@ -35,7 +35,7 @@ export async function tenantProvision(
   terminal: Terminal,
 ): Promise<Row> {
   const { tenant } = options;
-  checkTenant(platform, tenant);
+  await checkTenant(platform, tenant);
   const seed = await seedOf(options, terminal);
   const told = (step: string): void => terminal.err(`${tenant}: ${step}\n`);
   const body = { tenant, admin: seed?.person ?? null };

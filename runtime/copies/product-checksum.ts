@@ -7,12 +7,15 @@ export function productChecksum(product: ProductDefinition): string {
   return hash('sha256', JSON.stringify(plain(product)), 'hex');
 }
 
+/** Where something stands in a file. */
+const PLACES: ReadonlySet<string> = new Set(['where', 'sourceAt', 'scriptsAt']);
+
 function plain(value: unknown): unknown {
   if (value instanceof Map) return plain(Object.fromEntries(value));
   if (value instanceof Set) return [...value].map(plain);
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value === 'bigint' || value instanceof RegExp) return String(value);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).filter(([name]) => name !== 'where');
+  const entries = Object.entries(value).filter(([name]) => !PLACES.has(name));
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, one]) => [name, plain(one)]));
 }

@@ -41,7 +41,9 @@ import { tenantServices } from './services.ts';
 import { fatalIn, loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
+import { CheckoutFaults } from './checkout-faults.ts';
 import { Products } from './products.ts';
+import { wakeTenant } from './wake-tenant.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
@@ -95,9 +97,10 @@ class TenantHost {
   });
   readonly #blobs: BlobRooms;
   readonly #pulse: Pulse;
-  /** Checkouts whose faults have been told or soon are, and the latter. */
-  readonly #lookedAt = new Set<string>();
-  readonly #toLookAt: string[] = [];
+  readonly #faults = new CheckoutFaults({
+    faultsOf: (localdir) => this.#products.faultsOf(localdir, this.#jobs),
+    log: () => threadLogger(this.#data.platform, 'tenant-host'),
+  });
   #copies: HostCopies | null = null;
   #jobThreads = 1;
   #shards: readonly number[] = [];
@@ -198,7 +201,7 @@ class TenantHost {
     if (this.#host === null) this.#products.warm(put);
     else {
       this.#warmUp(put);
-      this.#tellFaults(put);
+      this.#faults.add(put.filter(({ shard }) => this.#shards.includes(shard)));
     }
     this.#resumeLeft(put);
     return null;
@@ -237,26 +240,6 @@ class TenantHost {
           threadLogger(this.#data.platform, 'content').warn({ err: error, tenant: position.key }, 'not warmed up'),
         );
     }
-  }
-
-  /** Who mends a checkout should not have to wait for its first request. One checkout a turn, each once, as many as a spare reads. */
-  #tellFaults(tenants: readonly TenantEntry[]): void {
-    for (const { shard, state, localdir } of tenants) {
-      if (state !== 'active' || localdir === null || !this.#shards.includes(shard) || this.#lookedAt.has(localdir))
-        continue;
-      if (this.#lookedAt.size >= limits.host.warmProductsMax) return;
-      this.#lookedAt.add(localdir);
-      if (this.#toLookAt.push(localdir) === 1) setImmediate(() => this.#lookAtNext());
-    }
-  }
-
-  #lookAtNext(): void {
-    const localdir = this.#toLookAt[0]!;
-    const faults = this.#products.faultsOf(localdir);
-    this.#toLookAt.shift();
-    if (this.#toLookAt.length > 0) setImmediate(() => this.#lookAtNext());
-    if (faults === '') return;
-    threadLogger(this.#data.platform, 'tenant-host').error({ localdir, faults }, 'a product cannot be served as it is');
   }
 
   #resumeTenant({ no, shard }: TenantEntry): void {
@@ -376,22 +359,20 @@ class TenantHost {
   async #wake(tenantNo: number, context: Context, archive: Archive): Promise<Activation> {
     const entry = this.#tenants.get(tenantNo);
     if (entry === undefined) throw new Error(`tenant ${tenantNo} is not in the directory`);
-    this.#pulse.mark('wake', tenantNo);
-    const activation: Activation = {
-      position: entry.position,
+    const { position, shard } = entry;
+    const begun = (): Omit<Activation, 'product' | 'withheld'> => ({
+      position,
       tenantNo,
       context,
-      product: this.#products.of(entry.localdir),
-      store: archive.store(entry.shard, tenantNo),
+      store: archive.store(shard, tenantNo),
       outbox: this.#eventsOf(tenantNo),
       parts: new Map(),
       exclusive: new Exclusive(),
-    };
-    for (const service of this.#services.values()) {
-      this.#pulse.mark('wake', tenantNo);
-      await service.activate(activation);
-    }
+    });
+    const mark = (): void => this.#pulse.mark('wake', tenantNo);
+    mark();
+    const woken = await wakeTenant(begun, this.#products.served(entry.localdir), [...this.#services.values()], mark);
     this.#pulse.rest();
-    return activation;
+    return woken;
   }
 }

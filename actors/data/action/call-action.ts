@@ -2,6 +2,7 @@
  * Declared actions: `/data/actions/{name}`, and the alias of an entity (data.md "Stateflows, actions, scripted endpoints"). Name,
  * verb, parameters' form, rule, parameters, in this order; then the statement.
  */
+import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
@@ -34,6 +35,7 @@ export function callAction(call: Call): Outcome<Routes['action_read']> | Promise
   if (actions === null) return refuse('v2.action_failed', { message: 'the actions could not be loaded' });
   const action = actions.get(name);
   if (action === undefined) return notFound(name);
+  if (action.faulty) return notServed(name);
   const section = sectionFor(action, call.method);
   if (isRefusal(section)) return section;
   if (call.method === 'GET' || call.method === 'DELETE') {
@@ -56,7 +58,10 @@ export function callEntityAction(
   const { actions } = partOf(call.activation);
   if (actions === null) return refuse('v2.registry_unavailable');
   const action = actions.get(name);
-  if (action === undefined || !action.entities.includes(entity)) return notFound(name, entity);
+  if (action === undefined) return notFound(name, entity);
+  // What a statement that does not compile names is not known.
+  if (action.faulty && (action.definition.entities?.includes(entity) ?? true)) return notServed(name);
+  if (!action.entities.includes(entity)) return notFound(name, entity);
   const input = aliasBody(call);
   if (isRefusal(input)) return input;
   const { _method: verb = 'GET' } = input;
@@ -72,6 +77,13 @@ function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> 
   const parsed = call.exactJson();
   if (!parsed.ok) return refuse('v2.bad_json', { message: parsed.fault });
   return isObject(parsed.value) ? parsed.value : refuse('v2.bad_json', { message: 'body must be a JSON object' });
+}
+
+/** The operator's log and `skep check` say what is wrong; a caller could not mend it. */
+function notServed(name: string): Refusal<'v2.engine_unavailable'> {
+  const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
+  const message = `the action ${name} is not served: it does not compile`;
+  return refuse('v2.engine_unavailable', { status: 503, message, headers });
 }
 
 function notFound(name: string, entity?: string): Refusal<'v2.action_not_found'> {

@@ -1,6 +1,8 @@
 /** The declared actions of a tenant that is awake: their statements compiled, their rules too. */
 import type { ActionDefinition, ActionSection, ProductDefinition } from '#config/definitions/product.ts';
 import { SECTIONS } from '#config/definitions/action.ts';
+import { attempt } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import { compileSql } from '../sql/compile.ts';
 import { declaredTables } from '../sql/schema.ts';
@@ -11,6 +13,8 @@ import { verbsOf } from './verbs.ts';
 export interface Action {
   readonly definition: ActionDefinition;
   readonly entities: readonly string[];
+  /** Whether one of its sections does not compile: then none is served. */
+  readonly faulty: boolean;
   readonly sections: ReadonlyMap<ActionSection, SectionOfAction>;
 }
 
@@ -20,28 +24,40 @@ export type Actions = ReadonlyMap<string, Action>;
 export const NO_ACTIONS: Actions = new Map();
 
 /**
- * Compiles every action (`loadSqlParser()` comes first), in steps of one statement each. Throws DefinitionError, with file, line and
- * column, for a statement that cannot be run, a parameter that is not declared, a rule that does not compile.
+ * Compiles every action (`loadSqlParser()` comes first), in steps of one statement each. A statement that cannot be run, a parameter
+ * that is not declared, a rule that does not compile: where `faults` is given it joins that, with file, line and column, and only its
+ * own action is not served; without `faults` it is thrown as a DefinitionError.
  */
-export function* actionSteps(product: ProductDefinition): Generator<void, Actions, void> {
+export function* actionSteps(
+  product: ProductDefinition,
+  faults: PartFault[] | null = null,
+): Generator<void, Actions, void> {
   const { actions = [] } = product;
   if (actions.length === 0) return NO_ACTIONS;
   const declared = declaredTables(product);
   const compiled = new Map<string, Action>();
-  for (const definition of actions) compiled.set(definition.name, yield* compileAction(definition, declared));
+  for (const definition of actions) compiled.set(definition.name, yield* compileAction(definition, declared, faults));
   return compiled;
 }
 
-function* compileAction(definition: ActionDefinition, declared: SqlSchema): Generator<void, Action, void> {
+function* compileAction(
+  definition: ActionDefinition,
+  declared: SqlSchema,
+  faults: PartFault[] | null,
+): Generator<void, Action, void> {
+  const before = faults?.length ?? 0;
   const sections = new Map<ActionSection, SectionOfAction>();
   for (const section of SECTIONS) {
-    const compiled = compileSection(definition, section, declared);
+    const { where } = definition.sections[section] ?? definition;
+    const part = `${section} section of the action ${definition.name}`;
+    const compiled = attempt(part, where, faults, () => compileSection(definition, section, declared));
     if (compiled === null) continue;
     sections.set(section, compiled);
     yield;
   }
   const named = [...sections.values()].flatMap(({ sql }) => sql.entities);
-  return { definition, entities: definition.entities ?? [...new Set(named)].sort(), sections };
+  const entities = definition.entities ?? [...new Set(named)].sort();
+  return { definition, entities, sections, faulty: (faults?.length ?? 0) > before };
 }
 
 function compileSection(

@@ -6,12 +6,15 @@ import type {
   MaterializeDefinition,
   ProductDefinition,
   ReferenceAction,
+  RuleDefinition,
 } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';
 import { compileField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldCheck } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
+import { compileRule, DefinitionError, DENY } from '#actors/kit/rule.ts';
+import { attempt } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { maskOf } from '#actors/kit/mask.ts';
 import type { Mask } from '#actors/kit/mask.ts';
 import type { RowValue, Rule } from '#actors/kit/rule.ts';
@@ -99,6 +102,9 @@ export interface SharedFields {
   readonly places: readonly number[];
 }
 
+const OPERATIONS: readonly AccessOperation[] = ['create', 'read', 'update', 'delete', 'purge', 'restore', 'unmask'];
+const DENIED: ReadonlyMap<AccessOperation, Rule> = new Map(OPERATIONS.map((operation) => [operation, DENY]));
+
 export class EntityModel {
   readonly name: string;
   readonly table: number;
@@ -150,8 +156,21 @@ export class EntityModel {
   readonly jsonOf: (row: StoredRow) => string;
   readonly #byName: ReadonlyMap<string, Column>;
 
-  constructor(product: ProductDefinition, definition: EntityDefinition, stored: StoredEntity) {
-    const served = servedFields(desiredEntity(product, definition), stored);
+  /**
+   * Where `faults` is given, what is wrong with the definition joins it, and the entity is there all the same: other entities refer
+   * to its rows, and its indexes are kept up. A rule that does not compile denies its operation; any other fault denies all of them.
+   * Without `faults` the first one is thrown as a DefinitionError.
+   */
+  constructor(
+    product: ProductDefinition,
+    definition: EntityDefinition,
+    stored: StoredEntity,
+    faults: PartFault[] | null = null,
+  ) {
+    const part = `entity ${definition.name}`;
+    const before = faults?.length ?? 0;
+    const desired = attempt(part, definition.where, faults, () => desiredEntity(product, definition));
+    const served = servedFields(desired ?? storedAsDesired(definition, stored), stored);
     this.name = definition.name;
     this.table = stored.table;
     this.definition = definition;
@@ -161,17 +180,19 @@ export class EntityModel {
     this.columns = [...served.map(fieldColumn), ...this.#markers()];
     this.masked = this.columns.some((column) => column.mask !== null);
     this.key = this.columns[0]!;
-    this.#byName = byName(definition, this.columns);
+    this.#byName =
+      attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
     const given = served.filter((field) => field.definition.materialize === undefined);
-    this.check = new RowCheck(given.map((field) => fieldCheck(field, definition.where)));
+    this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
     this.places = given.map((field) => positionOf(field.slot));
     this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
     this.kept = stored.indexes.map((index) => indexModel(index, stored));
     this.indexes = this.kept.filter(({ building }) => !building);
     this.shared = sharedFieldsOf(this);
     this.conversions = conversionsOf(stored, definition.where);
-    const { access, row } = entityRules(definition);
-    this.rules = access;
+    const isWhole = (faults?.length ?? 0) === before;
+    const { access, row } = entityRules(definition, faults);
+    this.rules = isWhole ? access : DENIED;
     this.rowRule = row;
     this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
     this.isScripted = this.machines.some((machine) => machine.isScripted);
@@ -235,6 +256,19 @@ function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField
   });
 }
 
+/** The fields of an entity whose definition makes none: those that are stored, as they are stored. */
+function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntity): DesiredEntity {
+  const shown = stored.fields.map((field) => {
+    const { mask } = fields[field.name] ?? {};
+    return {
+      name: field.name,
+      type: field.type,
+      definition: bare({ type: field.type, ...(mask && { mask }) }, field.type),
+    };
+  });
+  return { name, fields: shown, indexes: [] };
+}
+
 /** A field that is declared with another type than it is stored with keeps to the stored one, until a plan changes it. */
 function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
   const checked = type === 'enum' ? 'string' : type;
@@ -278,10 +312,21 @@ function byName(definition: EntityDefinition, columns: readonly Column[]): Map<s
   return out;
 }
 
+function namedOnce(columns: readonly Column[]): Map<string, Column> {
+  return new Map(columns.toReversed().map((column) => [column.name, column]));
+}
+
 /** A key that a caller chooses is text without control characters, short enough to leave room in index keys. */
 function isKeyText(id: unknown): boolean {
   if (typeof id !== 'string') return true;
   return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
+}
+
+/** The check of a field; of one that does not compile, that of its type alone. */
+function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: PartFault[] | null): FieldCheck {
+  const part = `field ${field.name} of the entity ${definition.name}`;
+  const check = attempt(part, definition.where, faults, () => fieldCheck(field, definition.where));
+  return check ?? fieldCheck({ ...field, definition: bare(field.definition, field.type) }, definition.where);
 }
 
 function fieldCheck(field: ServedField, where: string): FieldCheck {
@@ -307,13 +352,19 @@ export function indexModel(index: StoredEntity['indexes'][number], entity: Store
   return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
 }
 
-/** Throws DefinitionError naming the place of the first one that does not compile. */
-export function entityRules(definition: EntityDefinition): { access: Map<AccessOperation, Rule>; row: Rule | null } {
+/** A rule that does not compile denies: of an operation that operation, of rows all of them, since nobody knows which it would show. */
+function entityRules(
+  definition: EntityDefinition,
+  faults: PartFault[] | null,
+): { access: ReadonlyMap<AccessOperation, Rule>; row: Rule | null } {
   const { access, row_rule: row } = definition;
+  const compiled = (name: string, { rule, where = definition.where }: RuleDefinition): Rule =>
+    attempt(`${name} of the entity ${definition.name}`, where, faults, () => ruleOf(definition, name, rule)) ?? DENY;
   const rules = Object.entries(access).map(
-    ([operation, { rule }]) => [operation as AccessOperation, ruleOf(definition, `access.${operation}`, rule)] as const,
+    ([operation, rule]) => [operation as AccessOperation, compiled(`access.${operation}`, rule)] as const,
   );
-  return { access: new Map(rules), row: row === undefined ? null : ruleOf(definition, 'row_rule', row.rule) };
+  const rowRule = row === undefined ? null : compiled('row_rule', row);
+  return rowRule === DENY ? { access: DENIED, row: null } : { access: new Map(rules), row: rowRule };
 }
 
 function ruleOf(definition: EntityDefinition, name: string, rule: string): Rule {

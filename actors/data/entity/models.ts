@@ -1,5 +1,6 @@
 /** All entities of a tenant, compiled and linked by their references. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { linkFeeds } from '../materialize/feed.ts';
 import { atOnce } from '../schema/steps.ts';
 import type { StoredSchema } from '../schema/stored.ts';
@@ -13,16 +14,23 @@ export function compileModels(product: ProductDefinition, schema: StoredSchema):
   return atOnce(compileSteps(product, schema));
 }
 
-/** The same in steps of one entity each: hundreds are more than a turn's work. */
-export function* compileSteps(product: ProductDefinition, schema: StoredSchema): Generator<void, Models, void> {
+/**
+ * The same in steps of one entity each: hundreds are more than a turn's work. Where `faults` is given, what is wrong joins it and
+ * takes along no more than its own part (EntityModel); without it the first fault is thrown.
+ */
+export function* compileSteps(
+  product: ProductDefinition,
+  schema: StoredSchema,
+  faults: PartFault[] | null = null,
+): Generator<void, Models, void> {
   const models = new Map<string, EntityModel>();
   for (const stored of schema.entities) {
     const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;
     if (definition === undefined) continue;
-    models.set(stored.name, new EntityModel(product, definition, stored));
+    models.set(stored.name, new EntityModel(product, definition, stored, faults));
     yield;
   }
-  link(models);
+  link(models, faults);
   return models;
 }
 
@@ -37,14 +45,16 @@ export function replaceModels(
   names: readonly string[],
 ): Models {
   const next = new Map(models);
+  // They were told when the definitions came.
+  const faults: PartFault[] = [];
   for (const name of names) {
     const stored = schema.entities.find((entity) => entity.name === name);
     const definition = Object.hasOwn(product.entities, name) ? product.entities[name] : undefined;
     if (stored === undefined || definition === undefined) next.delete(name);
-    else next.set(name, new EntityModel(product, definition, stored));
+    else next.set(name, new EntityModel(product, definition, stored, faults));
   }
   retire(models, next);
-  link(next);
+  link(next, faults);
   return next;
 }
 
@@ -53,13 +63,13 @@ export function retire(models: Models, next: Models): void {
   for (const [name, model] of models) if (next.get(name) !== model) model.retired = true;
 }
 
-function link(models: Models): void {
+function link(models: Models, faults: PartFault[] | null): void {
   for (const model of models.values()) model.referencedBy = [];
   for (const model of models.values()) {
     model.references = referencesOf(model, models);
     for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
   }
-  linkFeeds(models);
+  linkFeeds(models, faults);
 }
 
 function referencesOf(model: EntityModel, models: Models): Reference[] {

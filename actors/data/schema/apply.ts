@@ -17,9 +17,7 @@ import type { StoredIndex, StoredSchema } from './stored.ts';
  * unique index finds rows that collide: the schema is then as it was.
  */
 export async function provisionSchema(store: Store, product: ProductDefinition): Promise<SchemaDiff> {
-  const reading = store.begin();
-  const stored = settled(loadSchema(reading));
-  reading.abort();
+  const stored = storedIn(store);
   const diff = diffSchema(stored, product);
   if (diff.steps.length === 0 && stored.entities.length > 0) return diff;
   const next = extendSchema(stored, diff.steps, product);
@@ -30,6 +28,18 @@ export async function provisionSchema(store: Store, product: ProductDefinition):
   }
   await commit((turn) => saveSchema(turn, next));
   return diff;
+}
+
+/** What provisioning would do now, and what it cannot do. Throws DefinitionError. */
+export function stepsToTake(store: Store, product: ProductDefinition): SchemaDiff {
+  return diffSchema(storedIn(store), product);
+}
+
+function storedIn(store: Store): StoredSchema {
+  const reading = store.begin();
+  const stored = settled(loadSchema(reading));
+  reading.abort();
+  return stored;
 }
 
 function newIndexes(stored: StoredSchema, entity: string, indexes: readonly StoredIndex[]): StoredIndex[] {

@@ -1,5 +1,7 @@
 /** A stateflow as it is enforced: its events by the state that they leave, its guards compiled. */
 import type { ProductDefinition, RuleDefinition, StateflowDefinition } from '#config/definitions/product.ts';
+import { faultOf } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 
@@ -44,14 +46,16 @@ export function machinesOf(
 }
 
 /** What is wrong with the guards that do not compile, each with its place; their events answer 500 (data.md "States and transitions"). */
-export function guardFaults({ stateflows = [] }: ProductDefinition): string[] {
-  const guards = stateflows.flatMap(({ states }) =>
-    Object.values(states).flatMap(({ events }) => Object.values(events).map(({ guard }) => guard)),
+export function guardFaults({ stateflows = [] }: ProductDefinition): PartFault[] {
+  return stateflows.flatMap(({ name, where, states }) =>
+    Object.values(states).flatMap(({ events }) =>
+      Object.entries(events).flatMap(([event, { guard }]) => {
+        const compiled = guard === undefined ? null : compiledOrFault(guard);
+        if (!(compiled instanceof DefinitionError)) return [];
+        return [faultOf(`guard of the event ${event} of the stateflow ${name}`, where, compiled)];
+      }),
+    ),
   );
-  return guards.flatMap((guard) => {
-    const compiled = guard === undefined ? null : compiledOrFault(guard);
-    return compiled instanceof DefinitionError ? [compiled.message] : [];
-  });
 }
 
 function machineOf({ name, field, states }: StateflowDefinition, at: number): Machine {

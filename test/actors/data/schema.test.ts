@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { provisionSchema } from '#actors/data/schema/apply.ts';
 import { DuplicateValues } from '#actors/data/schema/build-index.ts';
 import { loadSchema } from '#actors/data/schema/store.ts';
-import { DefinitionError } from '#actors/kit/rule.ts';
+import { definitionFaults } from '#actors/data/definition-faults.ts';
+import { faultText } from '#actors/kit/part-fault.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { FieldDefinition } from '#config/definitions/product.ts';
@@ -139,9 +140,9 @@ describe('definitions that cannot be used name their place', () => {
     ['a marker', thing({ version: { type: 'string' } }, { traits: ['versioned'] }), 'version'],
     ['a key', thing({ id: { type: 'boolean' } }), 'key'],
   ])('%s', async (_, product, named) => {
-    const failed = DataTenant.open(product);
-    await expect(failed).rejects.toThrow(DefinitionError);
-    await expect(DataTenant.open(product)).rejects.toThrow(/^entities\/thing\.yaml:1:1/);
-    await expect(DataTenant.open(product)).rejects.toThrow(named);
+    const faults = await definitionFaults(product);
+    expect(faults).toHaveLength(1);
+    expect(faultText(faults[0]!)).toMatch(/^entities\/thing\.yaml:1:1/);
+    expect(faultText(faults[0]!)).toContain(named);
   });
 });

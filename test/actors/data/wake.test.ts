@@ -5,7 +5,7 @@ import { limits } from '#config/limits.ts';
 import { Work } from '#actors/host/work.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { partOf, renew, serveProduct } from '#actors/data/part.ts';
+import { partOf, renew, readied, serveProduct } from '#actors/data/part.ts';
 import { dataService } from '#actors/data/service.ts';
 import { loadSqlParser } from '#actors/data/sql/load.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
@@ -60,7 +60,10 @@ test('waking, serving a checkout anew and renewing take turns with others, one e
   const woken = await turnsDuring(tenant, async (activation) => {
     await dataService().activate(activation);
   });
-  const served = await turnsDuring(tenant, (activation) => serveProduct(new Work(activation), product));
+  const served = await turnsDuring(tenant, async (activation) => {
+    const work = new Work(activation);
+    await serveProduct(work, await readied(work, product));
+  });
   const renewed = await turnsDuring(tenant, (activation) => renew(new Work(activation)));
   expect(woken).toBeGreaterThanOrEqual(3 * ENTITIES); // what is stored, models, statements
   expect(served).toBeGreaterThanOrEqual(2 * ENTITIES);

@@ -86,6 +86,7 @@ describe('what it says', () => {
         name: 'lending',
         entity: 'order',
         field: 'status',
+        scriptsAt: {},
         initial: 'draft',
         where: `${join(dir, 'stateflows/a.yaml')}:1:1`,
         states: {

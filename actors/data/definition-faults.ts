@@ -1,0 +1,48 @@
+/**
+ * What of a product's data cannot be used: all that waking compiles, over the schema that the product asks for, by the same functions.
+ * For those who look before they serve (`skep check`, provisioning).
+ */
+import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
+import { attempt } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
+import { actionSteps } from './action/registry.ts';
+import { compileSteps } from './entity/models.ts';
+import { desiredEntity } from './schema/desired.ts';
+import { atOnce } from './schema/steps.ts';
+import { EMPTY_SCHEMA } from './schema/store.ts';
+import type { StoredEntity, StoredSchema } from './schema/stored.ts';
+import { scriptFaults } from './script/script-faults.ts';
+import { loadSqlParser } from './sql/load.ts';
+import { guardFaults } from './stateflow/machine.ts';
+
+/** Entities with their rules, fields and indexes, actions with their statements and rules, scripts; each fault with its place. */
+export async function definitionFaults(product: ProductDefinition): Promise<PartFault[]> {
+  const faults: PartFault[] = [];
+  atOnce(compileSteps(product, wantedSchema(product, faults), faults));
+  if ((product.actions ?? []).length > 0) await loadSqlParser();
+  atOnce(actionSteps(product, faults));
+  return [...faults, ...(await scriptFaults(product))];
+}
+
+/** Guards of stateflows: a product is provisioned with such a fault, since its event answers as the contract says. */
+export { guardFaults };
+
+/** The schema as a new tenant would have it. */
+function wantedSchema(product: ProductDefinition, faults: PartFault[]): StoredSchema {
+  const entities = Object.values(product.entities).flatMap(
+    (entity, no) => wantedEntity(product, entity, no, faults) ?? [],
+  );
+  return { ...EMPTY_SCHEMA, entities };
+}
+
+function wantedEntity(
+  product: ProductDefinition,
+  entity: EntityDefinition,
+  no: number,
+  faults: PartFault[],
+): StoredEntity | null {
+  const desired = attempt(`entity ${entity.name}`, entity.where, faults, () => desiredEntity(product, entity));
+  if (desired === null) return null;
+  const fields = desired.fields.map(({ name, type }, slot) => ({ name, type, slot, absent: null }));
+  return { name: entity.name, table: no, fields, indexes: desired.indexes.map((index) => ({ no, ...index })) };
+}

@@ -1,0 +1,40 @@
+/** Tells the log what of a checkout cannot be served, since who mends it should not have to wait for a request or for provisioning. */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+
+export interface CheckoutFaultsPorts {
+  /** What is wrong with a checkout; '' for nothing. */
+  readonly faultsOf: (localdir: string) => Promise<string>;
+  readonly log: () => Log;
+}
+
+/** One checkout at a time, each once, as many as a spare reads. */
+export class CheckoutFaults {
+  readonly #ports: CheckoutFaultsPorts;
+  readonly #seen = new Set<string>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(ports: CheckoutFaultsPorts) {
+    this.#ports = ports;
+  }
+
+  add(tenants: readonly TenantEntry[]): void {
+    for (const { state, localdir } of tenants) {
+      if (state !== 'active' || localdir === null || this.#seen.has(localdir)) continue;
+      if (this.#seen.size >= limits.host.warmProductsMax) return;
+      this.#seen.add(localdir);
+      this.#last = this.#last.then(() => this.#look(localdir));
+    }
+  }
+
+  async #look(localdir: string): Promise<void> {
+    const { faultsOf, log } = this.#ports;
+    try {
+      const faults = await faultsOf(localdir);
+      if (faults !== '') log().error({ localdir, faults }, 'a product cannot be served as it is');
+    } catch (error) {
+      log().error({ err: error, localdir }, 'a product could not be looked at');
+    }
+  }
+}

@@ -1,0 +1,61 @@
+/** Wakes a tenant on its host: every service makes its part of what the tenant serves. */
+import type { Activation } from '#actors/host/activation.ts';
+import type { Service } from '#actors/host/service.ts';
+import { whyOf } from '#actors/host/why.ts';
+import type { ServedProduct } from './products.ts';
+
+type Begun = Omit<Activation, 'product' | 'withheld'>;
+
+/**
+ * `begun` gives an activation without parts, each time it is called; `mark` is told when a service begins. Logins do not depend on what a product says: where it does not
+ * load, or a service cannot make anything of it, the tenant wakes with the product's name and settings, and services that need no
+ * definitions answer.
+ */
+export async function wakeTenant(
+  begun: () => Begun,
+  { product, problem }: ServedProduct,
+  services: readonly Service[],
+  mark: () => void,
+): Promise<Activation> {
+  const { name, settings } = product;
+  if (problem !== null) return withheld({ ...begun(), product }, services, mark, problem);
+  const activation: Activation = { ...begun(), product };
+  try {
+    return await activated(activation, services, mark);
+  } catch (error) {
+    if (whyOf(error) !== 'fault') throw error;
+    return withheld({ ...begun(), product: { name, settings, entities: {} } }, services, mark, error);
+  }
+}
+
+function withheld(
+  activation: Activation,
+  services: readonly Service[],
+  mark: () => void,
+  problem: unknown,
+): Promise<Activation> {
+  const { context, position } = activation;
+  const reason = problem instanceof Error ? problem.message : String(problem);
+  const told = problem instanceof Error ? { err: problem } : { faults: reason };
+  context.log.error(
+    { tenant: position.key, ...told },
+    'the definitions of a tenant cannot be used: only its identity answers; mend them and run `skep tenant provision`',
+  );
+  context.degraded?.report({
+    scope: 'tenant',
+    name: position.key,
+    tenant: position.key,
+    reason: `its definitions cannot be used, only its identity answers; mend them and run skep tenant provision: ${reason}`,
+    lasts: 'thread',
+  });
+  return activated({ ...activation, withheld: reason }, services, mark);
+}
+
+async function activated(activation: Activation, services: readonly Service[], mark: () => void): Promise<Activation> {
+  for (const service of services) {
+    mark();
+    await service.activate(activation);
+  }
+  if (activation.withheld === undefined) activation.context.degraded?.clear('tenant', activation.position.key);
+  return activation;
+}
