@@ -6,6 +6,7 @@ import { readVerifierKey } from '#storage/segment/note.ts';
 import { verifyByNoble } from '#storage/segment/verify/ed25519.ts';
 import type { VerifyReport } from '#storage/segment/verify/report.ts';
 import type { Trust } from '#storage/segment/verify/trust.ts';
+import { isConsistencyFile, verifyConsistencyFile } from '#storage/segment/verify/verify-consistency.ts';
 import { verifyLog } from '#storage/segment/verify/verify-log.ts';
 import { verifyProof } from '#storage/segment/verify/verify-proof.ts';
 import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
@@ -17,24 +18,47 @@ const VERIFY_EXIT = { good: 0, tampered: 1, incomplete: 2, usage: EXIT.verifyUsa
 
 const RAW_BYTES = 32;
 
+export interface VerifyOptions {
+  readonly key: string;
+  readonly origin?: string;
+  readonly witness?: string;
+  /** A file with an earlier checkpoint, for a proof of consistency. */
+  readonly earlier?: string;
+  readonly json?: boolean;
+}
+
 /** Prints the report; ends with the exit code of its verdict. */
-export async function auditVerify(
-  target: string,
-  options: { readonly key: string; readonly origin?: string; readonly witness?: string; readonly json?: boolean },
-  terminal: Terminal,
-): Promise<void> {
+export async function auditVerify(target: string, options: VerifyOptions, terminal: Terminal): Promise<void> {
   const trust = { ...trustOf(options.key), origin: options.origin ?? null, ...witnessOf(options.witness) };
-  const report = await reportOn(target, trust, terminal);
+  const report = await reportOn(target, trust, options.earlier, terminal);
   terminal.out(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : textOf(target, report));
   if (report.verdict !== 'good') throw new CliError('', VERIFY_EXIT[report.verdict]);
 }
 
-function reportOn(target: string, trust: Trust, terminal: Terminal): VerifyReport | Promise<VerifyReport> {
+function reportOn(
+  target: string,
+  trust: Trust,
+  earlier: string | undefined,
+  terminal: Terminal,
+): VerifyReport | Promise<VerifyReport> {
   if (/^https?:\/\//.test(target)) return verifyLog(urlReader(target, terminal.env['SKEP_TOKEN']), trust, 'url');
   if (!existsSync(target)) throw usage(`${target} is not there`);
   if (statSync(target).isDirectory()) return verifyLog(readOnlyFiles(target), trust, 'directory');
   const text = readFileSync(target, 'utf8');
-  return text.trimStart().startsWith('{') ? verifyProof(text, target, trust) : verifySegment(target, trust);
+  if (!text.trimStart().startsWith('{')) return verifySegment(target, trust);
+  const value = jsonOf(text);
+  if (!isConsistencyFile(value)) return verifyProof(text, target, trust);
+  if (earlier !== undefined && !existsSync(earlier)) throw usage(`${earlier} is not there`);
+  const before = earlier === undefined ? null : { text: readFileSync(earlier, 'utf8'), file: earlier };
+  return verifyConsistencyFile(value, target, before, trust);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null; // judged as a proof of inclusion: it is none
+  }
 }
 
 function witnessOf(text: string | undefined): Pick<Trust, 'witness'> {

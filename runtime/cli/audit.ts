@@ -2,16 +2,10 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { outputOption } from './output.ts';
+import type { VerifyOptions } from './audit-verify.ts';
 import type { QueryOptions } from './audit-query.ts';
 import type { WitnessOptions } from './audit-witness.ts';
 import type { Terminal } from './terminal.ts';
-
-interface VerifyOptions {
-  readonly key: string;
-  readonly origin?: string;
-  readonly witness?: string;
-  readonly json?: boolean;
-}
 
 /** Fills the `audit` group. */
 export function fillAudit(audit: Command, terminal: Terminal): void {
@@ -33,6 +27,7 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
     .requiredOption('--key <key>', 'the public key: a PEM file, or a verifier key (name+id+key)')
     .option('--origin <origin>', 'the origin that the log must have')
     .option('--witness <key>', 'the verifier key of a witness that must have cosigned the log')
+    .option('--earlier <file>', 'for a proof of consistency: the earlier checkpoint that the log continues')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (target: string, options: VerifyOptions) => {
@@ -101,4 +96,5 @@ SKEP_TOKEN holds the bearer token for a URL.
 Examples:
   skep audit verify .skep/audit/logs/tenant/acme/atlas/dev/main --key main.pub.pem
   skep audit verify proof.json --key main.pub.pem --json
+  skep audit verify consistency.json --key main.pub.pem --earlier checkpoint-of-last-week
 `;

@@ -1,5 +1,6 @@
 /** `skep audit -config <file>`: the service by itself, over TLS. Contract: operations.md "Audit: configuration" and "Commands"; decisions.md "All services" (one program), "Audit". */
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -118,6 +119,26 @@ test('records are found by target, outcome, source and actor; a filter that ther
     });
   const odd = await served.call('POST', `${LOG_PATH}/records?waitt=checkpoint`, audit.service(), { action: 'x' });
   expect(odd.status).toBe(400);
+});
+
+test('a consistency proof as the service gives it is good for the command line', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'skep-proof-'));
+  const keep = (name: string, text: string): string => {
+    writeFileSync(join(directory, name), text);
+    return join(directory, name);
+  };
+  const before = await served.call('GET', `${LOG_PATH}/checkpoint`, audit.admin());
+  const earlier = keep('earlier', before.text);
+  await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), { action: 'door.close' });
+  const from = before.text.split('\n')[1]!;
+  const proof = await served.call('GET', `${LOG_PATH}/proof/consistency?from=${from}`, audit.admin());
+  const file = keep('proof.json', proof.text);
+  const verify = `audit verify ${file} --key ${join(audit.dir, 'keys', 'audit', LOG, 'signing-key.pub.pem')}`;
+  expect(await skep(`${verify} --earlier ${earlier}`)).toMatchObject({ code: 0 });
+  const alone = await skep(verify);
+  expect(alone).toMatchObject({ code: 2 });
+  expect(alone.out).toContain('--earlier <file>');
+  rmSync(directory, { recursive: true });
 });
 
 test('the log verifies with the key that lies beside it', async () => {

@@ -27,6 +27,8 @@ export interface SegmentsOptions {
   readonly signed: number;
   /** A root that a manifest gives for a size, to be held against the tree. */
   readonly expectRoot: (size: number, root: string, file: string) => void;
+  /** A manifest carries a signed checkpoint of this size. */
+  readonly signedElsewhere: (size: number, file: string) => void;
   readonly missing: string[];
 }
 
@@ -57,6 +59,8 @@ export async function* readSegments(options: SegmentsOptions): AsyncGenerator<Se
       next = manifest.size;
     } else {
       const isLast = at === firsts.length - 1;
+      // One that another follows has ended, and what the checkpoint covers of it was sealed.
+      if (manifest === null && !isLast && firsts[at + 1]! <= options.signed) options.missing.push(manifestPath(first));
       next = yield* linesOf(options, first, Buffer.from(bytes), manifest, isLast);
     }
   }
@@ -70,7 +74,10 @@ export async function* readSegmentAlone(options: SegmentsOptions, first: number)
   else options.missing.push(segmentPath(first));
 }
 
-async function readManifestOf({ reader, trust, expectRoot }: SegmentsOptions, first: number): Promise<Manifest | null> {
+async function readManifestOf(
+  { reader, trust, expectRoot, signedElsewhere }: SegmentsOptions,
+  first: number,
+): Promise<Manifest | null> {
   const file = manifestPath(first);
   const bytes = await reader.read(file);
   if (bytes === null) return null;
@@ -84,6 +91,7 @@ async function readManifestOf({ reader, trust, expectRoot }: SegmentsOptions, fi
     throw new Tampered({ file, index: first, what: `its checkpoint covers ${checkpoint.size} entries only` });
   expectRoot(manifest.size, manifest.root, file);
   expectRoot(checkpoint.size, base64(checkpoint.root), file);
+  signedElsewhere(checkpoint.size, file);
   return manifest;
 }
 

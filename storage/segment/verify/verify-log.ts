@@ -37,6 +37,8 @@ class Run {
   readonly #sequences = new Sequences();
   /** Roots that manifests give, by size. */
   readonly #roots = new Map<number, { readonly root: string; readonly file: string }[]>();
+  /** Signed checkpoints that lie elsewhere than in their own file. */
+  readonly #later: { readonly size: number; readonly file: string }[] = [];
   #missing: string[] = [];
   #checkpoint: Checkpoint | null = null;
   #records = 0;
@@ -88,10 +90,26 @@ class Run {
       if (tree.isDue) await tree.compare();
       if (this.#roots.has(tree.size)) await this.#holdRoots(tree);
     }
-    // A manifest may carry a later checkpoint than the one that is published: what that one covers must be there too.
+    // What a later checkpoint than the published one covers must be there too.
     const signed = Math.max(size, ...this.#roots.keys());
     if (tree.size < signed) this.#missing.push(`records ${tree.size} to ${signed - 1}`);
     this.#holdPrunings();
+    await this.#holdNewest(size);
+  }
+
+  /**
+   * A checkpoint is published before a manifest or a witness carries it: where one of them has signed more, an older checkpoint was put
+   * back. Only a log that is being written may have been read while it went on: its checkpoint has then come as far by now.
+   */
+  async #holdNewest(size: number): Promise<void> {
+    const newest = this.#later.toSorted((a, b) => b.size - a.size)[0];
+    if (newest === undefined || newest.size <= size) return;
+    const now = await this.#reader.read(CHECKPOINT);
+    if (now !== null && this.#read(now, CHECKPOINT).size >= newest.size) return;
+    throw new Tampered({
+      file: CHECKPOINT,
+      what: `it is of ${size} records, but ${newest.file} has a signed one of ${newest.size}: an older one was put back`,
+    });
   }
 
   /** What a witness has cosigned must be of this tree too; false where its line is asked for and there is none. */
@@ -103,6 +121,7 @@ class Run {
     if (witness !== undefined && cosignedAt(note, witness, verify) === null)
       throw new Tampered({ file: COSIGNED, what: 'is not cosigned by the witness' });
     this.#expectRoot(size, base64(root), COSIGNED);
+    this.#later.push({ size, file: COSIGNED });
     return true;
   }
 
@@ -114,6 +133,7 @@ class Run {
       trust: this.#trust,
       signed,
       expectRoot: (size, root, file) => this.#expectRoot(size, root, file),
+      signedElsewhere: (at, file) => void this.#later.push({ size: at, file }),
       missing: this.#missing,
     });
   }

@@ -69,7 +69,14 @@ class SegmentRun {
   /** Roots are held here, since there is a tree only where tiles begin it. */
   #options() {
     const expectRoot = (): void => undefined;
-    return { reader: this.#files, trust: this.#trust, signed: 0, expectRoot, missing: this.#missing };
+    return {
+      reader: this.#files,
+      trust: this.#trust,
+      signed: 0,
+      expectRoot,
+      signedElsewhere: expectRoot,
+      missing: this.#missing,
+    };
   }
 
   async #hold({ first, size, root }: Manifest, checkpoint: Checkpoint, actual: Uint8Array): Promise<void> {
