@@ -38,7 +38,6 @@ export const auditLimits = {
   scanRecordsMax: 10_000,
   textCharsMax: 1024,
   logIdCharsMax: 512,
-  idleCloseMs: 10 * 60_000,
   /** A tenant's outbox: entries that one ask hands out, and when main asks again one that it could not reach. */
   takeEntriesMax: 512,
   retryMs: 1000,

@@ -1,7 +1,6 @@
 /** Numbers of the door. The contract states none: these are ours. */
 export const doorLimits = {
   jsonBodyBytesMax: 8 * 1024 * 1024,
-  pathBytesMax: 4096,
   requestIdCharsMax: 128,
   /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
   inFlightMax: 16_384,

@@ -47,11 +47,12 @@ backend:
 #   tls: { ca: ./tls/audit-ca.pem, cert: ./tls/vault-client.pem, key: ./tls/vault-client-key.pem }   # spiffe://<domain>/vault/<sid>
 
 # The root key: 32 bytes in a file (openssl rand -base64 32 > root.key; chmod 600 root.key), in a variable, or in shares.
-# To change it: move its file to previous, write a new current one, send SIGHUP.
+# To change it: mv root.key root-previous.key, write a new root.key, send SIGHUP; afterwards root-previous.key may go.
+# SIGHUP reads the files that are named here again (keys, policies, operators' issuers and lists), not this one.
 seal:
   kind: key
   current: { file: ./root.key }
-  # previous: { file: ./root-previous.key }
+  previous: { file: ./root-previous.key }     # it need not be there
   # kind: shamir     # then: skep vault init --shares 5 --threshold 3, and skep vault unseal at every start
 `;
 

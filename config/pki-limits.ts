@@ -71,7 +71,6 @@ export const pkiLimits = {
     listMax: 1000,
   },
   workload: {
-    selectorsMax: 1000,
     pathCharsMax: 1024,
     unitCharsMax: 256,
     ttlMsMin: 60 * SECOND_MS,

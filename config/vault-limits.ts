@@ -22,7 +22,6 @@ export const vaultLimits = {
     tenantKeysMax: 10_000,
     callersMax: 10_000,
     peerCharsMax: 16_384,
-    chainDepthMax: 4,
     rootKeyBytes: 32,
     /** Shamir: shares that one may split a root key into. */
     sharesMax: 16,
@@ -39,6 +38,8 @@ export const vaultLimits = {
     eventBatchMax: 256,
     /** Events on their way, and bytes of the spool; the next one is dropped and counted. */
     eventsMax: 16_384,
+    /** Refused callers without a certificate are told of so often, in one event. */
+    strangerEventMs: 10_000,
     spoolBytesMax: 16 * 1024 * 1024,
     policiesMax: 10_000,
     globCharsMax: 512,

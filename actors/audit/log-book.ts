@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Clock } from '#actors/kit/clock.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { AuditEvent } from '#actors/protocol/audit.ts';
@@ -42,6 +43,8 @@ export interface LogBookPorts {
   readonly log: Log;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly onFatal: (error: Error) => void;
+  /** Where a log that refuses to be written is named, for readiness and metrics. */
+  readonly degraded: Degraded;
   /** The witness of a setting. */
   readonly witness: (anchor: AnchorSettings) => WitnessPeer;
 }
@@ -76,6 +79,14 @@ async function accusation(
   const found = await askWitness(log, witness, log.head.size);
   return typeof found === 'string' ? refusalByWitness(found, witness.url) : null;
 }
+
+/** What an operator does about a log that refuses to be written. */
+const MENDS: Readonly<Record<LogRefused['why'], string>> = {
+  held: 'end the other process that writes it',
+  damage: 'put the newest copy back, and start again',
+  rollback: 'put the newest copy of logs and of .state back, and start again',
+  fork: 'find out who wrote the other history; skep audit verify tells where they part',
+};
 
 export class LogBook {
   readonly #ports: LogBookPorts;
@@ -175,6 +186,9 @@ export class LogBook {
     if (this.refused.get(logId)?.message !== error.message)
       this.#ports.log.error({ log_id: logId, why: error.why }, error.message);
     this.refused.set(logId, error);
+    const reason = `refuses to be written (${error.why}): ${error.message}; its events wait; ${MENDS[error.why]}`;
+    // The next start judges it anew.
+    this.#ports.degraded.report({ scope: 'log', name: logId, reason, lasts: 'thread' });
   }
 
   async #identityOf(logId: string): Promise<LogIdentity> {
@@ -244,7 +258,7 @@ export class LogBook {
       onFatal,
       onNoRoom: (error) => log.warn({ log_id: logId, error: error.message }, 'no room for a checkpoint'),
     });
-    this.refused.delete(logId);
+    if (this.refused.delete(logId)) this.#ports.degraded.clear('log', logId);
     const ready = this.#present(identity, opened, sources);
     const { torn } = opened;
     if (torn !== null)

@@ -67,6 +67,7 @@ export function eventsOf(call: Call, log: AuditLog, records: readonly NewRecord[
       ...(told === undefined ? {} : { event_ts: timestamp(Date.parse(told)) }),
       source,
       source_seq: number,
+      told_by: subject,
       actor: record.actor ?? subject,
       action: record.action,
       target: record.target ?? '',

@@ -45,7 +45,7 @@ function entryText(event: AuditEvent, { id, seq, tenant, personal }: RecordPlace
   const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data}${optional('event_ts', event_ts)},"id":${quoted(id)}`;
   const ended = `,"outcome":${quoted(outcome)}${optional('personal_sha256', personal)},"request_id":${quoted(request_id)}`;
   const middle = `,"seq":${seq}${optional('session', session)},"source":${quoted(source)},"source_seq":${source_seq}`;
-  const tail = `${optional('subject', subject)},"target":${quoted(target)},"tenant":${quoted(tenant)},"ts":${quoted(ts)},"v":${RECORD_VERSION}}`;
+  const tail = `${optional('subject', subject)},"target":${quoted(target)},"tenant":${quoted(tenant)}${optional('told_by', event.told_by)},"ts":${quoted(ts)},"v":${RECORD_VERSION}}`;
   return head + ended + middle + tail;
 }
 

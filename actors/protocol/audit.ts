@@ -27,6 +27,8 @@ export interface AuditEvent {
   /** The session in which it was done. */
   readonly session?: string;
   readonly personal?: Personal;
+  /** Who appended it over HTTP: `actor` and `source` are then that caller's words. */
+  readonly told_by?: string;
   readonly action: string;
   readonly target: string;
   readonly outcome: string;

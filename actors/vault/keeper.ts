@@ -18,6 +18,7 @@ import type { Seal } from './seal/seal.ts';
 import { NODE_SCOPE } from './caller/scope.ts';
 import type { Secrets } from './secret/secrets.ts';
 import type { VaultSettings } from './settings.ts';
+import { Strangers, isLocalName, isLocalOrigin } from './caller/stranger.ts';
 import type { Shares } from './seal/shares.ts';
 import type { VaultStore } from './store.ts';
 
@@ -47,6 +48,7 @@ const DEVELOPER = 'operator/developer';
 export class Keeper {
   readonly parts: KeeperParts;
   policies: Policies;
+  readonly #strangers = new Strangers();
   /** `/ready` says no from now on. */
   draining = false;
   /** More that `/ready` asks, by name; each gives why not, or null. */
@@ -61,7 +63,7 @@ export class Keeper {
 
   /** The principal of a caller's certificate; 401 without one that counts. */
   authenticate(call: Call): Principal | Refusal<'vault.unauthorized'> {
-    return this.callerOf(call)?.principal ?? this.#developer() ?? refuse('vault.unauthorized');
+    return this.callerOf(call)?.principal ?? this.#developer(call) ?? this.#unknown(call);
   }
 
   /** The certificate's holder; null for a development vault's caller, and for nobody. */
@@ -137,8 +139,24 @@ export class Keeper {
     for (const then of this.onOpened) await then();
   }
 
-  #developer(): Principal | null {
+  /** Not a page of a browser: a name of elsewhere that resolves to loopback (DNS rebinding), or a request that another site's page makes. */
+  #developer(call: Call): Principal | null {
     const { profile, tls, trustDomain } = this.parts.settings;
-    return profile === 'development' && !tls ? principalOf(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator') : null;
+    if (profile !== 'development' || tls) return null;
+    if (!isLocalName(call.header('host')) || !isLocalOrigin(call.header('origin'))) return null;
+    return principalOf(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator');
+  }
+
+  /** 401, and an event of it: one for many, since a stranger must not fill the log. */
+  #unknown(call: Call): Refusal<'vault.unauthorized'> {
+    const event = this.#strangers.seen(this.parts.clock.now());
+    if (event !== null) {
+      this.parts.meter.count('policy.deny', 'denied');
+      const data = { ...this.parts.highWater.known, why: 'no certificate that counts', since_last: event.since };
+      const target = `${call.method} ${call.route.row.path}`;
+      const told = { action: 'policy.deny', actor: '', target, outcome: 'denied', tenant: null, data } as const;
+      this.parts.events.emit({ ...told, request_id: call.requestId })?.catch(() => undefined); // dropped and counted already
+    }
+    return refuse('vault.unauthorized');
   }
 }

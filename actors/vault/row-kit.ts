@@ -3,8 +3,17 @@ import { anyone, callers } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
 
-/** Whoever asks is known by his certificate; the tenant comes from the four headers. */
-const VAULT_HEADERS = [PEER_CERTIFICATE, VERB, 'x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
+/** A caller is known by its certificate; the tenant comes from the four headers. Where there is no TLS, `host` and `origin` tell a browser's page. */
+const VAULT_HEADERS = [
+  PEER_CERTIFICATE,
+  VERB,
+  'host',
+  'origin',
+  'x-customer',
+  'x-product',
+  'x-env',
+  'x-tenant',
+] as const;
 
 /** Whoever has a certificate that the vault trusts; its policies say what for. */
 const known = callers({ certificates: ['operator', 'node', 'workload'], further: 'policies of the vault' });

@@ -23,7 +23,7 @@ export interface QueryOptions {
   readonly until?: string;
 }
 
-const COLUMNS = ['seq', 'ts', 'source', 'actor', 'action', 'target', 'outcome'];
+const COLUMNS = ['seq', 'ts', 'source', 'actor', 'action', 'target', 'outcome', 'told_by'];
 
 /** Prints the records; nothing is verified here. */
 export async function auditQuery(

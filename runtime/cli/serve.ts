@@ -7,9 +7,11 @@ import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { handleSignals } from '#runtime/signals.ts';
+import { refuseMissingFiles } from './named-files.ts';
 
 /** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it answers requests. */
 export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
+  refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
   const node = await startNode(platform, alone === undefined ? {} : { alone });
   const closeControl = await openControl(platform.storage.dir, node);

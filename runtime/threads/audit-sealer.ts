@@ -24,6 +24,7 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { degradedOver } from '#runtime/observe/degraded.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { auditSettings } from './audit-settings.ts';
@@ -100,6 +101,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     log,
     after,
     onFatal,
+    degraded: degradedOver(channel),
     witness: witnessPeer,
   });
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;

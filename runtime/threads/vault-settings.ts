@@ -32,6 +32,8 @@ const KEY_TEXT = [
 /** A root key of the configuration; null where it names none. Throws on one that is missing or no key, without repeating it. */
 export function rootKey({ profile, seal }: VaultConfig, name: 'current' | 'previous'): Buffer | null {
   const { file, env } = seal[name];
+  // A previous key is there while it is needed: its place stands in the file all the time, so that SIGHUP finds it.
+  if (name === 'previous' && file !== undefined && !existsSync(file)) return null;
   if (file !== undefined && profile === 'production') refuseOpenFile(file, name);
   if (file !== undefined) return keyOf(readKeyFile(file, name), `vault.seal.${name}.file ${file}`);
   if (env === undefined) return null;

@@ -10,7 +10,7 @@ import { limits } from '#config/limits.ts';
 import { isFull } from '#storage/log/disk.ts';
 import type { LogFiles, SegmentFile } from './files.ts';
 import type { Growth } from './growth.ts';
-import { writeLines } from './line.ts';
+import { lineBytes, writeLines } from './line.ts';
 import { segmentPath } from './manifest.ts';
 import type { OpenSegment } from './recover.ts';
 
@@ -133,8 +133,12 @@ export class Appender {
     await Promise.resolve(); // what else this step pushes joins the write
     try {
       while (!this.#failed && (this.#queue.length > 0 || this.#endWanted)) {
+        if (this.#overflows()) await this.#end(); // the records of one call stay together
         if (this.#queue.length > 0) await this.#writeSome(this.#take());
-        if (this.#isDue()) await this.#end();
+        if (this.#isDue()) {
+          this.#endWanted = false;
+          await this.#end();
+        }
       }
     } catch (error) {
       this.#fail(error as Error);
@@ -146,12 +150,12 @@ export class Appender {
     let bytes = 0;
     let records = 0;
     let count = 0;
-    const room =
-      this.#options.bounds.recordsMax - (this.#segment === null ? 0 : this.#segment.size - this.#segment.first);
+    const room = this.#room();
     for (const { entries } of this.#queue) {
-      bytes += bytesOf(entries);
+      bytes += lineBytesOf(entries);
       records += entries.length;
-      if (count > 0 && (bytes > limits.audit.writeBytesMax || records > room)) break;
+      const isOver = bytes > limits.audit.writeBytesMax || records > room.records || bytes > room.bytes;
+      if (count > 0 && isOver) break;
       count++;
     }
     const batch = this.#queue.splice(0, count);
@@ -248,6 +252,22 @@ export class Appender {
     this.#syncing = null;
   }
 
+  /** What the open segment, or a new one, still takes. */
+  #room(): { readonly records: number; readonly bytes: number } {
+    const { recordsMax, bytesMax } = this.#options.bounds;
+    const segment = this.#segment;
+    if (segment === null) return { records: recordsMax, bytes: bytesMax };
+    return { records: recordsMax - (segment.size - segment.first), bytes: bytesMax - segment.bytes };
+  }
+
+  /** Whether what comes next would carry a segment that has records already over its bounds. */
+  #overflows(): boolean {
+    const next = this.#queue[0];
+    if (next === undefined || this.#segment === null || this.#segment.size === this.#segment.first) return false;
+    const room = this.#room();
+    return next.entries.length > room.records || lineBytesOf(next.entries) > room.bytes;
+  }
+
   #isDue(): boolean {
     const { bounds } = this.#options;
     const segment = this.#segment;
@@ -256,7 +276,6 @@ export class Appender {
   }
 
   async #end(): Promise<void> {
-    this.#endWanted = false;
     const segment = this.#segment;
     if (segment === null || segment.size === segment.first) return;
     await this.#sync();
@@ -280,6 +299,13 @@ export class Appender {
     for (const { settle } of [...this.#written, ...this.#queue]) settle('failed');
     this.#options.onFatal(error);
   }
+}
+
+/** Bytes of their lines. */
+function lineBytesOf(entries: readonly Uint8Array[]): number {
+  let bytes = 0;
+  for (const entry of entries) bytes += lineBytes(entry);
+  return bytes;
 }
 
 function bytesOf(entries: readonly Uint8Array[]): number {

@@ -25,6 +25,11 @@ export function writeLines(entries: readonly Uint8Array[]): Buffer {
   return lines.subarray(0, at);
 }
 
+/** How long the line of an entry is, with its newline. */
+export function lineBytes({ length }: Uint8Array): number {
+  return CRC_DIGITS + 1 + String(length).length + 1 + length + 1;
+}
+
 function headOf(entry: Uint8Array): string {
   return `${crc32(entry).toString(16).padStart(CRC_DIGITS, '0')} ${entry.length} `;
 }

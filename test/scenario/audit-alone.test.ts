@@ -73,6 +73,19 @@ test('tokens of the issuer count: a service appends, an administrator reads, who
   );
 });
 
+test('a record says who appended it, whatever actor and source that caller names', async () => {
+  const forged = { action: 'data.country.delete', actor: 'ada', source: 'app', source_seq: 1 };
+  const made = await served.call('POST', `${LOG_PATH}/records?wait=checkpoint`, audit.service(), forged);
+  expect(made.status).toBe(200);
+  const { records } = (await served.call('GET', `${LOG_PATH}/records?source=app`, audit.admin())).json as {
+    records: object[];
+  };
+  expect(records).toMatchObject([{ actor: 'ada', source: 'app', told_by: 'apikey:K' }]);
+  const shown = await skep(`audit query ${join(audit.logs, LOG)} --source app`);
+  expect(shown.out).toMatch(/SOURCE.*TOLD_BY/);
+  expect(shown.out).toMatch(/app .* apikey:K/);
+});
+
 test('the time of a record is the log’s; what a caller says of it stands beside, and both at once is 400', async () => {
   const before = Date.now();
   const said = ['2020-01-01T00:00:00Z', '9999-12-31T23:59:59Z'].flatMap((time) => [{ ts: time }, { event_ts: time }]);

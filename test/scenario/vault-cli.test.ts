@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freePortBase } from '#test/kit/demo-process.ts';
-import { VaultProcess } from '#test/kit/vault-process.ts';
+import { VaultProcess, callVault } from '#test/kit/vault-process.ts';
 import type { ServedVault } from '#test/kit/vault-process.ts';
 
 const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
@@ -134,6 +134,14 @@ test('a vault that is served from another directory lies beside its file, and on
     };
   };
   const first = await serve();
+  // A page whose name was pointed at this machine, or one of another site, is not its developer.
+  const url = `http://127.0.0.1:${base + 7}/secret`;
+  const statusOf = async (headers: Record<string, string>) =>
+    (await callVault(url, null, 'GET', undefined, headers)).status;
+  expect(await statusOf({})).toBe(200);
+  expect(await statusOf({ Host: `localhost:${base + 7}`, Origin: 'http://localhost:3000' })).toBe(200);
+  expect(await statusOf({ Host: 'evil.com' })).toBe(401);
+  expect(await statusOf({ Origin: 'https://evil.com' })).toBe(401);
   await first.end();
   expect(existsSync(join(beside, '.skep/vault/store'))).toBe(true);
   expect(existsSync(join(elsewhere, '.skep'))).toBe(false);

@@ -1,5 +1,16 @@
 /** What a production vault refuses at its start, what `/ready` says, seal and unseal, rollback. Contract: operations.md "Vault"; issue 9. */
-import { chmodSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { Etcd, hasEtcd } from '#test/kit/etcd.ts';
@@ -88,6 +99,48 @@ describe('production refuses at the start', () => {
     await expect(vault.serve()).rejects.toThrow('openssl rand -base64 32');
   }, 30_000);
 
+  test('a PEM file that is not there: named by its key and its path, and exit code 2', async () => {
+    fresh();
+    for (const [file, key] of [
+      ['server.pem', 'vault.tls.cert'],
+      ['operator-ca.pem', 'vault.operators.ca'],
+    ] as const) {
+      const path = join(vault.dir, file);
+      const text = readFileSync(path);
+      rmSync(path);
+      const refused = vault.serve();
+      await expect(refused).rejects.toThrow(`ended 2: skep: ${key}: cannot read ${path} (ENOENT)`);
+      writeFileSync(path, text);
+    }
+  }, 30_000);
+
+  test('a previous root key need not be there: SIGHUP finds it when it is', async () => {
+    fresh('', { seal: 'seal: { current: { file: ./root.key }, previous: { file: ./root-previous.key } }' });
+    const ada = vault.identity('operator/ada');
+    const served = await serve();
+    expect((await served.call(ada, 'PUT', '/secret/a', { value: 'kept' })).status).toBe(201);
+    renameSync(vault.rootFile, join(vault.dir, 'root-previous.key'));
+    vault.writeRoot(randomBytes(32));
+    served.signal('SIGHUP');
+    await expect.poll(() => served.said(), { timeout: 15_000 }).toContain('a new root key');
+    rmSync(join(vault.dir, 'root-previous.key'));
+    served.signal('SIGHUP');
+    expect(await served.call(ada, 'GET', '/secret/a')).toMatchObject({ json: { value: 'kept' } });
+  }, 30_000);
+
+  test('callers without a certificate leave an event: one for many', async () => {
+    fresh();
+    const served = await serve();
+    for (let i = 0; i < 20; i++) expect((await served.call(null, 'GET', '/secret/a')).status).toBe(401);
+    const events = (): string[] =>
+      served
+        .said()
+        .split('\n')
+        .filter((line) => line.includes('no certificate that counts'));
+    await expect.poll(() => events().length, { timeout: 15_000 }).toBe(1);
+    expect(events()[0]).toContain('"target":"GET /secret/{name}"');
+  }, 30_000);
+
   test('a clock that stands behind what this vault has seen', async () => {
     fresh();
     const served = await serve();
@@ -164,7 +217,12 @@ test('sealed with shares: sealed at every start, /ready 503, any three of five u
   const give = (share: string) => served.call(ada, 'POST', '/seal/unseal', { share });
   expect(await give(shares[1]!)).toMatchObject({ json: { sealed: true, progress: 1, threshold: 3 } });
   await give(shares[3]!);
-  expect(await give(Buffer.from('wrong').toString('base64'))).toMatchObject({
+  for (const garbage of ['garbage', Buffer.from('wrong').toString('base64'), `${shares[4]!}=`]) {
+    const refused = await give(garbage);
+    expect(refused).toMatchObject({ status: 400, json: { code: 'vault.bad_request' } });
+    expect(await served.call(null, 'GET', '/seal')).toMatchObject({ json: { progress: 2 } }); // it does not count
+  }
+  expect(await give(Buffer.alloc(33, 9).toString('base64'))).toMatchObject({
     status: 400,
     json: { code: 'vault.unseal_failed' },
   });

@@ -1,4 +1,5 @@
 /** The verbs of the seal: `/seal`, `/seal/init`, `/seal/unseal`, `/tenant-key/rotate`. */
+import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -43,12 +44,15 @@ export async function unseal(keeper: Keeper, call: Call): Promise<Outcome<Routes
   const json = call.json();
   const wish = shareShape.safeParse(json.ok ? json.value : null);
   if (!wish.success) return refuse('vault.bad_request', { message: '{share}: one share, in base64' });
+  const share = Buffer.from(wish.data.share, 'base64');
+  if (share.toString('base64') !== wish.data.share || share.length !== limits.vault.rootKeyBytes + 1)
+    return refuse('vault.bad_request', { message: 'this is no share: one is 44 chars of base64, as init gave it' });
   const { seal, shares } = keeper.parts;
   const record = await seal.record();
   if (record?.threshold === undefined)
     return refuse('vault.bad_request', { message: 'this vault has no shares yet: init' });
   if (seal.state === 'open') return reply(200, await sealOf(keeper));
-  const fate = await shares.give(new Uint8Array(Buffer.from(wish.data.share, 'base64')), record.threshold);
+  const fate = await shares.give(new Uint8Array(share), record.threshold);
   const outcome = fate === 'wrong' ? 'failed' : 'ok';
   await keeper.tell(call, { action: 'operator', target: SEAL, outcome, tenant: null, data: { verb: 'unseal', fate } });
   if (fate === 'wrong') return refuse('vault.unseal_failed');

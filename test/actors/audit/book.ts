@@ -23,6 +23,8 @@ export class BookPlace {
   readonly clock = new SimulatedClock();
   readonly heads = new MemoryHeads();
   readonly fatal: Error[] = [];
+  /** What is named as degraded. */
+  readonly degraded = new Map<string, string>();
   /** The witness of every log. */
   peer: WitnessPeer | null = null;
   readonly #key: KeyObject = generateKeyPairSync('ed25519').privateKey;
@@ -54,6 +56,10 @@ export class BookPlace {
         return () => clearTimeout(timer);
       },
       onFatal: (error) => void this.fatal.push(error),
+      degraded: {
+        report: ({ name, reason }) => void this.degraded.set(name, reason),
+        clear: (_scope, name) => void this.degraded.delete(name),
+      },
       witness: () => this.peer!,
     });
   }

@@ -53,6 +53,7 @@ function openOld() {
       return () => clearTimeout(timer);
     },
     onFatal: (error) => void fatal.push(error),
+    degraded: { report: () => undefined, clear: () => undefined },
     witness: () => {
       throw new Error('no witness here');
     },

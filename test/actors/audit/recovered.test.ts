@@ -1,5 +1,5 @@
 /** A tail that a crash has torn. Contract: decisions.md "Audit" (order: a torn tail is cut, kept beside, and recorded). */
-import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { BookPlace, LOG } from './book.ts';
@@ -25,4 +25,26 @@ test('a torn tail is cut, kept beside, and told of in the log', async () => {
   await again.close();
   expect(readdirSync(segments)).toContain(`${file}.torn-${whole}`);
   expect(await place.verify()).toMatchObject({ verdict: 'good', size: 4, gaps: [] });
+});
+
+test('a damaged log is named as degraded, with what to do, until it opens again; it stays readable', async () => {
+  const place = new BookPlace();
+  const book = place.open(100);
+  await place.append(await book.open(LOG), 3);
+  await book.close();
+  const file = join(place.directory, LOG, 'segments', '0000000000000000.log');
+  const whole = readFileSync(file);
+  const bad = Buffer.from(whole);
+  bad[30]! ^= 1;
+  writeFileSync(file, bad);
+  const again = place.open(100);
+  await expect(again.open(LOG)).rejects.toThrow('a bad line before a good one');
+  expect([...place.degraded]).toEqual([
+    [LOG, expect.stringMatching(/refuses to be written \(damage\).*put the newest copy back/)],
+  ]);
+  expect(await (await again.openToRead(LOG)).records(0, 10)).toHaveLength(3);
+  writeFileSync(file, whole);
+  await again.open(LOG);
+  expect(place.degraded.size).toBe(0);
+  await again.close();
 });

@@ -34,6 +34,31 @@ describe('a log on the disk', () => {
     expect(place.fatal).toEqual([]);
   });
 
+  test('no segment holds more records or bytes than its bounds, whatever the calls; only one call by itself may', async () => {
+    const place = placeOfLog();
+    const bounds = { recordsMax: 10, bytesMax: 2000 };
+    const log = await place.open({ bounds });
+    const calls = [7, 7, 3, 10, 1, 9, 2, 12, 4, 4, 4];
+    const large = (seq: number): Buffer =>
+      Buffer.from(JSON.stringify({ seq, source: 'large', source_seq: seq + 1, data: 'x'.repeat(1500) }));
+    const append = (count: number, withLarge: boolean): Promise<unknown> => {
+      const entries = Array.from({ length: count }, (_, at) => recordOf(log.next + at));
+      return log.append(withLarge ? [...entries, large(log.next + count)] : entries, 'strict');
+    };
+    await Promise.all(calls.map((count, at) => append(count, at % 4 === 2)));
+    await log.close();
+    const firsts = readdirSync(join(place.directory, 'segments')).filter((name) => name.endsWith('.log'));
+    const sizes = firsts.map((name) =>
+      readFileSync(join(place.directory, 'segments', name), 'utf8')
+        .trim()
+        .split('\n'),
+    );
+    expect(sizes.flat()).toHaveLength(calls.reduce((sum, count) => sum + count, 0) + 3);
+    expect(sizes.filter((lines) => lines.length > bounds.recordsMax).map((lines) => lines.length)).toEqual([12]); // one call
+    for (const lines of sizes) expect(lines.join('\n').length + 1).toBeLessThanOrEqual(bounds.bytesMax);
+    expect(await verified(place)).toMatchObject({ verdict: 'good', missing: [] });
+  });
+
   test('strict entries are in the tree when they are acknowledged; a checkpoint waits for who asks', async () => {
     const place = placeOfLog();
     const log = await place.open();
