@@ -10,7 +10,7 @@ export function flawOfWorkloadId(uri: string, trustDomain: string): string | nul
   // Who they are decides what a caller may do (caller.ts): nobody orders that.
   if (/^\/(?:operator|node)\//.test(id.path)) return 'the paths /operator/… and /node/… are not given to workloads';
   // An audit service knows a vault by it (actors/audit/vault-peers.ts), and believes what it says of its store.
-  if (/^\/vault\//.test(id.path))
+  if (id.path.startsWith('/vault/'))
     return 'the paths /vault/… are not given to services: a vault gets its certificate for an audit service from an authority of its own';
   return null;
 }
