@@ -14,11 +14,14 @@ export const LISTERS = callers({
   further: 'logs that the caller may not read are left out',
 });
 
-/** An administrator of the log's tenant, and a superadmin of it or of a plane over it; logs of no tenant are the control plane's. */
+/**
+ * An administrator of the log's tenant, and a superadmin of it or of a plane over it; logs of no tenant are the control plane's. And an
+ * auditor of either, whose role lets in nowhere else: it reads what others did, and changes nothing.
+ */
 export const READERS = callers({
   users: [
-    { roles: ['tenant_admin'], from: 'at', impersonation: 'readonly' },
-    { roles: ['superadmin'], from: 'at or over' },
+    { roles: ['tenant_admin', 'auditor'], from: 'at', impersonation: 'readonly' },
+    { roles: ['superadmin', 'auditor'], from: 'at or over' },
   ],
   certificates: ['vault'],
   further: VAULTS,

@@ -1,4 +1,4 @@
-/** What `skep audit query` does: the signed records of a directory that fit. */
+/** What `skep audit query` does: the signed records of a directory, or of a served log, that fit. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { wishOf } from '#actors/audit/query.ts';
@@ -31,9 +31,55 @@ export async function auditQuery(
   { output, ...filters }: QueryOptions,
   terminal: Terminal,
 ): Promise<void> {
-  const given = Object.entries(filters).filter((one) => one[1] !== undefined);
+  const given = Object.entries(filters).filter((one): one is [string, string] => one[1] !== undefined);
   const wish = wishOf(new URLSearchParams(given));
   if (typeof wish === 'string') throw new CliError(`skep: ${wish}\n`, EXIT.usage);
+  const isUrl = /^https?:\/\//.test(directory);
+  const found = isUrl ? await overHttp(directory, given, wish.limit, terminal) : await inDirectory(directory, wish);
+  terminal.out(renderRows(found, output, COLUMNS));
+}
+
+/** Asks the service page by page, with the bearer token of SKEP_TOKEN: an administrator's of the tenant, or an auditor's. */
+async function overHttp(
+  url: string,
+  given: readonly (readonly [string, string])[],
+  limit: number,
+  terminal: Terminal,
+): Promise<Record<string, unknown>[]> {
+  const token = terminal.env['SKEP_TOKEN'];
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
+  const found: Record<string, unknown>[] = [];
+  for (let from = given.find(([name]) => name === 'from')?.[1] ?? '0'; ;) {
+    const query = new URLSearchParams({ ...Object.fromEntries(given), from, limit: String(limit - found.length) });
+    const page = await pageOf(`${url.replace(/\/$/, '')}/records?${query.toString()}`, headers);
+    found.push(...page.records);
+    if (page.next === null || found.length >= limit) return found;
+    from = String(page.next);
+  }
+}
+
+interface RecordsPage {
+  readonly records: readonly Record<string, unknown>[];
+  readonly next: number | null;
+}
+
+async function pageOf(url: string, headers: Readonly<Record<string, string>>): Promise<RecordsPage> {
+  try {
+    const answer = await fetch(url, { headers });
+    const body = (await answer.json()) as RecordsPage & { code?: string; error?: string };
+    if (answer.ok) return body;
+    throw new CliError(`skep: ${body.code ?? `status ${answer.status}`}: ${body.error ?? 'no reason given'}\n`);
+  } catch (error) {
+    if (error instanceof CliError) throw error;
+    const { message, cause } = error as Error;
+    throw new CliError(`skep: ${url}: ${cause instanceof Error ? cause.message : message}\n`);
+  }
+}
+
+async function inDirectory(
+  directory: string,
+  wish: Exclude<ReturnType<typeof wishOf>, string>,
+): Promise<Record<string, unknown>[]> {
   if (!existsSync(join(directory, 'checkpoint')))
     throw new CliError(`skep: ${directory} holds no log with a checkpoint\n`, EXIT.usage);
   const files = readOnlyFiles(directory);
@@ -45,5 +91,5 @@ export async function auditQuery(
     if (wish.fits(record)) rows.push(record);
     if (rows.length === wish.limit) break;
   }
-  terminal.out(renderRows(rows, output, COLUMNS));
+  return rows;
 }

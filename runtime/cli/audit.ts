@@ -37,8 +37,8 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
   addWitness(audit, terminal);
   audit
     .command('query')
-    .description('print records of a log directory, in order')
-    .argument('<dir>', 'the directory of a log')
+    .description('print records of a log, in order')
+    .argument('<log>', 'the directory of a log, or its URL (SKEP_TOKEN holds the bearer token)')
     .option('--from <index>', 'index of the first record')
     .option('--limit <count>', 'how many to print')
     .option('--actor <glob>', 'only of this actor; * is any run of chars, here and in the next four')
@@ -51,7 +51,7 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
     .addOption(outputOption())
     .addHelpText(
       'after',
-      '\nExample:\n  skep audit query .skep/audit/logs/tenant/acme/atlas/dev/main --action data.city.create\n',
+      '\nExample:\n  skep audit query .skep/audit/logs/tenant/acme/atlas/dev/main --action data.city.create\n  skep audit query https://audit.example.org:8443/logs/vault%2F_global --source "vault/*"\n',
     )
     .action(async (directory: string, options: QueryOptions) => {
       const { auditQuery } = await import('./audit-query.ts');

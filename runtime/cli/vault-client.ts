@@ -35,7 +35,7 @@ export async function askVault(
   const text = body === undefined ? undefined : JSON.stringify(body);
   const settings = {
     method,
-    headers: { ...positionOf(options), ...(text !== undefined && { 'Content-Type': 'application/json' }) },
+    headers: { ...positionOf(options), ...(text !== undefined && framed(text)) },
     agent: false as const,
     signal: AbortSignal.timeout(DEADLINE_MS),
     ...(secure && identityOf(options, terminal)),
@@ -55,6 +55,12 @@ export async function askVault(
     asked.end(text);
   });
 }
+
+/** Node frames the body of a DELETE only when it is told its length. */
+const framed = (text: string): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  'Content-Length': String(Buffer.byteLength(text)),
+});
 
 /** Developers go through the local agent (operations.md "Authentication"); who shows a certificate or names a vault does not. */
 function agentOf({ agent, url, operatorCert }: VaultOptions, { env }: Terminal): string | null {

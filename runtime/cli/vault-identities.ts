@@ -4,6 +4,7 @@ import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 import { askVault, expectStatus } from './vault-client.ts';
+import { allOf } from './vault-operations.ts';
 import type { VaultOptions } from './vault-options.ts';
 
 interface TokenOptions extends VaultOptions {
@@ -50,6 +51,18 @@ function addNodeToken(group: Command, verb: VerbOf, terminal: Terminal): void {
       const answer = expectStatus(await askVault(options, terminal, 'POST', '/join-token', body), 201);
       terminal.out(options.output === 'json' ? renderRecord(answer.body, 'json') : `${String(answer.body['token'])}\n`);
     });
+  verb(group, 'list', 'print join tokens and who has spent them, never their texts').action(
+    async (options: VaultOptions) => {
+      const rows = await allOf('/join-token', 'join_tokens', {}, options, terminal);
+      terminal.out(renderRows(rows, options.output, ['id', 'scope', 'expires_at', 'uses', 'uses_max', 'created_by']));
+    },
+  );
+  verb(group, 'remove', 'take a join token back; nodes that joined with it stay')
+    .argument('<id>', 'its id')
+    .action(async (id: string, options: VaultOptions) => {
+      const answer = await askVault(options, terminal, 'DELETE', `/join-token/${encodeURIComponent(id)}`);
+      terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
+    });
 }
 
 function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
@@ -78,15 +91,7 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
         );
     });
   verb(group, 'list', 'print the identities').action(async (options: VaultOptions) => {
-    const rows: Record<string, unknown>[] = [];
-    for (let after: string | null = null; ;) {
-      const query = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-      const path = `/identity?limit=1000${query}`;
-      const { body } = expectStatus(await askVault(options, terminal, 'GET', path), 200);
-      rows.push(...(body['identities'] as Record<string, unknown>[]));
-      after = (body['next'] ?? null) as string | null;
-      if (after === null) break;
-    }
+    const rows = await allOf('/identity', 'identities', {}, options, terminal);
     terminal.out(renderRows(rows, options.output, ['id', 'spiffe_id', 'selectors', 'scope', 'node', 'ttl_seconds']));
   });
   verb(group, 'revoke', 'take an identity back, with the certificates that it still has')

@@ -6,6 +6,7 @@ import { outputOption } from './output.ts';
 import { tenantOption } from './operator-verb.ts';
 import type { Terminal } from './terminal.ts';
 import { addIdentityVerbs } from './vault-identities.ts';
+import { addOperations } from './vault-operations.ts';
 import type { VaultOptions } from './vault-options.ts';
 import { addPkiVerbs } from './vault-pki.ts';
 
@@ -36,14 +37,25 @@ First steps, for development:
   skep vault get db/password
 `;
 
+/** Operators' certificates are another authority's than the vault's own: who holds the vault could else make operators. */
+const OPERATORS = `
+Operators show a certificate of an authority that you keep (operators.ca of the vault's file), named spiffe://<trust_domain>/operator/<name>:
+  openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=operators -addext keyUsage=critical,keyCertSign,cRLSign -keyout operators-ca-key.pem -out operators-ca.pem
+  openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ada -addext subjectAltName=URI:spiffe://skep.internal/operator/ada -addext extendedKeyUsage=clientAuth -keyout ada-key.pem -out ada.csr
+  openssl x509 -req -in ada.csr -copy_extensions copy -days 90 -CA operators-ca.pem -CAkey operators-ca-key.pem -CAcreateserial -out ada.pem
+  export SKEP_OPERATOR_CERT=ada.pem SKEP_OPERATOR_KEY=ada-key.pem
+Without policies operators may do everything; with some, their rows alone count: {subject: operator/ada, path: "secret/**", capabilities: [read]}. Revoke one by a list: operators.crl, SIGHUP.
+`;
+
 /** Fills the `vault` group. */
 export function fillVault(vault: Command, terminal: Terminal): void {
-  vault.addHelpText('after', FIRST_STEPS);
+  vault.addHelpText('after', FIRST_STEPS + OPERATORS);
   addServer(vault, terminal);
   addConfigGenerate(vault, terminal);
   addSecretVerbs(vault, terminal);
   addSealVerbs(vault, terminal);
   addIdentityVerbs(vault, verb, terminal);
+  addOperations(vault, verb, terminal);
   addPkiVerbs(vault.command('pki').description('the vault’s own certificate and keys'), verb, terminal);
   addAuditVerbs(vault.command('audit').description('verify and query the vault’s audit logs'), terminal);
   for (const [family, verbs] of SCAFFOLDS) {

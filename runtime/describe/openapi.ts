@@ -82,8 +82,8 @@ function parametersOf(row: RouteRow): Json[] {
   return [...inPath, ...position, ...headers];
 }
 
-/** OpenAPI says these otherwise. */
-const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization']);
+/** OpenAPI says these otherwise, or every client sends them by itself. */
+const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization', 'host', 'origin']);
 
 function requestBody(row: RouteRow): Json {
   const schema = row.request === undefined ? { type: 'object' } : schemaOf(row.request, 'input');

@@ -1,4 +1,6 @@
 /** `skep audit -config <file>`: the service by itself, over TLS. Contract: operations.md "Audit: configuration" and "Commands"; decisions.md "All services" (one program), "Audit". */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +11,7 @@ import { AuditProcess } from '#test/kit/audit-process.ts';
 import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { fileOf, skep } from '#test/runtime/cli/recorder.ts';
 
+const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
 
@@ -132,6 +135,28 @@ test('records are found by target, outcome, source and actor; a filter that ther
     });
   const odd = await served.call('POST', `${LOG_PATH}/records?waitt=checkpoint`, audit.service(), { action: 'x' });
   expect(odd.status).toBe(400);
+});
+
+test('an auditor of the tenant reads its log, and appends, erases and reads elsewhere nothing', async () => {
+  const auditor = audit.admin({ roles: ['auditor'] });
+  expect((await served.call('GET', `${LOG_PATH}/records`, auditor)).status).toBe(200);
+  expect((await served.call('GET', `${LOG_PATH}/checkpoint`, auditor)).status).toBe(200);
+  expect((await served.call('POST', `${LOG_PATH}/records`, auditor, { action: 'x' })).status).toBe(403);
+  for (const log of ['tenant/acme/shop/dev/other', 'node/platform', 'vault/_global'])
+    expect((await served.call('GET', `/logs/${encodeURIComponent(log)}/records`, auditor)).status, log).toBe(403);
+  const overAll = audit.admin({ roles: ['auditor'], tenant: 'superadmin:superadmin:superadmin:superadmin' });
+  expect((await served.call('GET', `${LOG_PATH}/records`, overAll)).status).toBe(200);
+});
+
+test('the command line queries a served log as it does a directory', async () => {
+  const ask = ['audit', 'query', `${served.url}${LOG_PATH}`, '--action', 'door.*', '-o', 'json'];
+  const env = { ...process.env, SKEP_TOKEN: audit.admin(), NODE_EXTRA_CA_CERTS: join(audit.dir, 'cert.pem') };
+  const asked = await new Promise<{ out: string; err: string }>((resolve) =>
+    execFile(launcher, ask, { env }, (_error, out, err) => resolve({ out, err })),
+  );
+  const local = await skep(`audit query ${join(audit.logs, LOG)} --action door.* -o json`);
+  expect(JSON.parse(asked.out), asked.err).toEqual(JSON.parse(local.out));
+  expect(JSON.parse(local.out)).not.toEqual([]);
 });
 
 test('a consistency proof as the service gives it is good for the command line', async () => {

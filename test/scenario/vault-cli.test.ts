@@ -1,7 +1,7 @@
 /** `skep vault …` as people use it: pipes, a terminal, another working directory. Contract: operations.md "Vault", platform CLI. */
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -151,4 +151,59 @@ test('a vault that is served from another directory lies beside its file, and on
   await second.end();
   expect(second.err).toContain('holds a vault, but this file’s vault lies in');
   expect(existsSync(join(beside, '.skep'))).toBe(false);
+}, 60_000);
+
+test('certificates, nodes, join tokens, versions and keys of tenants have verbs', async () => {
+  const json = async (words: string): Promise<never> => {
+    const { code, out, err } = await skep(`${words} -o json`);
+    expect(code, err).toBe(0);
+    return JSON.parse(out.toString()) as never;
+  };
+  const keyFile = join(vault.dir, 'api-key.pem');
+  const issued = await skep(`vault certificate issue --common-name api --dns api.test --key-out ${keyFile}`);
+  expect(issued.code, issued.err).toBe(0);
+  const certificate = new X509Certificate(issued.out);
+  expect(certificate.checkPrivateKey(createPrivateKey(readFileSync(keyFile)))).toBe(true);
+  expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+  expect((await skep(`vault certificate issue --common-name b --key-out ${keyFile}`)).code).toBe(2); // nothing is written over
+  const { serialNumber } = certificate;
+  expect(await json('vault certificate list --days 91')).toMatchObject([{ serial: serialNumber, state: 'valid' }]);
+  expect(await json('vault certificate list --days 1')).toEqual([]);
+  expect(await json(`vault certificate revoke ${serialNumber} --reason superseded`)).toMatchObject({
+    state: 'revoked',
+  });
+  expect(await json(`vault certificate show ${serialNumber}`)).toMatchObject({
+    state: 'revoked',
+    reason: 'superseded',
+  });
+  expect((await skep('vault node-token issue --scope dc=dc1,cluster=main')).code).toBe(0);
+  const [token] = (await json('vault node-token list')) as unknown as { id: string }[];
+  expect(await json(`vault node-token remove ${token!.id}`)).toMatchObject({ removed: true });
+  expect(await json('vault node list')).toEqual([]);
+  expect((await skep('vault node evict nobody')).err).toContain('vault.node_not_found');
+  for (const value of ['one', 'two']) await skep('vault put many', value);
+  expect(await json('vault versions many')).toMatchObject({
+    latest: 2,
+    versions: [{ version: 2, state: 'active' }, { version: 1 }],
+  });
+  expect((await skep('vault versions many')).out.toString()).toMatch(/VERSION +STATE/);
+  expect(await json('vault tenant-key rotate --tenant acme:shop:dev:main')).toMatchObject({
+    tenant: 'acme:shop:dev:main',
+  });
+}, 60_000);
+
+test('what the help says of operators’ certificates makes one that the vault takes', async () => {
+  const help = (await skep('vault --help')).out.toString();
+  const recipe = help.split('\n').filter((line) => line.startsWith('  openssl '));
+  expect(recipe).toHaveLength(3);
+  const own = new VaultProcess();
+  onTestFinished(() => own.close());
+  own.open();
+  const script = recipe.join('\n').replaceAll('skep.internal', 'vault.test');
+  const made = await run('sh', ['-ec', `cd ${own.dir}\n${script}\nmv operators-ca.pem operator-ca.pem`]);
+  expect(made.code, made.err).toBe(0);
+  const taking = await own.serve();
+  onTestFinished(async () => void (await taking.end('SIGTERM')));
+  const ada = { cert: join(own.dir, 'ada.pem'), key: join(own.dir, 'ada-key.pem') };
+  expect((await taking.call(ada, 'GET', '/status')).status).toBe(200);
 }, 60_000);
