@@ -94,7 +94,7 @@ export const health = z.object({
   uptime_seconds: z.number(),
 });
 
-export const ready = z.string().describe('ready:true or ready:false');
+export const ready = z.string().meta({ description: 'ready:true or ready:false', media: ['text/plain'] });
 
 const entityLine = z.object({
   name: z.string(),
@@ -135,7 +135,9 @@ export const schemaDocument = z.object({
 
 export const document = z.record(z.string(), z.unknown()).describe('A document in a format of its own.');
 
-export const sdl = z.string().describe('The schema definition language of GraphQL.');
+export const sdl = z
+  .string()
+  .meta({ description: 'The schema definition language of GraphQL.', media: ['text/plain'] });
 
 export const graphqlRequest = z.object({
   query: z.string(),
@@ -201,4 +203,7 @@ export const imported = z.object({
   dry_run: z.literal(true).optional(),
 });
 
-export const exported = z.array(row).describe('Rows; with `format=csv` or `format=jsonl` as text.');
+export const exported = z.array(row).meta({
+  description: 'Rows; with `format=csv` or `format=jsonl` as text.',
+  media: ['application/json', 'text/csv', 'application/x-ndjson'],
+});

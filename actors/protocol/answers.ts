@@ -5,6 +5,16 @@ import type { RouteRow } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
+declare module 'zod' {
+  interface GlobalMeta {
+    /** Media types of a reply's body; JSON alone when absent. What is not JSON is a text. */
+    readonly media?: readonly string[];
+  }
+}
+
+const JSON_TYPE = 'application/json';
+const TEXT = { type: 'string' } as const;
+
 export interface RefusedWith {
   readonly code: string;
   readonly family: Family;
@@ -59,19 +69,26 @@ export function responsesOf(row: RouteRow, refusals: RefusalTable, door: Refusal
 }
 
 function responseOf(reply: z.ZodType | null | undefined, refused: readonly RefusedWith[]): Json {
-  const json: Json[] = reply === undefined || reply === null ? [] : [schemaOf(reply, 'output')];
+  const isJson = reply !== undefined && reply !== null && mediaOf(reply).includes(JSON_TYPE);
+  const json: Json[] = isJson ? [schemaOf(reply, 'output')] : [];
   const coded = refused.filter(({ family }) => family === 'coded');
   if (coded.length > 0) json.push(codedSchema([...new Set(coded.map(({ code }) => code))]));
   if (refused.some(({ family }) => family === 'rate')) json.push({ $ref: '#/components/schemas/RateLimited' });
+  const media = reply === undefined || reply === null ? [] : mediaOf(reply);
   const content: Record<string, Json> = {};
-  if (json.length > 0) content['application/json'] = { schema: json.length === 1 ? json[0] : { anyOf: json } };
-  if (refused.some(({ family }) => family === 'plain')) content['text/plain'] = { schema: { type: 'string' } };
+  if (json.length > 0) content[JSON_TYPE] = { schema: json.length === 1 ? json[0] : { anyOf: json } };
+  if (refused.some(({ family }) => family === 'plain')) content['text/plain'] = { schema: TEXT };
+  for (const type of media) if (type !== JSON_TYPE) content[type] = { schema: TEXT };
   return {
     description:
       refused.length === 0 ? 'Done.' : refused.map(({ code, cause }) => `\`${code}\`: ${cause}`).join('\n\n'),
     ...(refused.some(({ family }) => family === 'rate') ? { headers: RATE_HEADERS } : {}),
-    ...(json.length > 0 || content['text/plain'] !== undefined ? { content } : {}),
+    ...(Object.keys(content).length > 0 ? { content } : {}),
   };
+}
+
+function mediaOf(reply: z.ZodType): readonly string[] {
+  return z.globalRegistry.get(reply)?.media ?? [JSON_TYPE];
 }
 
 function codedSchema(codes: readonly string[]): Json {
@@ -106,6 +123,6 @@ export const FAMILY_SCHEMAS = {
 
 /** JSON Schema 2020-12 of a shape, as OpenAPI 3.1 takes it. */
 export function schemaOf(shape: z.ZodType, io: 'input' | 'output'): Json {
-  const { $schema: _, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
+  const { $schema: _, media: _media, ...schema } = z.toJSONSchema(shape, { io, unrepresentable: 'any' });
   return schema;
 }

@@ -28,6 +28,8 @@ export function openApi(services: readonly ServiceRows[], door: RefusalTable, in
   for (const service of services)
     for (const [name, row] of Object.entries(service.routes)) {
       const path = row.path.replaceAll('*}', '}');
+      // Another spelling of a path, which the contract answers: no operation of its own.
+      if (path.endsWith('/')) continue;
       const item = (paths[path] ??= {});
       for (const method of row.methods) {
         const key = method.toLowerCase();
@@ -39,7 +41,7 @@ export function openApi(services: readonly ServiceRows[], door: RefusalTable, in
     openapi: '3.1.0',
     info: { title: info.title, version: info.version, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
     servers: [{ url: info.server }],
-    tags: services.map(({ name }) => ({ name })),
+    tags: services.map(({ name }) => ({ name, description: `Routes of the service ${name}.` })),
     paths,
     components: { parameters: positionParameters(), securitySchemes: SECURITY_SCHEMES, schemas: FAMILY_SCHEMAS },
   };

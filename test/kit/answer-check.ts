@@ -2,41 +2,72 @@
 import { z } from 'zod';
 
 interface Operation {
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: object }> }>;
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Schema }> }>;
 }
+
+interface Schema {
+  readonly anyOf?: readonly { readonly $ref?: string }[];
+}
+
+const EXPRESSED = '#/components/schemas/Expressed';
 
 interface Document {
   readonly paths: Record<string, Record<string, Operation>>;
   readonly components: { readonly schemas: Record<string, object> };
 }
 
+interface Sent {
+  /** The answer's content type, where the test has seen it. */
+  readonly type?: string | undefined;
+  /** Whether the request had an expression. */
+  readonly expression?: boolean;
+}
+
+/** The schema of an answer to a request without an expression. */
+function plainly(schema: Schema): Schema {
+  const [first, ...more] = schema.anyOf?.filter(({ $ref }) => $ref !== EXPRESSED) ?? [];
+  if (first === undefined || schema.anyOf?.length === more.length + 1) return schema;
+  return more.length === 0 ? (first as Schema) : { anyOf: [first, ...more] };
+}
+
 export class AnswerCheck {
   readonly #document: Document;
-  readonly #checks = new Map<object, z.ZodType>();
+  /** By the schema's text: a schema without its expression is made anew each time. */
+  readonly #checks = new Map<string, z.ZodType>();
 
   constructor(document: Document) {
     this.#document = document;
   }
 
-  /** Throws when the status is not described for the operation, or the body is not of its schema. */
-  expect(path: string, method: string, status: number, body: unknown): void {
+  /**
+   * Throws when the status or the content type is not described for the operation, or the body is not of its schema. Any body is right
+   * only for a request with an expression.
+   */
+  expect(path: string, method: string, status: number, body: unknown, sent: Sent = {}): void {
     const operation = this.#document.paths[path]?.[method.toLowerCase()];
     if (operation === undefined) throw new Error(`${method} ${path} is not described`);
     const response = operation.responses[status];
     if (response === undefined) throw new Error(`${method} ${path}: ${status} is not described`);
-    const schema = response.content?.['application/json']?.schema;
-    if (schema === undefined) return;
-    const result = this.#checkOf(schema).safeParse(body);
+    const [type = 'application/json'] = sent.type?.split(';') ?? [];
+    const described = response.content?.[type];
+    if (described === undefined) {
+      if (sent.type !== undefined && body !== '')
+        throw new Error(`${method} ${path} ${status}: ${type} is not described`);
+      return;
+    }
+    const { schema } = described;
+    const result = this.#checkOf(sent.expression === true ? schema : plainly(schema)).safeParse(body);
     if (!result.success) throw new Error(`${method} ${path} ${status}: ${z.prettifyError(result.error)}`);
   }
 
-  #checkOf(schema: object): z.ZodType {
-    let check = this.#checks.get(schema);
+  #checkOf(schema: Schema): z.ZodType {
+    const text = JSON.stringify(schema);
+    let check = this.#checks.get(text);
     if (check === undefined) {
       const definitions = JSON.stringify({ ...schema, $defs: this.#document.components.schemas });
       const local = JSON.parse(definitions.replaceAll('#/components/schemas/', '#/$defs/')) as object;
       check = z.fromJSONSchema(local as Parameters<typeof z.fromJSONSchema>[0]);
-      this.#checks.set(schema, check);
+      this.#checks.set(text, check);
     }
     return check;
   }

@@ -59,7 +59,7 @@ export async function tenantOpenApi(
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
-      schemas: { ...familySchemas(routes), ...entitySchemas(visible) },
+      schemas: { ...familySchemas(routes), ...EXPRESSED, ...entitySchemas(visible) },
     },
   };
 }
@@ -85,6 +85,9 @@ function tagsOf(visible: Visible): Json[] {
   const entities = [...visible.entities.keys()].map((name) => ({ name, description: `Rows of ${name}.` }));
   return [...entities, { name: SERVICE_TAG, description: 'What belongs to no entity.' }];
 }
+
+/** The body of an answer to a request with `expression`. */
+const EXPRESSED = { Expressed: { description: 'What the expression gives: any JSON.' } } as const;
 
 /** What no route refers to would be a component too many. */
 function familySchemas(routes: RouteTable): Json {
@@ -162,7 +165,12 @@ function bodyOf(name: string, row: RouteRow, entity: VisibleEntity | null): Json
 function answersOf(row: RouteRow, entity: VisibleEntity | null): Json {
   const answers = responsesOf(row, refusals, doorRefusals) as Record<string, Json>;
   if (entity === null) return answers;
-  const schema = { $ref: `#/components/schemas/${schemaName(entity.model, 'envelope')}` };
+  const schema = {
+    anyOf: [
+      { $ref: `#/components/schemas/${schemaName(entity.model, 'envelope')}` },
+      { $ref: '#/components/schemas/Expressed' },
+    ],
+  };
   for (const [status, shape] of Object.entries(row.replies))
     if (shape === envelope)
       answers[status] = { description: 'Rows in their envelope.', content: { 'application/json': { schema } } };

@@ -22,6 +22,7 @@ export const LIST_PARAMETERS: Readonly<Record<string, Json>> = {
   offset: count('offset', 'Rows to pass over.'),
   page: count('page', 'From 1; needs a limit, and counts only without an offset.'),
   filter: text('filter', '`column=value`, for columns whose name is a parameter.'),
+  expression: text('expression', 'A jq program over the answer; what it gives is the body.'),
   deleted: flag('deleted', 'Soft-deleted rows too.'),
   stats: flag('stats', 'Adds `stats`.'),
   meta: flag('meta', 'Adds `meta`.'),

@@ -1,18 +1,11 @@
 /** decisions.md "Data": OpenAPI is 3.1 and per tenant. The document passes Redocly's linter, and answers keep to it. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { AnswerCheck } from '#test/kit/answer-check.ts';
+import { lintOpenApi } from '#test/kit/redocly.ts';
 import { atlas } from './product.ts';
 
 const READER = { ...USER, subject: 'u2', roles: [] };
-const run = promisify(execFile);
-const redocly = fileURLToPath(new URL('../../../../node_modules/@redocly/cli/bin/cli.js', import.meta.url));
 
 let tenant: DataTenant;
 beforeAll(async () => {
@@ -22,24 +15,10 @@ beforeAll(async () => {
 const documentFor = async (principal = USER) =>
   (await tenant.send('GET', '/data/schema/openapi.json', undefined, { principal })).body;
 
-/** Probes take nothing that could be wrong. */
-const NOT_FOR_PROBES = ['--skip-rule=operation-4xx-response'];
-
 /** What Redocly's recommended rules say, each thing once. */
 async function lint(document: unknown): Promise<string[]> {
-  const dir = mkdtempSync(join(tmpdir(), 'skep-openapi-'));
-  const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };
-  try {
-    writeFileSync(join(dir, 'openapi.json'), JSON.stringify(document));
-    const args = [redocly, 'lint', 'openapi.json', '--format=json', '--extends=recommended', ...NOT_FOR_PROBES];
-    const { stdout } = await run(process.execPath, args, { cwd: dir, env }).catch(
-      (error: unknown) => error as { stdout: string },
-    );
-    const { problems } = JSON.parse(stdout) as { problems: { ruleId: string; message: string }[] };
-    return [...new Set(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`))];
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
+  const problems = await lintOpenApi(JSON.stringify(document));
+  return [...new Set(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`))];
 }
 
 describe('the document', () => {
