@@ -7,6 +7,8 @@ import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
+import { markFormat } from '#storage/format.ts';
+import type { DirectoryFormat } from '#storage/format.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { loadBallast } from '#storage/space.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -91,12 +93,21 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   const lock = await lockDirectory(dataDir);
   const unlock = (): void => lock.release();
   try {
+    tellUpgrade(platform, markFormat(dataDir, skepVersion()));
     await loadBallast(dataDir, platform.storage.ballast_bytes);
     return await start(platform, options, unlock);
   } catch (error) {
     unlock();
     throw error;
   }
+}
+
+/** A directory that another version served last. */
+function tellUpgrade(platform: Platform, before: DirectoryFormat | null): void {
+  const now = skepVersion();
+  if (before === null || before.skep === now) return;
+  const fields = { dir: platform.storage.dir, before: before.skep, now };
+  threadLogger(platform, 'node').info(fields, 'the data directory was last served by another version of skep');
 }
 
 function makeDataDirectory(dataDir: string): void {

@@ -322,6 +322,9 @@ export const TABLES = {
   },
 } as const satisfies Record<string, TableRow>;
 
+/** Version of the rows of entities. */
+export const ROW_VERSION = 1;
+
 /** First table number that a tenant's schema may give to an entity or an index. */
 export const DYNAMIC_TABLE_FIRST = 256;
 

@@ -1,15 +1,15 @@
 /** `skep storage check`: reads every entry and every journal record of a stopped data directory. */
 import { readApplied } from './applied.ts';
-import { BARE_TABLES } from './catalogue.ts';
+import { BARE_TABLES, RECORD_VERSIONS, ROW_VERSION } from './catalogue.ts';
 import type { Environment, Write } from './environment.ts';
-import { Corruption } from './fault.ts';
+import { Corruption, NewerRecord } from './fault.ts';
 import { findShards, isDynamic, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import type { Place } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import { recordWrites } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
-import { unseal } from './record.ts';
+import { recordVersion, unseal } from './record.ts';
 import { untuple } from './untuple.ts';
 
 /** Of each kind; more are counted and not told, so that many faults of one kind hide none of another. */
@@ -130,6 +130,9 @@ function checkEntry({ key, value }: Entry, place: Place, where: string, faults: 
   }
   try {
     unseal(value, where);
+    const known = isDynamic(place) ? ROW_VERSION : RECORD_VERSIONS[place.table];
+    if (known !== undefined && recordVersion(value) > known)
+      faults.add('value', new NewerRecord(where, recordVersion(value), known), where);
   } catch (error) {
     const id = value.length === 1 ? key.slice(-value[0]!) : Buffer.from(value).toString('latin1');
     if (isDynamic(place) && untuple(id) !== null) return;

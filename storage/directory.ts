@@ -1,5 +1,5 @@
 /** Directory entries that survive power loss: a created or renamed file exists only after its directory was synced. */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -30,4 +30,12 @@ export function makeDirectory(path: string): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   syncDirectory(parent);
   return path;
+}
+
+const OTHERS = 0o077;
+
+/** Takes from group and others what they may do with a file or directory. One that belongs to another user stays as that user has it. */
+export function keepPrivate(path: string): void {
+  const { mode, uid } = statSync(path);
+  if ((mode & OTHERS) !== 0 && uid === process.geteuid!()) chmodSync(path, mode & 0o7777 & ~OTHERS);
 }

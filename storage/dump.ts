@@ -45,10 +45,13 @@ function plainPart(part: KeyPart): unknown {
   return part instanceof Decimal ? part.text : part;
 }
 
+/** A dump shows what it can of newer records, too. */
+const ANY_VERSION = 255;
+
 /** A sealed record with its version, an index entry as the id that it names, else bytes. */
 function valueOf({ value }: Entry): object {
   try {
-    return { version: recordVersion(value), value: plain(decodeRecord(value, 'dump')) };
+    return { version: recordVersion(value), value: plain(decodeRecord(value, 'dump', ANY_VERSION)) };
   } catch {
     const bytes = Buffer.from(value).toString('latin1');
     return bytes === '' ? { entry: null } : { entry: keyOf(bytes) };

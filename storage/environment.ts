@@ -2,10 +2,11 @@
  * One LMDB environment: a single unnamed database whose keys are byte strings. Every option below answers a fault that was
  * seen with another setting (overlapping syncs lost data, a batch begun early hung the environment when its thread died).
  */
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import type { Database, RootDatabase, RootDatabaseOptions, Transaction } from 'lmdb';
 import { limits } from '#config/limits.ts';
-import { makeDirectory, syncDirectory } from './directory.ts';
+import { keepPrivate, makeDirectory, syncDirectory } from './directory.ts';
 import type { Bytes, Entry, Lookup } from './port.ts';
 import { refuseWreck } from './wreck.ts';
 
@@ -57,7 +58,11 @@ export function openEnvironment(path: string, options: EnvironmentOptions): Envi
   if (options.readOnly !== true) makeDirectory(path);
   refuseWreck(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
-  if (options.readOnly !== true) syncDirectory(path);
+  if (options.readOnly !== true) {
+    // LMDB-js makes its files readable for everybody.
+    for (const name of ['data.mdb', 'lock.mdb']) keepPrivate(join(path, name));
+    syncDirectory(path);
+  }
   return new LmdbEnvironment(db, options);
 }
 

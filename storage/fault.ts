@@ -20,6 +20,16 @@ export class Corruption extends Error {
   }
 }
 
+/** A record of a shape that only newer code knows. */
+export class NewerRecord extends Corruption {
+  constructor(where: string, found: number, known: number) {
+    super(
+      where,
+      `the record has version ${found}, this skep knows versions up to ${known}: start the newer skep that wrote it`,
+    );
+  }
+}
+
 /** The store is on its way out: its tenant is being deleted or moved. */
 export class StoreRetired extends Error {
   constructor() {

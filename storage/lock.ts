@@ -1,7 +1,8 @@
 /** One node for each data directory: an flock that the kernel lets go when the process ends, however it ends. */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeDirectory } from './directory.ts';
+import { keepPrivate, makeDirectory } from './directory.ts';
+import { refuseNewerFormat } from './format.ts';
 import { loadC } from './libc.ts';
 
 /** Another process holds the data directory. */
@@ -23,7 +24,10 @@ export interface DirectoryLock {
 const LOCK_EXCLUSIVE = 2;
 const LOCK_NO_WAIT = 4;
 
-/** Takes the data directory for this process. Throws DirectoryHeld naming the holder's process id. */
+/**
+ * Takes the data directory for this process, and takes it from the eyes of others. Throws DirectoryHeld naming the holder's process id,
+ * and where a newer Skep has written to it.
+ */
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   makeDirectory(dataDir);
   const path = join(dataDir, 'lock');
@@ -32,6 +36,13 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   if (flock(fd, LOCK_EXCLUSIVE | LOCK_NO_WAIT) !== 0) {
     closeSync(fd);
     throw new DirectoryHeld(dataDir, holder(path));
+  }
+  try {
+    refuseNewerFormat(dataDir);
+    keepPrivate(dataDir);
+  } catch (error) {
+    closeSync(fd);
+    throw error;
   }
   ftruncateSync(fd);
   writeSync(fd, String(process.pid));

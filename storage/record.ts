@@ -1,7 +1,7 @@
 /** How a value lies in LMDB: record version (1 byte), CRC-32 of the payload (4 bytes, little endian), payload. */
 import { crc32 } from 'node:zlib';
 import { Packr } from 'msgpackr';
-import { Corruption } from './fault.ts';
+import { Corruption, NewerRecord } from './fault.ts';
 
 const HEAD_BYTES = 5;
 
@@ -37,6 +37,14 @@ export function encodeRecord(version: number, value: unknown): Buffer {
   return seal(version, packr.encode(value));
 }
 
-export function decodeRecord(value: Uint8Array, where: string): unknown {
+/** The record in a sealed value. Throws Corruption when its CRC does not fit, and NewerRecord when its shape is newer than `versionMax`. */
+export function decodeRecord(value: Uint8Array, where: string, versionMax = 1): unknown {
+  if (value[0]! > versionMax) refuseNewer(value, where, versionMax);
   return packr.decode(unseal(value, where));
+}
+
+/** A value whose CRC does not fit is damaged, whatever its first byte says. */
+function refuseNewer(value: Uint8Array, where: string, versionMax: number): never {
+  unseal(value, where);
+  throw new NewerRecord(where, value[0]!, versionMax);
 }

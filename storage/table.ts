@@ -23,7 +23,7 @@ export class Table<V> {
   /** The record under the key, or undefined. Throws Corruption when its CRC does not fit. */
   get(reader: Lookup, ...parts: readonly KeyPart[]): V | undefined {
     const value = reader.get(this.key(...parts));
-    return value === undefined ? undefined : (decodeRecord(value, this.#name) as V);
+    return value === undefined ? undefined : (decodeRecord(value, this.#name, this.#version) as V);
   }
 
   put(turn: Turn, value: V, ...parts: readonly KeyPart[]): void {
@@ -43,6 +43,7 @@ export class Table<V> {
   /** Records whose first parts are the given ones, in key order. Leave it by for-of, or take `first`: never by one `next()`. */
   *scan(reader: Lookup, parts: readonly KeyPart[] = [], reverse = false): IterableIterator<V> {
     const from = this.key(...parts);
-    for (const { value } of reader.range(from, beyond(from), reverse)) yield decodeRecord(value, this.#name) as V;
+    for (const { value } of reader.range(from, beyond(from), reverse))
+      yield decodeRecord(value, this.#name, this.#version) as V;
   }
 }

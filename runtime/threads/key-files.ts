@@ -1,7 +1,7 @@
 /** Signing keys in files, until a vault holds them: PKCS#8 PEM of mode 0600, the public one beside it. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';
 import type { KeyPort } from '#actors/audit/key-port.ts';
@@ -15,7 +15,18 @@ function readOrMake(file: string): KeyObject {
   if (!existsSync(file)) make(file);
   const key = createPrivateKey(readFileSync(file));
   if (key.asymmetricKeyType !== 'ed25519') throw new Error(`${file} is no Ed25519 key in PKCS#8 PEM`);
+  publish(file, key);
   return key;
+}
+
+/** The public key beside its key: made again where a power cut or a hand has left none, or another one. */
+function publish(file: string, key: KeyObject): void {
+  const path = file.replace(/\.pem$/, '.pub.pem');
+  const text = createPublicKey(key).export({ format: 'pem', type: 'spki' });
+  if (existsSync(path) && readFileSync(path, 'utf8') === text) return;
+  writeFileSync(`${path}.new`, text, { mode: 0o644, flush: true });
+  renameSync(`${path}.new`, path);
+  syncDirectory(dirname(path));
 }
 
 /** Whole or not at all: a key that has signed must never be made twice. */
@@ -23,8 +34,6 @@ function make(file: string): void {
   makeDirectory(dirname(file));
   const { privateKey } = generateKeyPairSync('ed25519');
   const text = privateKey.export({ format: 'pem', type: 'pkcs8' });
-  const open = createPublicKey(privateKey).export({ format: 'pem', type: 'spki' });
-  writeFileSync(file.replace(/\.pem$/, '.pub.pem'), open, { mode: 0o644 });
   writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   linkSync(`${file}.new`, file);
   rmSync(`${file}.new`);

@@ -1,9 +1,10 @@
 /** A data directory that commit 85f7128 wrote opens with this code, after a clean stop and after SIGKILL: everything in it is found, twice. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { skepVersion } from '#runtime/version.ts';
 import { freePortBase } from '#test/kit/demo-process.ts';
 import { unpackDirectory } from '#test/kit/old-directory.ts';
 import type { Found, FoundFile, OldDirectory } from '#test/kit/old-directory.ts';
@@ -167,5 +168,13 @@ describe.each(['clean', 'killed'] as const)('ended %s', (how) => {
     expect([code, err], out).toEqual([0, '']);
     const { out: exported } = await skep(`intake export --format jsonl ${files}`);
     expect(exported.trim().split('\n')).toHaveLength(found.forms);
+  });
+
+  test('the directory says who served it; nobody else may look into it; a newer one is refused', LIMIT, async () => {
+    const data = join(old.dir, 'data');
+    expect(JSON.parse(readFileSync(join(data, 'format'), 'utf8'))).toEqual({ format: 1, skep: skepVersion() });
+    for (const path of [data, join(data, 'shards', '2', 'data.mdb')]) expect(statSync(path).mode & 0o077).toBe(0);
+    writeFileSync(join(data, 'format'), '{"format":2,"skep":"9.9.9"}\n');
+    await expect(start()).rejects.toThrow('has format 2, written by skep 9.9.9; this skep knows formats up to 1');
   });
 });

@@ -101,6 +101,18 @@ it('counts all faults, and tells the first ones of each kind', async () => {
   expect(report.faults.filter(({ kind }) => kind === 'order')).toHaveLength(1);
 });
 
+it('tells a record that is newer than the code', async () => {
+  const dataDir = place();
+  const archive = await openAt(dataDir);
+  const turn = archive.store(0, 5).begin();
+  turn.put(u16(TABLES.user.no) + tuple('u1'), encodeRecord(7, { login: 'ada' }));
+  turn.commit();
+  await archive.close();
+  const report = await checkStorage(dataDir);
+  expect(report.kinds).toEqual({ value: 1 });
+  expect(report.faults[0]!.what).toContain('the record has version 7, this skep knows versions up to 1');
+});
+
 it('reads journals: counts their records, and tells a bad one', async () => {
   const dataDir = place();
   const archive = await openAt(dataDir, { schedule: () => undefined });

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { TABLES } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';
 import type { Lookup } from '#storage/port.ts';
+import { encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 
 it('gives the first record of a scan, and closes what it has read from', () => {
@@ -27,6 +28,16 @@ it('gives the first record of a scan, and closes what it has read from', () => {
     undefined,
   ]);
   expect(open).toBe(0);
+});
+
+it('refuses a record that a newer version wrote, alone and in a scan', () => {
+  const table = new Table<object>('recovery_code', TABLES.recovery_code);
+  const turn = new MemoryStore().begin();
+  turn.put(table.key('a'), encodeRecord(2, { x: 1 }));
+  expect(() => table.get(turn, 'a')).toThrow(
+    'recovery_code: the record has version 2, this skep knows versions up to 1',
+  );
+  expect(() => [...table.scan(turn)]).toThrow('this skep knows versions up to 1');
 });
 
 it('scans the records of whole parts, in order, and none of a text that goes on', () => {

@@ -1,5 +1,5 @@
 /** Rows, index entries and counters of entities in the tenant's datastore. */
-import { TABLES } from '#storage/catalogue.ts';
+import { ROW_VERSION, TABLES } from '#storage/catalogue.ts';
 import type { Bytes, Entry, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
@@ -11,8 +11,6 @@ export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
 
 /** Methods of Buffer that its types leave out: no encoding argument to look up. */
 type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
-
-const ROW_VERSION = 1;
 
 interface RowCount {
   readonly live: number;
@@ -49,7 +47,7 @@ export function getSlots(reader: Reader, table: RowTable, id: Bytes): Slots | un
 }
 
 export function decodeSlots(value: Uint8Array): Slots {
-  return decodeRecord(value, 'row') as Slots;
+  return decodeRecord(value, 'row', ROW_VERSION) as Slots;
 }
 
 /**
