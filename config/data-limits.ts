@@ -1,6 +1,8 @@
 /** Numbers of rows: lists, writes, imports, exports, and bodies that carry files. */
 export const dataLimits = {
   data: {
+    /** Rows that cannot be read and are told by name while a tenant is awake. */
+    unreadRowsTold: 1000,
     listLimitDefault: 100,
     listLimitMax: 10_000,
     filterPredicatesMax: 100,

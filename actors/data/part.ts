@@ -14,6 +14,7 @@ import { Endpoints } from './endpoint/endpoints.ts';
 import type { BlobStore } from './file/store.ts';
 import { compileSteps, replaceModels, retire } from './entity/models.ts';
 import type { Models } from './entity/models.ts';
+import { UnreadRows } from './entity/unread.ts';
 import { declarationSteps } from './schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
 import { inTurns } from './pacing.ts';
@@ -33,6 +34,7 @@ export interface Languages {
 }
 
 export interface DataPart {
+  readonly unread: UnreadRows;
   models: Models;
   /** Whether a write may cause a script: a stateflow has some. */
   scripted: boolean;
@@ -73,13 +75,15 @@ export async function wake(
   const { context, position } = activation;
   for (const fault of guardFaults(activation.product))
     context.log.warn({ tenant: position.key, ...fault }, 'a guard does not compile');
+  const unread = new UnreadRows(activation);
   activation.parts.set(SERVICE, {
+    unread,
     definitions,
     languages,
     endpoints: new Endpoints(activation.product.endpoints ?? []),
     actions: NO_ACTIONS,
     scripted: hasScripts(activation.product),
-    models,
+    models: watched({ unread }, models),
     files,
     sweptAtMs: 0,
     difference,
@@ -149,10 +153,15 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
   logFaults(activation, faults);
 }
 
+function watched(part: Pick<DataPart, 'unread'>, models: Models): Models {
+  for (const model of models.values()) model.unread = part.unread;
+  return models;
+}
+
 /** From this turn on requests meet these models; whoever holds one that was replaced is told so. */
 function serve(part: DataPart, models: Models): void {
   retire(part.models, models);
-  part.models = models;
+  part.models = watched(part, models);
 }
 
 /**
@@ -210,7 +219,7 @@ export async function serveProduct(work: Work, { product, actions, turnOthers }:
 /** Serves entities over a schema that has changed: in the turn whose commit changed it. */
 export function servedAnew(activation: Activation, schema: StoredSchema, entities: readonly string[]): void {
   const part = partOf(activation);
-  part.models = replaceModels(part.models, activation.product, schema, entities);
+  part.models = watched(part, replaceModels(part.models, activation.product, schema, entities));
   runnerOf(activation).kick(); // a materialized field may be new
 }
 

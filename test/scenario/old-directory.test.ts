@@ -87,7 +87,7 @@ describe.each(['clean', 'killed'] as const)('ended %s', (how) => {
     beforeAll(async () => {
       await start();
       for (const tenant of found.tenants) bearers.set(tenant, await exchange(tenant));
-    }, 60_000);
+    }, 180_000);
     afterAll(async () => {
       expect(await node.end('SIGTERM')).toBe(0);
     });

@@ -6,7 +6,7 @@ import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { Plan } from './access-path.ts';
 import type { Query } from './query.ts';
-import { entryId, getRow } from './store.ts';
+import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
 
 export interface Candidates {
@@ -20,11 +20,11 @@ export function candidatesOf(reader: Reader, model: EntityModel, query: Query, p
   if (plan.kind === 'point') return new PointCandidates(reader, model, plan.reverse ? plan.ids.toReversed() : plan.ids);
   if (plan.kind === 'intersection') return new CommonCandidates(reader, model, plan.ranges);
   const isTable = plan.kind === 'table';
-  const rowOf = isTable
-    ? ({ value }: Entry) => model.decode(value)
-    : (entry: Entry) => getRow(reader, model, entryId(entry));
+  const toRow = isTable
+    ? (entry: Entry) => rowOf(model, entry)
+    : (entry: Entry) => findRow(reader, model, entryId(entry));
   const ranges = isTable ? [plan.range] : plan.ranges;
-  const sources = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, rowOf));
+  const sources = ranges.map((range) => new RangeCandidates(reader, range, plan.reverse, toRow));
   if (sources.length === 1) return sources[0]!;
   if (!isTable && plan.merged) return new MergedCandidates(sources, sorterOf(model, query), admits);
   return new JoinedCandidates(plan.reverse ? sources.toReversed() : sources);
@@ -44,7 +44,7 @@ class PointCandidates implements Candidates {
 
   next(): StoredRow | null | undefined {
     if (this.#at === this.#ids.length) return undefined;
-    return getRow(this.#reader, this.#model, this.#ids[this.#at++]!) ?? null;
+    return findRow(this.#reader, this.#model, this.#ids[this.#at++]!) ?? null;
   }
 
   end(): void {
@@ -207,7 +207,7 @@ class CommonCandidates implements Candidates {
     }
     if (this.#lists.every((list) => list.id === highest)) {
       first.step();
-      return getRow(this.#reader, this.#model, highest!) ?? null;
+      return findRow(this.#reader, this.#model, highest!) ?? null;
     }
     for (const list of this.#lists) list.reach(highest!);
     return null;

@@ -42,6 +42,7 @@ import type { Machine } from '../stateflow/machine.ts';
 import type { Compare } from './order.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
+import type { UnreadRows } from './unread.ts';
 
 export interface Column {
   readonly name: string;
@@ -125,6 +126,8 @@ export class EntityModel {
   readonly conversions: readonly Conversion[];
   /** Another model has taken its place, over a schema that has changed: whoever held on to this one begins anew. */
   retired = false;
+  /** What is told of rows that cannot be read; null where nobody is served: then they are faults. */
+  unread: UnreadRows | null = null;
   /** Positions of the fields that hold files. */
   readonly files: readonly number[];
   readonly rules: ReadonlyMap<AccessOperation, Rule>;

@@ -1,5 +1,6 @@
 /** Rows, index entries and counters of entities in the tenant's datastore. */
 import { ROW_VERSION, TABLES } from '#storage/catalogue.ts';
+import { Corruption, NewerRecord } from '#storage/fault.ts';
 import type { Bytes, Entry, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
@@ -8,6 +9,9 @@ import type { KeyRange } from './keys/store.ts';
 import type { Slots, StoredRow } from './codec.ts';
 
 export type { Entry, Reader, Snapshot, Turn } from '#storage/port.ts';
+
+/** The number of a table, before the id of a row. */
+const TABLE_BYTES = 2;
 
 /** Methods of Buffer that its types leave out: no encoding argument to look up. */
 type ByteText = Buffer & { latin1Slice(from: number, to: number): Bytes };
@@ -39,6 +43,35 @@ function adopt(row: StoredRow, table: RowTable): void {
   table.pad(row.slots);
   row.json = '';
   row.by = table;
+}
+
+interface Served {
+  readonly name: string;
+  readonly unread: { note(entity: string, id: Bytes, error: Error): void } | null;
+}
+
+/** A row that cannot be read is noted and none; throws what is no damage, and damage where nobody is served. */
+function leaveOut({ name, unread }: Served, id: Bytes, error: unknown): undefined {
+  if (unread === null || !(error instanceof Corruption) || error instanceof NewerRecord) throw error;
+  unread.note(name, id, error);
+}
+
+/** The row under an id; undefined where there is none, or none that can be read. */
+export function findRow(reader: Reader, model: RowTable & Served, id: Bytes): StoredRow | undefined {
+  try {
+    return getRow(reader, model, id);
+  } catch (error) {
+    return leaveOut(model, id, error);
+  }
+}
+
+/** The row of an entry of its table's range, as findRow. */
+export function rowOf(model: RowTable & Served, { key, value }: Entry): StoredRow | undefined {
+  try {
+    return model.decode(value);
+  } catch (error) {
+    return leaveOut(model, key.slice(TABLE_BYTES), error);
+  }
 }
 
 /** The slots of the row under an id, or undefined: shown to others too, so copy before a change. */

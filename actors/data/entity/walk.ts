@@ -20,7 +20,7 @@ import { planQuery } from './plan.ts';
 import type { Query } from './query.ts';
 import { findRows, unmaskedFor } from './read.ts';
 import type { RequestView, Session } from './session.ts';
-import { entryId, getRow } from './store.ts';
+import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
 
 export type Batches = AsyncGenerator<readonly StoredRow[], void>;
@@ -156,6 +156,6 @@ class Walk {
   }
 
   #rowOf(reader: Reader, entry: Entry): StoredRow | undefined {
-    return this.#index === null ? this.#model.decode(entry.value) : getRow(reader, this.#model, entryId(entry));
+    return this.#index === null ? rowOf(this.#model, entry) : findRow(reader, this.#model, entryId(entry));
   }
 }

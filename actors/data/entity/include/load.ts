@@ -14,7 +14,7 @@ import type { EntityModel } from '../model.ts';
 import type { Pace, Steps } from '../pace.ts';
 import type { Include } from '../query.ts';
 import type { RequestView, Session } from '../session.ts';
-import { entryId, getRow } from '../store.ts';
+import { entryId, findRow } from '../store.ts';
 import type { Reader } from '../store.ts';
 
 /** The rows of one relation, by the value that refers to them: one row, or all that refer back. */
@@ -85,7 +85,7 @@ function* loadOne(loading: Loading, include: Include, parents: readonly StoredRo
 /** The row that a reference names; none when it is gone, deleted, or hidden from the caller. */
 function target({ reader, deleted }: Loading, model: EntityModel, grant: Grant, value: unknown): StoredRow[] {
   const id = model.idOf(value);
-  const row = id === null ? undefined : getRow(reader, model, id);
+  const row = id === null ? undefined : findRow(reader, model, id);
   return row !== undefined && isShown(row, grant, deleted) ? [row] : [];
 }
 
@@ -98,7 +98,7 @@ function* referrers(loading: Loading, { reference }: Include, grant: Grant, valu
   const entries = loading.reader.range(range.from, range.to);
   try {
     for (let step = entries.next(); step.done !== true; step = entries.next()) {
-      const row = getRow(loading.reader, from, entryId(step.value));
+      const row = findRow(loading.reader, from, entryId(step.value));
       // The range may hold strangers: the row decides.
       const refers = row !== undefined && row.slots[column.at] === value;
       if (refers && isShown(row, grant, loading.deleted)) rows.push(row);
