@@ -11,8 +11,10 @@ export interface BootstrapWish {
   readonly tenant: string | null;
   /** `shared`: the shared planes beside the tenants instead of the tenants. */
   readonly scope: 'shared' | null;
-  /** With the control plane: its superadmin, who is also made an administrator of every tenant node. */
+  /** With the control plane: its superadmin, who is also made the administrator of one tenant. */
   readonly person: PersonWish | null;
+  /** That tenant; null for the first of the file. */
+  readonly adminOf?: string | null;
 }
 
 export interface BootstrapRow {
@@ -30,7 +32,7 @@ export async function bootstrapData(
   wish: BootstrapWish,
   told: Told,
 ): Promise<BootstrapRow[]> {
-  if (wish.tenant === CONTROL_PLANE) return controlPlane(platform, tenants, wish.person, told);
+  if (wish.tenant === CONTROL_PLANE) return controlPlane(platform, tenants, wish, told);
   const rows: BootstrapRow[] = [];
   for (const key of targetsOf(platform, wish)) {
     told(key);
@@ -59,11 +61,14 @@ async function provisioned(tenants: Tenants, key: string, options: ProvisionOpti
   return answer.value;
 }
 
-/** The signing keys, the superadmin, and the same person as administrator in every tenant node's own store. */
+/**
+ * The signing keys, the superadmin, and the same person as the administrator of one tenant, in its own store. Of one alone: tenants of a file may be of
+ * different customers.
+ */
 async function controlPlane(
   platform: Platform,
   tenants: Tenants,
-  person: PersonWish | null,
+  { person, adminOf = null }: BootstrapWish,
   told: Told,
 ): Promise<BootstrapRow[]> {
   told(CONTROL_PLANE);
@@ -74,13 +79,12 @@ async function controlPlane(
     { tenant: CONTROL_PLANE, state: 'active', schema_steps: 0, person: person === null ? null : outcomeOf(seeded) },
   ];
   if (person === null) return rows;
-  for (const { key } of platform.hives.tenant) {
-    told(key);
-    const row = await one(tenants, key);
-    const admin = await tenants.ask(key, 'identity', 'person.ensure', { ...person, roles: ['tenant_admin'] });
-    rows.push({ ...row, person: outcomeOf(admin) });
-  }
-  return rows;
+  const key = adminOf ?? platform.hives.tenant[0]?.key;
+  if (key === undefined) return rows;
+  told(key);
+  const row = await one(tenants, key);
+  const admin = await tenants.ask(key, 'identity', 'person.ensure', { ...person, roles: ['tenant_admin'] });
+  return [...rows, { ...row, person: outcomeOf(admin) }];
 }
 
 function outcomeOf(ensured: unknown): 'created' | 'present' {

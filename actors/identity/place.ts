@@ -9,9 +9,19 @@ export function missingPlace(call: Call): Refusal<'no_tenant'> | null {
   return call.tenant === null && call.tenantNo === NO_POSITION ? refuse('no_tenant') : null;
 }
 
+/**
+ * What people meet who log in where nobody can yet, or no longer: 403, as on data. The routes that the contract's table gives to keys answer
+ * `engine_unavailable` there (`unusablePlace`); on these it would be a fault of the server that an operator is called for at night.
+ */
+export function inactivePlace(call: Call): Refusal<'invalid tenant' | 'tenant_inactive'> | null {
+  if (call.tenant !== null || call.tenantNo === NO_POSITION) return null;
+  return refuse(isUnknown(call) ? 'invalid tenant' : 'tenant_inactive');
+}
+
 /** `invalid tenant` for a position that names no configured tenant, `engine_unavailable` for a tenant that is not active. */
 export function unusablePlace(call: Call): Refusal<'invalid tenant' | 'engine_unavailable'> | null {
   if (call.tenant !== null || call.tenantNo === NO_POSITION) return null;
-  const unknown = call.tenantNo === MALFORMED_POSITION || call.tenantNo === UNKNOWN_POSITION;
-  return refuse(unknown ? 'invalid tenant' : 'engine_unavailable');
+  return refuse(isUnknown(call) ? 'invalid tenant' : 'engine_unavailable');
 }
+
+const isUnknown = ({ tenantNo }: Call): boolean => tenantNo === MALFORMED_POSITION || tenantNo === UNKNOWN_POSITION;

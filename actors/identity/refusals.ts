@@ -17,6 +17,7 @@ export const refusals = defineRefusals({
   /** 401 when a key was presented, 400 otherwise. */
   no_tenant: { statuses: [400, 401], family: 'coded', cause: 'the tenant headers are missing' },
   'invalid tenant': { statuses: [400], family: 'coded', cause: 'invalid tenant' },
+  tenant_inactive: { statuses: [403], family: 'coded', cause: 'the tenant is not provisioned on this node' },
   scope_exceeds_authority: {
     statuses: [403],
     family: 'coded',

@@ -18,6 +18,8 @@ export interface ApiKeyRecord {
   readonly expiresat: unknown;
   readonly created_at: string;
   readonly created_by: string;
+  /** The key that took its place when it was rotated; it counts until its grace is over. */
+  readonly replaced_by?: string;
   readonly last_used_at: string | null;
 }
 

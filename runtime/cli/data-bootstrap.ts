@@ -15,7 +15,11 @@ export interface BootstrapOptions extends OperatorOptions, PersonOptions {
   readonly tenant?: string;
   readonly scope?: 'shared';
   readonly datastore: string;
+  readonly adminOf?: string;
 }
+
+/** The login of a superadmin who is given a name and no address: of a domain that never is (RFC 2606 §2), so no mail goes astray. */
+const NAMELESS = 'superadmin@node.invalid';
 
 /** One row for each tenant or plane; a generated password stands in the rows of those whom it lets in, this once. */
 export async function dataBootstrap(
@@ -24,39 +28,56 @@ export async function dataBootstrap(
   terminal: Terminal,
 ): Promise<readonly Row[]> {
   checkOptions(platform, options);
-  const seed = await seedOf(options, terminal);
-  const { tenant = null, scope = null } = options;
-  const wish: BootstrapWish = { tenant, scope, person: seed?.person ?? null };
+  const seed = await seedOf(withLogin(options), terminal);
+  const { tenant = null, scope = null, adminOf = null } = options;
+  const wish: BootstrapWish = { tenant, scope, person: seed?.person ?? null, adminOf };
   const progress = new Progress(terminal, { label: 'bootstrap', total: null, unit: 'tenants' });
   let begun = 0;
   const told = (): void => progress.update(begun++);
   const rows = (await askNode(platform, 'data.bootstrap', wish, told)) as BootstrapRow[];
   progress.update(rows.length);
   progress.finish();
-  return rows.map((row) => (seed === null ? { ...row } : withLogin(row, seed)));
+  return rows.map((row) => (seed === null ? { ...row } : withPassword(row, seed)));
 }
 
-function withLogin(row: BootstrapRow, { person, generated }: Seed): Row {
+/** The contract's form names a person without an address. */
+function withLogin(options: BootstrapOptions): PersonOptions {
+  const { email, firstname, lastname } = options;
+  return email === undefined && (firstname ?? lastname) !== undefined ? { ...options, email: NAMELESS } : options;
+}
+
+function withPassword(row: BootstrapRow, { person, generated }: Seed): Row {
   return { ...row, login: person.email, password: generated && row.person === 'created' ? person.password : null };
 }
 
-function checkOptions(platform: Platform, { tenant, scope, datastore, email }: BootstrapOptions): void {
+function checkOptions(
+  platform: Platform,
+  { tenant, scope, datastore, email, firstname, lastname, adminOf }: BootstrapOptions,
+): void {
   const refuse = (what: string, mend: string): never => {
     throw new CliError(`skep: ${what}\n    ${mend}\n`, EXIT.usage);
   };
   if (datastore !== 'default')
     refuse(`no datastore ${datastore} is served`, 'this version keeps all of a tenant in its datastore "default"');
-  if (email !== undefined && tenant !== CONTROL_PLANE)
+  const isTenant = (key: string): boolean => platform.hives.tenant.some((node) => node.key === key);
+  const person = email ?? firstname ?? lastname;
+  if (person !== undefined && tenant !== CONTROL_PLANE)
     refuse(
       'people are seeded with the control plane',
       'give --tenant superadmin, or use skep tenant provision --email',
     );
+  if (adminOf !== undefined && person === undefined)
+    refuse(
+      '--admin-of says where the superadmin administers, and none is named',
+      'give --email, or --firstname and --lastname',
+    );
+  if (adminOf !== undefined && !isTenant(adminOf))
+    refuse(`the platform file has no tenant ${adminOf}`, 'give a key of hives.tenant with --admin-of');
   if (tenant === undefined || tenant === CONTROL_PLANE) {
     if (tenant === CONTROL_PLANE && scope !== undefined)
       refuse('the control plane has no shared plane', 'leave --scope out');
     return;
   }
-  const known = platform.hives.tenant.some(({ key }) => key === tenant);
-  if (!known && !isPlane(parsePosition(tenant)!))
+  if (!isTenant(tenant) && !isPlane(parsePosition(tenant)!))
     refuse(`the platform file has no tenant ${tenant}`, 'add it under hives.tenant');
 }

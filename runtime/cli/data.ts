@@ -1,7 +1,7 @@
 /** `skep data …`. Spec: identity.md "Command-line operations". */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import { operatorVerb, platformOf, tenantKey, tenantOption } from './operator-verb.ts';
 import { addPersonOptions } from './person-options.ts';
 import { renderRows } from './output.ts';
 import type { BootstrapOptions } from './data-bootstrap.ts';
@@ -23,18 +23,26 @@ export function addData(program: Command, terminal: Terminal): void {
     .addOption(tenantOption())
     .addOption(new Option('--scope <scope>', 'the shared planes beside the tenants').choices(['shared']))
     .option('--datastore <name>', 'the datastore of the tenant', 'default');
+  bootstrap.addOption(
+    new Option(
+      '--admin-of <cpet>',
+      'the tenant that the superadmin administers, too; else the first of the file',
+    ).argParser(tenantKey),
+  );
   addDataPlan(data, terminal);
   addDataSeed(data, terminal);
-  addPersonOptions(bootstrap, 'the superadmin, who also administers every tenant of the file').action(
-    async (options: BootstrapOptions) => {
-      const platform = await platformOf(options.file, terminal);
-      const { dataBootstrap } = await import('./data-bootstrap.ts');
-      terminal.out(renderRows(await dataBootstrap(platform, options, terminal), options.output));
-    },
-  );
+  addPersonOptions(
+    bootstrap,
+    'the superadmin, who also administers one tenant; without it a name gives superadmin@node.invalid',
+  ).action(async (options: BootstrapOptions) => {
+    const platform = await platformOf(options.file, terminal);
+    const { dataBootstrap } = await import('./data-bootstrap.ts');
+    terminal.out(renderRows(await dataBootstrap(platform, options, terminal), options.output));
+  });
 }
 
 const EXAMPLES = `skep data bootstrap -f platform.yaml
-  skep data bootstrap -f platform.yaml --tenant superadmin --email ann@example.org --firstname Ann --lastname Lee
+  skep data bootstrap -f platform.yaml --tenant superadmin --firstname Ann --lastname Lee
+  skep data bootstrap -f platform.yaml --tenant superadmin --email ann@example.org --admin-of acme:atlas:dev:main
   skep data bootstrap -f platform.yaml --tenant acme:atlas:dev:superadmin
   skep data bootstrap -f platform.yaml --scope shared`;

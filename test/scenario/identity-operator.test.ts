@@ -22,7 +22,7 @@ beforeAll(async () => {
     await ask(TENANT, 'person.ensure', { email: `${role}@example.org`, password: PASSWORD, roles: [role] });
   const user = { email: 'ann@example.org', password: PASSWORD, roles: ['tenant_user'] };
   userId = ((await ask(TENANT, 'person.ensure', user)) as { id: string }).id;
-});
+}, 60_000);
 afterAll(() => it.stop());
 
 const ask = (tenant: string, verb: string, body: unknown): Promise<unknown> =>
@@ -86,6 +86,24 @@ describe('registry', () => {
     ['a missing segment', { customer: 'acme' }],
   ])('400 for %s', async (_name, body) => {
     expect(codeOf(await register(superadmin, body))).toEqual([400, 'bad_request']);
+  });
+
+  test.each([
+    ['the administrator’s members in the wrong place', { email: 'a@example.org', password: PASSWORD }],
+    ['a misspelt member', { administrator: { email: 'a@example.org', password: PASSWORD } }],
+    [
+      'a member that an administrator does not have',
+      { admin: { email: 'a@example.org', password: PASSWORD, roles: ['superadmin'] } },
+    ],
+  ])('provision: 400 for %s, and nothing is done', async (_name, body) => {
+    expect((await register(superadmin, { ...wish, tenant: 'strict' })).status).toBe(201);
+    expect(codeOf(await provision(superadmin, 'acme:shop:dev:strict', body))).toEqual([400, 'bad_request']);
+    const { position, state } = it.node.tenants().find(({ position: { key } }) => key === 'acme:shop:dev:strict')!;
+    expect([position.tenant, state]).toEqual(['strict', 'registered']);
+  });
+
+  test('register: 400 for a member that is none', async () => {
+    expect(codeOf(await register(superadmin, { ...wish, source: TENANT }))).toEqual([400, 'bad_request']);
   });
 
   test('a key of the file names a source too', async () => {

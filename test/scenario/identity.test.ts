@@ -90,6 +90,21 @@ describe('the order of checks', () => {
   });
 
   test.each([
+    ['/auth/login', { login: 'a@example.org', password: 'x' }],
+    ['/auth/refresh', { refresh_token: 'x' }],
+    ['/auth/logout', { refresh_token: 'x' }],
+    ['/auth/password/reset', { login: 'a@example.org' }],
+    ['/auth/password/reset/confirm', { token: 'x', password: 'correct horse' }],
+    ['/auth/magic-link', { login: 'a@example.org' }],
+    ['/auth/magic-link/consume', { token: 'x' }],
+  ])('%s at a configured tenant that is not provisioned is 403, no fault of the server', async (path, body) => {
+    const answer = await it.call('POST', path, it.position('acme:shop:dev:sleeping'), body);
+    expect(codeOf(answer)).toEqual([403, 'tenant_inactive']);
+    const start = await it.call('GET', '/auth/oauth/corp/start', it.position('acme:shop:dev:sleeping'));
+    expect(codeOf(start)).toEqual([403, 'tenant_inactive']);
+  });
+
+  test.each([
     ['no dot', 'abc'],
     ['an unknown id', '01ARZ3NDEKTSV4RRFFQ69G5FAV.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA'],
     ['nothing', '.'],

@@ -2,7 +2,7 @@
 import type { OAuthProvider } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';
 
 export interface Declared {
@@ -15,8 +15,8 @@ export interface Declared {
 
 export function providerOf(
   call: Call,
-): Declared | Refusal<'no_tenant' | 'invalid tenant' | 'engine_unavailable' | 'unknown_provider'> {
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+): Declared | Refusal<'no_tenant' | 'invalid tenant' | 'tenant_inactive' | 'unknown_provider'> {
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { settings } = call.activation.product;
   const providers = settings.oauth?.providers ?? {};

@@ -18,6 +18,7 @@ const row = {
 const common = [
   'no_tenant',
   'invalid tenant',
+  'tenant_inactive',
   'engine_unavailable',
   'persist_failed',
   'unknown_provider',

@@ -25,7 +25,8 @@ export interface RotatedKey {
 
 /**
  * Both rows in one turn, so that no crash leaves callers without a key. The new one lives as long as the old one was made to. The
- * operator's word outranks hooks, which judge callers. Throws for people when there is no such key, or it has expired.
+ * operator's word outranks hooks, which judge callers. Throws for people when there is no such key, or it has expired, or was rotated
+ * before: what is left of its life is a grace, which its successor must not inherit.
  */
 export function rotateKey(identity: Identity, work: Work, { id, grace_ms }: RotateWish): RotatedKey {
   const { context } = work.activation;
@@ -33,12 +34,14 @@ export function rotateKey(identity: Identity, work: Work, { id, grace_ms }: Rota
   const now = context.clock.now();
   const ends = instantMs(old.expiresat);
   if (!(now < ends)) throw new Error(`the key ${id} has expired: issue a new one`);
+  if (old.replaced_by !== undefined)
+    throw new Error(`the key ${id} was rotated already, and counts for its grace only: rotate ${old.replaced_by}`);
   const made = newKey(context, { service: old.service, capabilities: old.capabilities, createdBy: old.created_by });
   const expires_at = timestamp(now + ends - instantMs(old.created_at));
   const old_expires_at = timestamp(Math.min(ends, now + grace_ms));
   const turn = work.turn();
   putKey(turn, made.id, { ...made.record, expiresat: expires_at });
-  putKey(turn, id, { ...old, expiresat: old_expires_at });
+  putKey(turn, id, { ...old, expiresat: old_expires_at, replaced_by: made.id });
   const data = { replaces: id, old_expires_at, expires_at };
   commitAndTell(identity, work, { action: 'auth.apikey.rotated', actor: 'operator', target: made.id, data });
   return { id: made.id, key: made.key, expires_at, replaces: id, old_expires_at };

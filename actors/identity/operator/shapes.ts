@@ -17,7 +17,8 @@ export const person = z.object({
   lastname: name,
 });
 
-export const registerRequest = z.object({
+/** Both refuse members that they do not know: a misspelt `admin` would make a tenant into which nobody can log in. */
+export const registerRequest = z.strictObject({
   customer: segment,
   product: segment,
   env: segment,
@@ -27,7 +28,7 @@ export const registerRequest = z.object({
 });
 
 /** The administrator is ours: without one nobody could log in to a tenant that was made over HTTP. */
-export const provisionRequest = z.object({ admin: person.nullish() });
+export const provisionRequest = z.strictObject({ admin: person.strict().nullish() });
 
 const record = {
   key: z.string(),

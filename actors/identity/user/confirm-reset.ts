@@ -4,7 +4,7 @@ import { hashPassword } from '#actors/kit/password.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { findUser, putUser } from '../store.ts';
@@ -23,7 +23,7 @@ type Result = Outcome<typeof userRoutes.confirmReset>;
 export async function confirmReset(identity: Identity, call: Call): Promise<Result> {
   const body = readBody(call, confirmRequest);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { token, password } = body.value;
   const { clock } = identity.context;

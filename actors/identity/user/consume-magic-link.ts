@@ -4,7 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { findUser } from '../store.ts';
@@ -20,7 +20,7 @@ type Result = Outcome<typeof userRoutes.consumeMagicLink>;
 export function consumeMagicLink(identity: Identity, call: Call): Result {
   const body = readBody(call, consumeRequest);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { token, otp } = body.value;
   const id = showOneTime(call.turn(), 'magic_link', token, identity.context.clock.now());

@@ -7,7 +7,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
 import { secondFactor } from '../mfa/second-factor.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge, refuse } from '../refusals.ts';
 import { findLogin, findUser } from '../store.ts';
@@ -22,7 +22,7 @@ type Result = Outcome<typeof userRoutes.login>;
 export async function login(identity: Identity, call: Call): Promise<Result> {
   const body = readBody(call, loginRequest);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { login: name, password, otp } = body.value;
   const guard = accountGuardOf(call.activation);

@@ -6,7 +6,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { closeSession } from '../session/follow-session.ts';
@@ -26,7 +26,7 @@ type Result = Outcome<typeof userRoutes.logout>;
 export function logout(identity: Identity, call: Call): Result {
   const body = readBody(call, logoutRequest, true);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const text = body.value.refresh_token ?? null;
   const principal = userOf(identity, call);

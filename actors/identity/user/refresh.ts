@@ -6,7 +6,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { challenge } from '../refusals.ts';
 import { renewSession } from '../session/follow-session.ts';
@@ -32,7 +32,7 @@ export interface ShownToken {
 export function refresh(identity: Identity, call: Call): Result {
   const body = readBody(call, refreshRequest);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const shown = showToken(call.turn(), body.value.refresh_token);
   if (shown === null) return challenge('invalid_refresh_token');

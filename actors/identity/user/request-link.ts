@@ -5,7 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Identity } from '../identity.ts';
-import { missingPlace, unusablePlace } from '../place.ts';
+import { inactivePlace, missingPlace } from '../place.ts';
 import { readBody } from '../read-body.ts';
 import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
@@ -27,7 +27,7 @@ const LIFETIME_MS: Readonly<Record<OneTimeKind, number>> = {
 export function requestLink(identity: Identity, call: Call, kind: OneTimeKind): Result {
   const body = readBody(call, addressRequest);
   if (!body.ok) return body.refusal;
-  const nowhere = missingPlace(call) ?? unusablePlace(call);
+  const nowhere = missingPlace(call) ?? inactivePlace(call);
   if (nowhere !== null) return nowhere;
   const { login } = body.value;
   call.involve({ target: findLogin(call.turn(), login) ?? '', email: login });

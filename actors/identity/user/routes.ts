@@ -22,7 +22,7 @@ const row = {
   ack: 'fsync',
 } as const;
 
-const always = ['bad_request', 'no_tenant', 'invalid tenant', 'engine_unavailable'] as const;
+const always = ['bad_request', 'no_tenant', 'invalid tenant', 'tenant_inactive', 'engine_unavailable'] as const;
 
 /** What a session remembers of its caller. */
 const headers = [CALLER_IP, 'user-agent'];

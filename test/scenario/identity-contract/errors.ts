@@ -169,9 +169,12 @@ export function errors(contract: Contract): Proofs<'Errors'> {
     },
     'operational 500 engine_unavailable: no resolvable tenant, or its store is down': async () => {
       const place = await contract.plain();
-      const login = { login: 'ann@example.org', password: PASSWORD };
-      const answer = await place.post('/auth/login', positionHeaders(SLEEPING), login);
-      expect(codeOf(answer)).toEqual([500, 'engine_unavailable']);
+      for (const answer of [
+        await place.issue(SLEEPER),
+        await place.revoke(SLEEPER, UNKNOWN),
+        await place.exchange(SLEEPER),
+      ])
+        expect(codeOf(answer)).toEqual([500, 'engine_unavailable']);
     },
     'operational 403 v2.requires_superadmin on plan apply': {
       unreachable: 'plans are applied by the data service, whose table this row belongs to',

@@ -282,7 +282,7 @@ describe('before the provider is asked', () => {
     [NO_POSITION, [400, 'no_tenant']],
     [MALFORMED_POSITION, [400, 'invalid tenant']],
     [UNKNOWN_POSITION, [400, 'invalid tenant']],
-    [INACTIVE_TENANT, [500, 'engine_unavailable']],
+    [INACTIVE_TENANT, [403, 'tenant_inactive']],
   ])('the place %i', async (tenantNo, expected) => {
     const world = corpWorld(corp);
     for (const name of ['startOauth', 'finishOauth'] as const)

@@ -36,6 +36,16 @@ describe('rotate', () => {
     expect(world.events).toContainEqual(expect.objectContaining({ action: 'auth.apikey.rotated', target: made.id }));
   });
 
+  test('a key in its grace is not rotated again: its successor is named, and lives as long as the first was made to', async () => {
+    const world = new World();
+    const old = world.key({ roles: ['tenant_user'] });
+    const made = await ask<RotatedKey>(world, 'key.rotate', { id: idOf(old), grace_ms: 60 * 60_000 });
+    await expect(ask(world, 'key.rotate', { id: idOf(old), grace_ms: 0 })).rejects.toThrow(`rotate ${made.id}`);
+    expect([await works(world, old), await works(world, `ApiKey ${made.key}`)]).toEqual([true, true]);
+    const next = await ask<RotatedKey>(world, 'key.rotate', { id: made.id, grace_ms: 0 });
+    expect(Date.parse(next.expires_at) - world.clock.now()).toBe(limits.identity.keyLifetimeDays * DAY_MS);
+  });
+
   test('a grace never lengthens a life; an expired or unknown key is not rotated', async () => {
     const world = new World();
     const old = world.key();

@@ -106,7 +106,7 @@ describe('POST /auth/login', () => {
   test.each([
     [NO_POSITION, 400, 'no_tenant'],
     [UNKNOWN_POSITION, 400, 'invalid tenant'],
-    [INACTIVE_TENANT, 500, 'engine_unavailable'],
+    [INACTIVE_TENANT, 403, 'tenant_inactive'],
   ])('place %d: %d %s, after the body', async (tenantNo, status, code) => {
     const world = new UserWorld();
     const body = { login: EMAIL, password: PASSWORD };
