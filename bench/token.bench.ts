@@ -31,14 +31,14 @@ export const tokenVerify: BenchCase = {
         lifetimeSeconds: limits.identity.serviceTokenSeconds,
       });
     const authorization = `Bearer ${mint()}`;
-    const check = new BearerCheck(context);
+    const check = new BearerCheck(context, 'data');
     if (check.check(authorization, position, NO_SESSIONS) === null) throw new Error('the token is not honoured');
     const ms = functionMs(options);
     return [
       await timeFunction('token-verify cached', () => check.check(authorization, position, NO_SESSIONS), ms),
       await timeFunction(
         'token-verify cold',
-        () => new BearerCheck(context).check(authorization, position, NO_SESSIONS),
+        () => new BearerCheck(context, 'data').check(authorization, position, NO_SESSIONS),
         ms,
       ),
       await timeFunction('token-mint', mint, ms),

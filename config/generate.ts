@@ -23,6 +23,7 @@ hives:
 jwks:
   issuers:
     iam: self
+  # check_audience: true   # a token that names a service (?audience=) counts at that service only
 
 # Creates the first superadmin, once: POST /auth/bootstrap. Remove it afterwards.
 bootstrap:

@@ -76,6 +76,7 @@ export const platformFile = z
           .meta({ description: 'the URL of the issuer, or self for this node', example: 'self' })
           .optional(),
       }),
+      check_audience: kit.yesNo().default(false),
     }),
     bootstrap: kit.section({ token: kit.secret('the token that creates the first superadmin').optional() }),
     gateway: kit.section({

@@ -41,7 +41,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     },
     gateway: gatewayFrom(around, checked.gateway),
     listeners: open,
-    jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer } } : rest.jwks,
+    jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer }, check_audience: false } : rest.jwks,
     hosts: around.service === null ? hostCount : 0,
     jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
     storage: { ...storage, dir, ...(around.service === 'audit' && { ballast_bytes: 0 }) }, // its disk's end is its logs' to tell

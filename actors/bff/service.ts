@@ -28,7 +28,7 @@ export function bffService(options: BffServiceOptions): Service {
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = ({ activation: { context } }: Call): Bearers => {
     let check = checks.get(context);
-    if (check === undefined) checks.set(context, (check = new BearerCheck(context)));
+    if (check === undefined) checks.set(context, (check = new BearerCheck(context, SERVICE)));
     return check;
   };
   return defineService({

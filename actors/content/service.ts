@@ -21,7 +21,7 @@ export interface ContentServiceOptions extends ContentSettings {
 }
 
 export function contentService(options: ContentServiceOptions): Service {
-  const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
+  const make = options.bearers ?? ((context: Context) => new BearerCheck(context, 'content'));
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = ({ activation: { context } }: Call): Bearers => {
     let check = checks.get(context);

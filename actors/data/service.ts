@@ -47,7 +47,7 @@ export interface DataServiceOptions {
 
 /** Entity REST of every tenant of a host. */
 export function dataService(options: DataServiceOptions = {}): Service {
-  const make = options.bearers ?? ((context: Context) => new BearerCheck(context));
+  const make = options.bearers ?? ((context: Context) => new BearerCheck(context, 'data'));
   const jobs = options.jobs ?? NO_JOBS;
   const definitions = options.definitions ?? OWN_DEFINITIONS;
   const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;

@@ -26,6 +26,8 @@ export interface Context {
   random(bytes: number): Buffer;
   /** Signing and verification keys of the token issuers that this node trusts. */
   readonly ring: TokenRing;
+  /** `jwks.check_audience` of the platform file. */
+  readonly checksAudience?: boolean;
   /** Where a service reports what works less than it should; absent where no main thread listens. */
   readonly degraded?: Degraded;
   /** Tells main's watchdog what the thread goes on with; absent in tests. */
@@ -43,6 +45,8 @@ export type ProductFollower = (product: ProductDefinition) => () => void;
 export interface Activation {
   readonly position: Position;
   readonly tenantNo: number;
+  /** When the tenant was made here, in milliseconds; absent where no registry says. */
+  readonly since?: number | undefined;
   readonly context: Context;
   /** The definitions that are served; only served-product.ts changes them, so a reader that keeps something of them follows. */
   product: ProductDefinition;

@@ -24,12 +24,14 @@ interface UserWish {
 interface SessionWish {
   readonly sid: string | null;
   readonly subject: string;
+  readonly issuedAtMs?: number | undefined;
 }
 
 /** Whether a user's token counts at its tenant, for a service that lives elsewhere: BearerCheck's rule. */
 function sessionLives(identity: Identity) {
-  return (work: Work, { sid, subject }: SessionWish): boolean => {
+  return (work: Work, { sid, subject, issuedAtMs }: SessionWish): boolean => {
     const gate = sessionGateOf(work.activation.parts);
+    if (!((issuedAtMs ?? 0) >= gate.since)) return false;
     return sid === null ? !gate.managed : gate.lives(sid, subject, identity.context.clock.now());
   };
 }

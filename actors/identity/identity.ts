@@ -31,7 +31,7 @@ export interface MailPort {
 
 export interface IdentityOptions {
   /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
-  readonly context: Pick<Context, 'clock' | 'ring'>;
+  readonly context: Pick<Context, 'clock' | 'ring' | 'checksAudience'>;
   /** `bootstrap.token` of the platform file; null or empty closes the bootstrap door. */
   readonly bootstrapToken: string | null;
   readonly logEvent?: EventLogger;
@@ -52,7 +52,7 @@ export interface IdentityOptions {
 type Caller = Work & { readonly involved?: Involved | null };
 
 export class Identity {
-  readonly context: Pick<Context, 'clock' | 'ring'>;
+  readonly context: Pick<Context, 'clock' | 'ring' | 'checksAudience'>;
   readonly bootstrapToken: string | null;
   readonly bearer: BearerCheck;
   readonly events: EventBus;
@@ -71,7 +71,14 @@ export class Identity {
   constructor(options: IdentityOptions) {
     this.context = options.context;
     this.bootstrapToken = options.bootstrapToken === '' ? null : options.bootstrapToken;
-    this.bearer = new BearerCheck({ clock: options.context.clock, ring: keysOfIdentity(options.context) });
+    this.bearer = new BearerCheck(
+      {
+        clock: options.context.clock,
+        ring: keysOfIdentity(options.context),
+        checksAudience: options.context.checksAudience,
+      },
+      SERVICE,
+    );
     this.events = new EventBus(options.logEvent);
     this.hooks = new Hooks(options.hooks);
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));

@@ -1,6 +1,7 @@
 /** The tenant registry of the control plane: who has which number and shard, and how far provisioning has come. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { instantMs } from '#actors/kit/instant.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
@@ -109,5 +110,6 @@ export function entryOf(record: TenantRecord): TenantEntry {
   const position = parsePosition(record.key);
   if (position === null) throw new Error(`the registry holds a malformed key: ${record.key}`);
   const { no, shard, state, localdir, events } = record;
-  return { no, position, shard, state, localdir, ...(events === undefined ? {} : { events }) };
+  const since = instantMs(record.created_at);
+  return { no, position, shard, state, localdir, since, ...(events === undefined ? {} : { events }) };
 }

@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal, PrincipalType } from '#actors/protocol/principal.ts';
 import type { Clock } from './clock.ts';
+import { instantMs } from './instant.ts';
 import { grantCovers, parseGrant } from './grant.ts';
 import type { Grant } from './grant.ts';
 import type { SessionGate } from './session-gate.ts';
@@ -15,12 +16,16 @@ import type { VerifiedToken } from './token/verify.ts';
 export interface BearerContext {
   readonly clock: Clock;
   readonly ring: TrustedKeys;
+  /** `jwks.check_audience`: a token that names a service counts there only. */
+  readonly checksAudience?: boolean | undefined;
 }
 
 interface Bearer {
   readonly token: VerifiedToken;
   readonly principal: Principal;
   readonly grants: readonly Grant[];
+  /** By the clock of the issuer, with what it may be behind; NaN when the token does not say. */
+  readonly issuedAtMs: number;
   /** The position key that was honoured last: most callers stay at one. */
   honouredAt: string;
 }
@@ -38,17 +43,20 @@ export function bearerToken(authorization: string): string | null {
 /** One per thread: hold on to it, its cache is what makes it cheap. */
 export class BearerCheck {
   readonly #context: BearerContext;
+  /** The service whose name a token's `aud` must have, where it has one; null: it is not looked at. */
+  readonly #audience: string | null;
   readonly #cache = new TokenCache<Bearer>(limits.identity.tokenCacheEntriesMax);
 
-  /** Clock and ring are read on every check, so a key taken out of the ring stops its tokens at once. */
-  constructor(context: BearerContext) {
+  /** `service` is the one that asks. Clock and ring are read on every check, so a key taken out of the ring stops its tokens at once. */
+  constructor(context: BearerContext, service: string) {
     this.#context = context;
+    this.#audience = context.checksAudience === true ? service : null;
   }
 
   /**
    * The principal of an `Authorization` header at a position, or null: no Bearer scheme, an invalid or expired token,
    * a user token of another position or whose session does not live there, a service token none of whose grants covers
-   * the position. `sessions` are those of the position's tenant; they are asked on every request.
+   * the position, a token that was issued before the tenant was made (an earlier one had its key). `sessions` are those of the position's tenant; they are asked on every request.
    */
   check(authorization: string, position: Position, sessions: SessionGate): Principal | null {
     const now = this.#context.clock.now();
@@ -59,6 +67,7 @@ export class BearerCheck {
       bearer.honouredAt = position.key;
     }
     const { principal } = bearer;
+    if (sessions.since > 0 && !(bearer.issuedAtMs >= sessions.since) && !isWider(bearer, position)) return null;
     if (principal.type === 'service') return principal;
     return hasSession(principal, sessions, now) ? principal : null;
   }
@@ -69,6 +78,12 @@ export class BearerCheck {
    */
   verify(authorization: string): Principal | null {
     return this.#verified(authorization, this.#context.clock.now())?.principal ?? null;
+  }
+
+  /** Asked once a token: what is cached has passed. */
+  #isFor(aud: unknown): boolean {
+    if (this.#audience === null || aud === undefined) return true;
+    return Array.isArray(aud) ? aud.includes(this.#audience) : aud === this.#audience;
   }
 
   #verified(authorization: string, now: number): Bearer | null {
@@ -82,10 +97,19 @@ export class BearerCheck {
       if (this.#context.ring.verification.get(known.token.key.kid) === known.token.key) return known;
     }
     const verified = verifyToken(token, this.#context.ring, now);
-    const bearer = verified === null ? null : bearerOf(verified);
+    const bearer = verified === null || !this.#isFor(verified.claims['aud']) ? null : bearerOf(verified);
     if (bearer !== null) this.#cache.set(id, bearer);
     return bearer;
   }
+}
+
+/**
+ * A grant over whatever tenants there are, given elsewhere, is over those of tomorrow, too: `*:*:*:*` need not be exchanged anew for each new
+ * tenant. Asked only where a token is older than the tenant.
+ */
+function isWider({ principal, grants }: Bearer, position: Position): boolean {
+  if (principal.tenant === position.key) return false;
+  return grants.some((grant) => grant.tenant === '*' && grantCovers(grant, position));
 }
 
 function isHonoured(bearer: Bearer, position: Position): boolean {
@@ -106,22 +130,19 @@ function bearerOf(token: VerifiedToken): Bearer | null {
   if (type === 'service') {
     if (sid !== undefined) return null; // only users have sessions: no mint of ours makes this
     const scope = strings(token.claims['scope']);
-    return { token, principal: principalOf('service', token, [], scope), grants: grantsOf(scope), honouredAt: '' };
+    const principal = principalOf('service', token, [], scope);
+    return { token, principal, grants: grantsOf(scope), issuedAtMs: principal.issuedAtMs!, honouredAt: '' };
   }
   if (type !== 'user' || (sid !== undefined && typeof sid !== 'string')) return null;
   // An impersonation is always a session (identity.md "Impersonation runbook"): one that nobody could revoke does not count.
   if (token.claims['act'] !== undefined && sid === undefined) return null;
-  return {
-    token,
-    principal: principalOf('user', token, strings(token.claims['roles']), []),
-    grants: [],
-    honouredAt: '',
-  };
+  const principal = principalOf('user', token, strings(token.claims['roles']), []);
+  return { token, principal, grants: [], issuedAtMs: principal.issuedAtMs!, honouredAt: '' };
 }
 
 function principalOf(
   type: PrincipalType,
-  { claims, expiresAtMs }: VerifiedToken,
+  { claims, expiresAtMs, key }: VerifiedToken,
   roles: readonly string[],
   scope: readonly string[],
 ): Principal {
@@ -135,6 +156,7 @@ function principalOf(
     sid: type === 'user' ? ((claims['sid'] as string | undefined) ?? null) : null,
     actor: type === 'user' ? actorOf(claims['act']) : null,
     readonly: type === 'user' && isReadonly(claims['act']),
+    issuedAtMs: instantMs(claims['iat'] ?? claims['nbf']) + (key.skewMs ?? 0),
     expiresAtMs,
   });
 }

@@ -1,6 +1,8 @@
 /** What every service that takes bearers must know of a tenant's sessions; identity hands it in (decisions.md "Identity": `sid`). */
 
 export interface SessionGate {
+  /** When the tenant was made here (registry, `created_at`), in milliseconds: tokens of before were given by another tenant of its key. */
+  readonly since: number;
   /** Users have server-side sessions here, so a user's token without a `sid` does not count. */
   readonly managed: boolean;
   /** Whether the session lives and is the subject's. Counts as a sight of it. Asked on every request: no waiting, no allocation. */
@@ -13,7 +15,7 @@ export interface SessionGate {
 export const SESSION_GATE = 'session-gate';
 
 /** A tenant without a session store: no token that names a session counts. */
-export const NO_SESSIONS: SessionGate = { managed: false, lives: () => false, newest: 0 };
+export const NO_SESSIONS: SessionGate = { since: 0, managed: false, lives: () => false, newest: 0 };
 
 /** The gate of an activation's parts. */
 export function sessionGateOf(parts: ReadonlyMap<string, unknown>): SessionGate {

@@ -17,6 +17,8 @@ export interface Principal {
   readonly actor: string | null;
   /** An impersonation that may look and not touch. */
   readonly readonly: boolean;
+  /** When its token was issued, in milliseconds; absent where no token is. */
+  readonly issuedAtMs?: number;
   /** Milliseconds since the epoch; Infinity for one that does not expire by itself. */
   readonly expiresAtMs: number;
 }

@@ -22,6 +22,8 @@ export interface TenantEntry {
   readonly state: TenantState;
   /** Product checkout; null for planes. */
   readonly localdir: string | null;
+  /** When it was made, in milliseconds; absent for the control plane, which always was. */
+  readonly since?: number;
   /** Who counts its events, where an earlier tenant of this key may have counted as `host`. */
   readonly events?: string;
 }

@@ -135,8 +135,8 @@ async function keep(book: LogBook, logId: string, events: readonly AuditEvent[])
 
 /** Sessions are their tenant's to know. */
 function sessionsOver(channel: Channel): SessionLives {
-  return async ({ tenant: key, sid, subject }) => {
-    const ask = { key, verb: 'session.lives', body: { sid, subject } };
+  return async ({ tenant: key, sid, subject, issuedAtMs }) => {
+    const ask = { key, verb: 'session.lives', body: { sid, subject, issuedAtMs } };
     const answer = (await channel.ask('node.ask', { verb: 'identity.ask', body: ask })) as {
       readonly ok: boolean;
       readonly value?: unknown;
@@ -151,7 +151,11 @@ function vaultPeers({ audit: { vault } }: Platform): VaultPeers {
 }
 
 function hostOf(platform: Platform, audit: Audit, ring: ThreadRing, outbox: Outbox): Host {
-  const service = auditService(audit, new BearerCheck({ clock: systemClock, ring }), vaultPeers(platform));
+  const service = auditService(
+    audit,
+    new BearerCheck({ clock: systemClock, ring, checksAudience: platform.jwks.check_audience }, 'audit'),
+    vaultPeers(platform),
+  );
   return new Host({
     log: threadLogger(platform, 'audit'),
     routes: compileRoutes(platform),

@@ -35,7 +35,7 @@ export interface UpLines {
 
 export function tenantServices(
   platform: Platform,
-  context: Pick<Context, 'clock' | 'ring'>,
+  context: Pick<Context, 'clock' | 'ring' | 'checksAudience'>,
   lines: UpLines,
 ): ReadonlyMap<string, Service> {
   const bootstrapToken = platform.bootstrap.token ?? null;

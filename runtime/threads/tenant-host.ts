@@ -117,7 +117,7 @@ class TenantHost {
     this.#pulse = new Pulse(data.pulse);
     this.#services = tenantServices(
       data.platform,
-      { clock: systemClock, ring: this.#ring },
+      { clock: systemClock, ring: this.#ring, checksAudience: data.platform.jwks.check_audience },
       {
         askNode: ((verb, body) => channel.ask('node.ask', { verb, body })) as AskNode,
         jobs: this.#jobs,
@@ -335,6 +335,7 @@ class TenantHost {
       log,
       random: randomBytes,
       ring: this.#ring,
+      checksAudience: this.#data.platform.jwks.check_audience,
       beginSlice,
       degraded: degradedOver(this.#channel),
       pulse: this.#pulse,
@@ -363,6 +364,7 @@ class TenantHost {
     const begun = (): Omit<Activation, 'product' | 'withheld'> => ({
       position,
       tenantNo,
+      since: entry.since,
       context,
       store: archive.store(shard, tenantNo),
       outbox: this.#eventsOf(tenantNo),

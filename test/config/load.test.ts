@@ -53,7 +53,7 @@ describe('defaults', () => {
     });
     expect(value).toMatchObject({ file: null, hosts: 3, log: { level: 'info' }, hives: { tenant: [] } });
     expect(value.rates).toEqual({ ipv6_prefix: 64, profiles: {} });
-    expect(value.jwks).toEqual({ issuers: {} });
+    expect(value.jwks).toEqual({ issuers: {}, check_audience: false });
     expect(value.bootstrap).toEqual({});
     expect(value.outbound).toEqual({ allow_private: [] });
   });

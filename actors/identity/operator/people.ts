@@ -7,7 +7,7 @@ import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
 import { commitAndTell, tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
-import { closeImpersonations } from '../session/follow-session.ts';
+import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { person } from './shapes.ts';
@@ -83,8 +83,8 @@ export interface UserChange {
 export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
 
 /**
- * Sets what is given; tokens that were minted before keep their roles until they expire, but who withdraws his consent ends the
- * impersonations of him at once. Throws for people when there is no such user.
+ * Sets what is given. A role that is taken away ends the user's sessions, impersonations included, at once: their tokens say what the
+ * user no longer is. Tokens without a session keep their roles until they expire. A consent that is withdrawn ends the impersonations. Throws for people when there is no such user.
  */
 export function setUser(identity: Identity, work: Work, { user, roles, allow_impersonation }: UserChange): UserView {
   const present = findUser(work.turn(), user) ?? userOf(work, user);
@@ -96,10 +96,16 @@ export function setUser(identity: Identity, work: Work, { user, roles, allow_imp
   };
   putUser(work.turn(), changed);
   if (!changed.allow_impersonation) closeImpersonations(identity, work, changed.id, 'consent_withdrawn');
+  if (present.roles.some((role) => !changed.roles.includes(role))) demote(identity, work, changed.id);
   const { id, email, firstname, lastname } = changed;
   const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
   commitAndTell(identity, work, { action: 'auth.user.changed', actor: 'operator', target: id, data });
   return { id, email, firstname, lastname, ...data };
+}
+
+function demote(identity: Identity, work: Work, user: string): void {
+  closeSessions(identity, work, user, 'demoted');
+  closeImpersonations(identity, work, user, 'demoted');
 }
 
 function userOf(work: Work, login: string): UserRecord | undefined {

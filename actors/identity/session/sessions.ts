@@ -22,10 +22,10 @@ export class Sessions {
 
   /** Puts the tenant's gate into its activation; done when it returns, or when its promise settles. */
   activate(activation: Activation): void | Promise<void> {
-    const { tenantNo, product } = activation;
+    const { tenantNo, product, since } = activation;
     const registry = this.#shared.get(tenantNo)?.deref() ?? this.#load(activation);
     keepSessions(activation, registry, this.#later);
-    const sessions = new TenantSessions(registry, product.settings.sessions);
+    const sessions = new TenantSessions(registry, product.settings.sessions, since);
     activation.parts.set(SESSION_GATE, sessions);
     followProduct(
       activation,

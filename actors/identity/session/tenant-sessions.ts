@@ -9,10 +9,12 @@ type Rules = Activation['product']['settings']['sessions'];
 
 export class TenantSessions implements SessionGate {
   readonly registry: SessionRegistry;
+  readonly since: number;
   #rules: Rules;
 
-  constructor(registry: SessionRegistry, rules: Rules) {
+  constructor(registry: SessionRegistry, rules: Rules, since = 0) {
     this.registry = registry;
+    this.since = since;
     this.#rules = rules;
   }
 

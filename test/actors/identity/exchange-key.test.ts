@@ -42,9 +42,9 @@ describe('POST /auth/token', () => {
     const world = new World();
     const { body } = await world.ask('exchangeKey', { authorization: world.key({ scope: SCOPE }) });
     const authorization = `Bearer ${body['token'] as string}`;
-    expect(new BearerCheck(world.context).check(authorization, world.activation.position, NO_SESSIONS)?.type).toBe(
-      'service',
-    );
+    expect(
+      new BearerCheck(world.context, 'data').check(authorization, world.activation.position, NO_SESSIONS)?.type,
+    ).toBe('service');
     expect((await world.ask('issueKey', { authorization })).status).toBe(201);
     const wish = { capabilities: { roles: ['tenant_user'] } };
     expect((await world.ask('issueKey', { authorization, body: wish })).code).toBe('scope_exceeds_authority');

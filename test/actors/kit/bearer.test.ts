@@ -20,7 +20,7 @@ let check: BearerCheck;
 beforeEach(() => {
   clock = new SimulatedClock();
   context = { clock, ring: ringOf([newSigningKey({ clock, random: randomBytes })]) };
-  check = new BearerCheck(context);
+  check = new BearerCheck(context, 'data');
 });
 
 const honoured = (header: string, where = HERE) => check.check(header, where, NO_SESSIONS);
@@ -52,6 +52,7 @@ describe('a service token', () => {
       sid: null,
       actor: null,
       readonly: false,
+      issuedAtMs: clock.now(),
       expiresAtMs: clock.now() + 900_000,
     });
   });
@@ -75,6 +76,53 @@ describe('a service token', () => {
   test('roles and other claims of a user do not count on it', () => {
     const forged = user({ type: 'service', roles: ['superadmin'], act: { sub: 'x' } });
     expect(honoured(forged)).toMatchObject({ roles: [], superadmin: false, actor: null });
+  });
+});
+
+describe('a tenant that was made anew', () => {
+  const made = () => ({ ...NO_SESSIONS, since: clock.now() });
+
+  test('takes tokens that were issued since, by iat, and none of before', () => {
+    const issued = () => user({ iat: new Date(clock.now()).toISOString() });
+    const [before, token] = [issued(), service(['acme:dev:atlas:main'])];
+    const without = user();
+    expect([before, token, without].map((header) => check.check(header, HERE, NO_SESSIONS))).not.toContain(null);
+    clock.advance(1);
+    const gate = made();
+    for (const header of [before, token, without]) expect(check.check(header, HERE, gate)).toBeNull();
+    expect(check.check(issued(), HERE, gate)).toMatchObject({ type: 'user' });
+    expect(check.check(service(['acme:dev:atlas:main']), HERE, gate)).toMatchObject({ type: 'service' });
+  });
+
+  test('a grant over all tenants counts there, given elsewhere; one of the tenant itself does not', () => {
+    const elsewhere = service(['*:*:*:*'], 'superadmin:superadmin:superadmin:superadmin');
+    const env = service(['acme:dev:atlas:*'], 'acme:atlas:dev:superadmin');
+    const own = service(['acme:dev:atlas:*']);
+    const other = service(['*:*:*:*', 'acme:dev:atlas:main'], HERE.key);
+    clock.advance(1);
+    const gate = made();
+    for (const header of [elsewhere, env]) expect(check.check(header, HERE, gate)).toMatchObject({ type: 'service' });
+    for (const header of [own, other]) expect(check.check(header, HERE, gate)).toBeNull();
+  });
+});
+
+describe('the audience', () => {
+  const minted = (audience: string | null) =>
+    `Bearer ${mintServiceToken(context.ring, clock.now(), { keyId: 'K', tenant: HERE.key, scope: ['*:*:*:*'], audience, lifetimeSeconds: 900 })}`;
+
+  test('is not looked at unless the platform says so', () => {
+    for (const audience of [null, 'data', 'audit']) expect(honoured(minted(audience))).not.toBeNull();
+  });
+
+  test('where it is, a token that names a service counts there only, one that names none everywhere', () => {
+    const data = new BearerCheck({ ...context, checksAudience: true }, 'data');
+    const at = (header: string) => data.check(header, HERE, NO_SESSIONS);
+    for (const header of [minted(null), minted('data'), user(), user({ aud: ['audit', 'data'] })])
+      expect(at(header)).not.toBeNull();
+    for (const header of [minted('audit'), user({ aud: 'audit' }), user({ aud: ['audit'] }), user({ aud: 7 })]) {
+      expect(at(header)).toBeNull();
+      expect(data.verify(header)).toBeNull();
+    }
   });
 });
 
@@ -153,10 +201,10 @@ describe('the cache', () => {
     fc.assert(
       fc.property(tokens, fc.array(fc.tuple(fc.nat(2), anywhere), { maxLength: 12 }), (scopes, asks) => {
         const headers = scopes.map((scope) => service(scope));
-        const remembering = new BearerCheck(context);
+        const remembering = new BearerCheck(context, 'data');
         for (const [index, where] of asks) {
           const header = headers[index % headers.length]!;
-          const fresh = new BearerCheck(context).check(header, where, NO_SESSIONS);
+          const fresh = new BearerCheck(context, 'data').check(header, where, NO_SESSIONS);
           expect(remembering.check(header, where, NO_SESSIONS)).toEqual(fresh);
         }
       }),
