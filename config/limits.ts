@@ -69,6 +69,9 @@ export const limits = {
     ballastBytes: 16 * 1024 * 1024,
     freeBytesMin: 256 * 1024 * 1024,
     freeSpaceCheckMs: 1000,
+    /** Below so many times `free_bytes_min` the disk is named before it is full; and when a caller of a full one may try again. */
+    freeWarnFactor: 2,
+    fullRetrySeconds: 30,
     /** Decoded values kept for each shard, and how large a value may be to be kept decoded. */
     decodedEntriesMax: 16_384,
     decodedBytesMax: 4096,

@@ -22,6 +22,7 @@ import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
 import { bootstrapData } from './data-bootstrap.ts';
 import type { BootstrapRow, BootstrapWish } from './data-bootstrap.ts';
+import { DiskWatch } from './disk-watch.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
@@ -220,6 +221,11 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     }),
     told: (action, key, data) => events.platform(action, key, data),
   });
+  const disk = new DiskWatch({
+    path: platform.storage.dir,
+    freeBytesMin: platform.service === 'audit' ? 0 : platform.storage.free_bytes_min, // its logs tell their own disk's end
+    degraded,
+  });
   const watchdog = new NodeWatchdog({ platform, supervisor, directory, degraded, log });
   directory.onFirstRequest = (key) => tenants.registerConfigured(key);
   directory.onGone = (key) => degraded.forgetTenant(key);
@@ -237,6 +243,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       meter,
       degraded,
       watchdog,
+      disk,
       issuer,
       events,
       unlock,
@@ -259,6 +266,7 @@ interface Parts {
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
   readonly watchdog: NodeWatchdog;
+  readonly disk: DiskWatch;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
   readonly unlock: () => void;
@@ -289,10 +297,12 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
           meter: parts.meter,
           degraded: parts.degraded,
           watchdog: parts.watchdog,
+          more: () => [...parts.watchdog.families(), ...parts.disk.families()],
         });
   if (doors !== null) {
     parts.doors(doors);
     parts.watchdog.start(doors.gate);
+    await parts.disk.start();
     supervisor.warmSpare();
   }
   const copies = new TenantCopies({
@@ -339,6 +349,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     },
     stop: async () => {
       parts.watchdog.stop();
+      parts.disk.stop();
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();

@@ -3,10 +3,12 @@ import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from './refusals.ts';
 
+const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
+
 export function unavailable(
   why: 'overloaded' | 'storage_full' | 'fault',
 ): Refusal<'bff.failed' | 'bff.storage_full' | 'bff.unavailable'> {
   if (why === 'fault') return refuse('bff.failed');
-  if (why === 'storage_full') return refuse('bff.storage_full');
+  if (why === 'storage_full') return refuse('bff.storage_full', WHEN_FULL);
   return refuse('bff.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 }

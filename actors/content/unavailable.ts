@@ -3,8 +3,10 @@ import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from './refusals.ts';
 
+const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
+
 export function unavailable(why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
   if (why === 'fault') return refuse('content.failed');
-  if (why === 'storage_full') return refuse('content.storage_full');
+  if (why === 'storage_full') return refuse('content.storage_full', WHEN_FULL);
   return refuse('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 }

@@ -30,6 +30,9 @@ const CODES = {
   superadmin_plan_apply: 'v2.plan_apply_failed',
 } as const;
 
+const FULL = 'not written: the disk has less room than storage.free_bytes_min keeps free; reads go on';
+const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
+
 type Why = 'overloaded' | 'storage_full' | 'fault';
 
 /** Overload, and a store that refuses a read: 503 to try again. A row not written, and any fault: 500 with the verb's code. */
@@ -38,7 +41,7 @@ export function unavailable(call: Call, why: Why): Refusal {
   const writes = call.method !== 'GET' && call.method !== 'HEAD' && route !== 'search';
   const code = CODES[route as keyof typeof CODES] ?? 'v2.engine_unavailable';
   if (why === 'fault') return refuse(code, { status: 500, message: 'an unexpected fault; it is in the log' });
-  if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: 'the store takes no writes now' });
+  if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: FULL, headers: WHEN_FULL });
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   return refuse('v2.engine_unavailable', { status: 503, headers });
 }

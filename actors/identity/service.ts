@@ -29,11 +29,15 @@ export function identityService(options: IdentityOptions): Service {
   });
 }
 
+const FULL = 'not done: the disk has less room than storage.free_bytes_min keeps free';
+const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
+
 /** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (DESIGN §3, §5). */
 function unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
   if (why === 'storage_full')
     for (const code of ['persist_failed', 'issue_failed'] as const)
-      if (call.route.row.refusals.includes(code)) return refuse(code);
+      if (call.route.row.refusals.includes(code)) return refuse(code, { message: FULL, headers: WHEN_FULL });
+  if (why === 'storage_full') return refuse('engine_unavailable', { message: FULL, headers: WHEN_FULL });
   if (why !== 'overloaded') return refuse('engine_unavailable');
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   return refuse('engine_unavailable', { status: 503, headers });

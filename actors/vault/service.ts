@@ -11,6 +11,7 @@ import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
 import type { Routes } from './routes.ts';
 
+const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
 const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };
 
 /** The same handlers, with how long each takes. */
@@ -36,7 +37,7 @@ export function vaultService(keeper: Keeper, pki: PkiRoom): Service {
     authenticate: (call) => keeper.authenticate(call),
     unavailable: (_call, why) => {
       if (why === 'overloaded') return refuse('vault.unavailable', RETRY);
-      return refuse(why === 'storage_full' ? 'vault.storage_full' : 'vault.internal');
+      return why === 'storage_full' ? refuse('vault.storage_full', WHEN_FULL) : refuse('vault.internal');
     },
     activate: () => undefined,
   });

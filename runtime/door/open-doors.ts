@@ -12,6 +12,7 @@ import { columnNames } from '#runtime/observe/columns.ts';
 import { DoorMeter } from '#runtime/observe/door-meter.ts';
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { scrapeText } from '#runtime/observe/scrape.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
@@ -42,7 +43,9 @@ export interface DoorsPorts {
   readonly metrics: SharedArrayBuffer;
   readonly meter: Meter;
   readonly degraded: DegradedRegistry;
-  readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions' | 'families'>;
+  readonly watchdog: Pick<NodeWatchdog, 'still' | 'suspensions'>;
+  /** What else /metrics says. */
+  more(): readonly MetricFamily[];
 }
 
 export interface Doors {
@@ -149,7 +152,7 @@ function logsRequests({ intake, log }: Platform): boolean {
 /** The text of `/metrics`. */
 function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
   meter.inFlight(gate.inFlight);
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), ports.watchdog.families());
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), ports.more());
 }
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

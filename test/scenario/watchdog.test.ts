@@ -35,7 +35,7 @@ beforeAll(async () => {
     ...positionHeaders(OTHER_TENANT),
     Authorization: `Bearer ${(answer.json as { token: string }).token}`,
   };
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await node.end('SIGTERM');
   rmSync(dir, { recursive: true, force: true });
@@ -107,7 +107,7 @@ async function spin(): Promise<string[]> {
 
 test(
   'told, named, replaced; the neighbour is served again, and nothing acknowledged is lost',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const acknowledged = await spin();
     expect(acknowledged.length).toBeGreaterThan(0);
@@ -128,7 +128,7 @@ test(
 
 test(
   'after the second time the door refuses that route of that tenant, and only that; SIGHUP lifts it',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await spin();
     await expect.poll(() => metric('skep_suspended_routes'), { timeout: 10_000 }).toBe(1);
@@ -151,7 +151,7 @@ test(
   },
 );
 
-test('a process that was stopped and goes on replaces no host', { timeout: 60_000 }, async () => {
+test('a process that was stopped and goes on replaces no host', { timeout: 120_000 }, async () => {
   const before = await metric('skep_hosts_replaced_total');
   process.kill(node.pid, 'SIGSTOP');
   await new Promise((resolve) => setTimeout(resolve, 6000));

@@ -1,0 +1,91 @@
+/**
+ * Main's look at the data directory's disk. Below `storage.free_bytes_min` no host takes writes: that concerns all, so `/readyz` says 503, and the log and
+ * `degraded[]` name path, bytes and key. Callers are told the key, not the path. Below twice that much it is named before it happens.
+ */
+import { statfs } from 'node:fs/promises';
+import { limits } from '#config/limits.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
+import type { MetricFamily } from './observe/exposition.ts';
+
+export interface DiskWatchPorts {
+  readonly path: string;
+  /** `storage.free_bytes_min`. */
+  readonly freeBytesMin: number;
+  readonly degraded: Degraded;
+  /** Bytes that the file system has left; another in tests. */
+  readonly freeBytes?: (path: string) => Promise<number>;
+}
+
+async function freeBytesOf(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
+}
+
+export class DiskWatch {
+  readonly #ports: DiskWatchPorts;
+  #free = Number.NaN;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ports: DiskWatchPorts) {
+    this.#ports = ports;
+  }
+
+  async start(): Promise<void> {
+    await this.look();
+    this.#timer = setInterval(() => void this.look(), limits.storage.freeSpaceCheckMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** A disk that cannot be asked counts as it was: its next sync tells. */
+  async look(): Promise<void> {
+    const { path, freeBytesMin, degraded, freeBytes = freeBytesOf } = this.#ports;
+    try {
+      this.#free = await freeBytes(path);
+    } catch {
+      return;
+    }
+    if (this.#free < freeBytesMin) this.#full(this.#free);
+    else if (this.#free < limits.storage.freeWarnFactor * freeBytesMin) this.#scarce();
+    else degraded.clear('disk', path);
+  }
+
+  families(): MetricFamily[] {
+    const gauge = (name: string, help: string, value: number): MetricFamily => ({
+      name,
+      type: 'gauge',
+      help,
+      samples: [{ labels: {}, value }],
+    });
+    return [
+      gauge('skep_disk_free_bytes', "Free bytes of the data directory's file system.", this.#free),
+      gauge(
+        'skep_disk_free_bytes_min',
+        'storage.free_bytes_min: below so many no writes are taken.',
+        this.#ports.freeBytesMin,
+      ),
+    ];
+  }
+
+  #full(free: number): void {
+    const { path, freeBytesMin, degraded } = this.#ports;
+    const reason =
+      `the disk of ${path} has ${mib(free)} free, less than storage.free_bytes_min (${mib(freeBytesMin)}): no write is taken, reads go on. ` +
+      'Make room on it, or lower the key and restart';
+    degraded.report({ scope: 'disk', name: path, reason, concerns: 'all', lasts: 'cleared' });
+  }
+
+  #scarce(): void {
+    const { path, freeBytesMin, degraded } = this.#ports;
+    const most = mib(limits.storage.freeWarnFactor * freeBytesMin);
+    const reason =
+      `the disk of ${path} has less than ${most} free: below storage.free_bytes_min ` +
+      `(${mib(freeBytesMin)}) no write will be taken. Make room on it`;
+    degraded.report({ scope: 'disk', name: path, reason, lasts: 'cleared' });
+  }
+}
+
+/** Whole mebibytes, so that a figure that moves all the time is not a new reason each time. */
+const mib = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;
