@@ -4,6 +4,16 @@ export const doorLimits = {
   requestIdCharsMax: 128,
   /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
   inFlightMax: 16_384,
+  /**
+   * Descriptors that connections leave to the node: a spare host and its shards, job threads, files of tenants, calls outside, operations. And
+   * so many connections there are in any case.
+   */
+  descriptorsReserved: 64,
+  connectionsMin: 16,
+  /** Connections of the operations listener, out of the reserve: whoever watches the node gets in when the others are full. */
+  operationsConnectionsMax: 16,
+  /** How long no connection must have been refused, until the doors count as well again. */
+  refusedQuietMs: 10_000,
   headerBytesMax: 16 * 1024,
   /** uWebSockets.js holds no more; the twin follows. */
   headerFieldsMax: 98,

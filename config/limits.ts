@@ -37,6 +37,9 @@ export const limits = {
     forgetWaitMs: 1000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
+    /** A spare that ended is started again at once, the next after this long, then after twice as long each. */
+    spareWaitMs: 1000,
+    spareWaitMsMax: 60_000,
     /** Tenants that one turn looks at for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,

@@ -36,6 +36,7 @@ import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
 import { cellOf, createMetricTable } from './observe/metric-table.ts';
+import { loadLogger } from './observe/logger.ts';
 import { threadLogger } from './observe/thread-logger.ts';
 import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
@@ -283,6 +284,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     await tenants.ringFromTheStart(log);
   }
   if (issuer !== null && options.doors !== false) await firstLook(issuer);
+  if (options.doors !== false) loadLogger(platform.log.level);
   const doors =
     options.doors === false
       ? null

@@ -7,6 +7,7 @@ import { Server as NetServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { limits } from '#config/limits.ts';
 import type { DoorState } from './base-visit.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import { Drain } from './drain.ts';
 import { CHUNKED, HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
@@ -37,6 +38,7 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   server.maxHeadersCount = 0;
   const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
   attach(server, new Reception(handler, { drain, onFault, slow }, options.http10 === true));
+  if (options.connections !== undefined) bound(server, options.connections);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
@@ -65,6 +67,13 @@ async function serverOf({ tls, idleMs, http10 }: DoorOptions): Promise<Server> {
   const asks = tls.requestCert === true ? CLIENT_CERTIFICATES : {};
   const protocols = http10 === true ? OLD_PROTOCOLS : {};
   return createTlsServer({ ...settings, key, cert, ...asks, ...protocols });
+}
+
+function bound(server: Server, connections: ConnectionBudget): void {
+  server.on('connection', (socket: Socket) => {
+    socket.once('close', () => connections.left());
+    if (!connections.came()) socket.destroy();
+  });
 }
 
 async function listen(server: Server, { host, port }: DoorOptions): Promise<void> {

@@ -19,6 +19,7 @@ import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { callerAddressOf } from './caller-address.ts';
+import { ConnectionBudget, roomForConnections } from './connection-budget.ts';
 import type { Desk } from './desk.ts';
 import type { Directory } from './directory.ts';
 import { Gate } from './gate.ts';
@@ -84,6 +85,11 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       if (byDoor?.visit instanceof SubmissionVisit) refused.add(byDoor.visit, byDoor.requestId, status);
     },
   });
+  const connections = new ConnectionBudget(roomForConnections(), {
+    degraded: ports.degraded,
+    after: (ms, run) => void setTimeout(run, ms).unref(),
+  });
+  const ofOperations = new ConnectionBudget(limits.door.operationsConnectionsMax);
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
   for (const listener of listenersOf(platform, routes, ports.alone)) {
@@ -93,7 +99,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             state,
             isServing: () => supervisor.isServing(ports.watchdog.still),
             degraded: ports.degraded,
-            metrics: () => scrape(ports, meter, gate),
+            metrics: () => scrape(ports, meter, gate, connections),
           })
         : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
     const options = {
@@ -101,6 +107,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       ...(listener.http10 === true ? { http10: true } : {}),
       host: listener.host,
       port: listener.port,
+      connections: listener.name === 'operations' ? ofOperations : connections,
       onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
     };
     try {
@@ -150,9 +157,12 @@ function logsRequests({ intake, log }: Platform): boolean {
 }
 
 /** The text of `/metrics`. */
-function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate): string {
+function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, connections: ConnectionBudget): string {
   meter.inFlight(gate.inFlight);
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), ports.more());
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), [
+    ...ports.more(),
+    ...connections.families(),
+  ]);
 }
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

@@ -3,6 +3,7 @@
  * (test/runtime/door/door.cases.ts) says what both must do.
  */
 import type { Body } from '#actors/protocol/frame.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 
 /** One request, from its head to its answer. It is answered at most once; a visit whose caller left is never answered. */
 export interface Visit {
@@ -100,6 +101,8 @@ export interface DoorOptions {
   readonly bodyMsMax?: number;
   /** How long an idle connection is kept, in milliseconds: on the twin; fixed in uWebSockets.js. */
   readonly idleMs?: number;
+  /** How many connections may be open, over all doors that share it; no bound without it. */
+  readonly connections?: ConnectionBudget;
   /** Told of an exception that escaped the handler; its visit is answered 500. */
   readonly onFault?: (error: unknown) => void;
 }

@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
 import { statusLine } from './answer-head.ts';
 import type { DoorState } from './base-visit.ts';
+import type { ConnectionBudget } from './connection-budget.ts';
 import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
@@ -44,6 +45,7 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
   const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
   const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
   register(app, new Reception(handler, { drain, onFault, slow }));
+  if (options.connections !== undefined) bound(app, options.connections);
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
   await boundReceiveBuffers(port);
@@ -56,6 +58,14 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
       app.close();
     },
   };
+}
+
+/** The addon tells of each connection that comes and goes; one that is closed here goes at once. */
+function bound(app: TemplatedApp, connections: ConnectionBudget): void {
+  app.filter((res, count) => {
+    if (count < 0) connections.left();
+    else if (!connections.came()) res.close();
+  });
 }
 
 async function listen(app: TemplatedApp, options: DoorOptions): Promise<ListenSocket> {

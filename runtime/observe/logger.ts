@@ -3,6 +3,7 @@
  * do not mix (files are opened for appending; on a pipe this holds up to 4 KiB). pino is loaded by the first line that
  * passes the level: a thread that has nothing to say does not pay its 20 ms.
  */
+import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type * as Pino from 'pino';
 import type { Log } from '#actors/host/activation.ts';
@@ -61,8 +62,8 @@ export class NodeLog {
     const at = (level: 'debug' | 'info' | 'warn' | 'error') => {
       if (!this.#passes(level)) return () => {};
       return (fields: object, message: string) => {
-        child ??= this.#open().child({ service });
-        child[level](fields, message);
+        child ??= this.#childOf(service, level, message);
+        child?.[level](fields, message);
         if ((level === 'warn' || level === 'error') && this.#gathered !== null) this.#leave();
       };
     };
@@ -101,6 +102,24 @@ export class NodeLog {
     return BY_WEIGHT.indexOf(level) >= BY_WEIGHT.indexOf(this.#options.level);
   }
 
+  /** Null where pino cannot be loaded now (no descriptor is left): the line's words are written without it, and without fields, for pino redacts. */
+  #childOf(service: string, level: string, message: string): Pino.Logger | null {
+    try {
+      return this.#open().child({ service });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      const line = {
+        level,
+        time: new Date().toISOString(),
+        service,
+        msg: message,
+        log_fault: code ?? 'pino does not load',
+      };
+      writeBare(`${JSON.stringify(line)}\n`);
+      return null;
+    }
+  }
+
   #open(): Pino.Logger {
     return (this.#root ??= this.#load());
   }
@@ -136,5 +155,18 @@ export class NodeLog {
     const destination = pino.destination({ ...target, sync, maxLength: PENDING_BYTES_MAX, maxWrite: PIECE_BYTES_MAX });
     destination.on('error', () => {}); // a log that cannot be written must not end the thread
     return destination;
+  }
+}
+
+/** Loads what the first line would load, before doors are open: callers can take the descriptors that it needs. */
+export function loadLogger(level: LogLevel): void {
+  if (level !== 'silent') createRequire(import.meta.url)('pino');
+}
+
+function writeBare(line: string): void {
+  try {
+    writeSync(2, line);
+  } catch {
+    // A log that cannot be written must not end the thread.
   }
 }

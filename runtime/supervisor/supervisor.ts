@@ -22,6 +22,7 @@ import { CHILDREN, childrenOf } from './children.ts';
 import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import { Shared } from './shared.ts';
+import { Spare } from './spare.ts';
 import type { Thread } from './thread.ts';
 import type { Watched } from './watchdog.ts';
 
@@ -72,12 +73,18 @@ export class Supervisor {
   });
   /** Hosts that were ended because they stood still, and why. */
   readonly #replaced = new WeakMap<Thread, string>();
-  #spare: Thread | null = null;
+  readonly #spare: Spare;
   #stopping = false;
 
   constructor(ports: SupervisorPorts, shardsPresent: number) {
     this.#ports = ports;
     this.#shardCount = Math.max(shardsPresent, ports.platform.hosts * limits.storage.shardsPerHost);
+    this.#spare = new Spare({
+      ...ports,
+      spawn: () => ports.spawn(row('tenant-host')),
+      tenants: () => this.#shared.all.tenants,
+      ended: (reason) => ports.restarted('tenant-host', reason),
+    });
     for (const child of CHILDREN) this.#budgets.set(child.name, new RestartBudget(child.restarts, ports.clock));
   }
 
@@ -132,16 +139,7 @@ export class Supervisor {
 
   /** Starts the warm spare: after the doors are open, so that start-up does not pay for it. */
   warmSpare(): void {
-    if (this.#spare !== null || this.#stopping || this.#hosts.length === 0) return;
-    const spare = this.#ports.spawn(row('tenant-host'));
-    this.#spare = spare;
-    void spare.gone.then((reason) => this.#spareGone(spare, reason));
-    this.#tellSpare('host.tenants', this.#shared.all.tenants);
-  }
-
-  /** A spare reads the products that it may have to serve. One that cannot be told is replaced by spareGone. */
-  #tellSpare<T extends 'host.tenants' | 'host.changed'>(topic: T, news: BodyOf<T>): void {
-    this.#spare?.channel.ask(topic, news).catch(() => undefined);
+    if (!this.#stopping && this.#hosts.length > 0) this.#spare.warm();
   }
 
   /** Somebody can be served: a host other than those that stand still has its thread, or the one thread for which a service runs alone has. */
@@ -194,7 +192,7 @@ export class Supervisor {
     news: BodyOf<T>,
     ring: readonly RingRecord[] | null,
   ): Promise<void> {
-    this.#tellSpare(topic, news);
+    this.#spare.tell(topic, news);
     if (ring !== null) await this.#tellSealer();
     const tellHost = async ({ child: { channel } }: HostPlace): Promise<void> => {
       if (ring !== null) await channel.ask('host.ring', ring);
@@ -262,7 +260,8 @@ export class Supervisor {
   /** Drains the threads in reverse order, then ends them. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    const spare = this.#spare === null ? null : this.#drain(this.#spare);
+    const warm = this.#spare.stop();
+    const spare = warm === null ? null : this.#drain(warm);
     for (const child of childrenOf(this.#ports.platform).toReversed()) {
       const threads =
         child.count === 'one' ? [this.#others.get(child.name)!.child] : this.#hosts.map((host) => host.child);
@@ -279,7 +278,8 @@ export class Supervisor {
       ...this.#hosts.map((host) => host.child),
       ...[...this.#others.values()].map(({ child }) => child),
     ];
-    await Promise.all([...children, ...(this.#spare === null ? [] : [this.#spare])].map((child) => child.kill()));
+    const warm = this.#spare.stop();
+    await Promise.all([...children, ...(warm === null ? [] : [warm])].map((child) => child.kill()));
   }
 
   async #drain(child: Thread): Promise<void> {
@@ -331,8 +331,7 @@ export class Supervisor {
     const since = this.#ports.clock.now();
     if (replaced !== undefined) this.#ports.restarted('tenant-host', reason);
     else if (!this.#mayRestart('tenant-host', reason)) return;
-    const next = this.#spare ?? this.#ports.spawn(row('tenant-host'));
-    this.#spare = null;
+    const next = this.#spare.take() ?? this.#ports.spawn(row('tenant-host'));
     const old = [...place.journals];
     try {
       await this.#open(place, next, old);
@@ -345,14 +344,6 @@ export class Supervisor {
     this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
     retireJournals(old);
     this.warmSpare();
-  }
-
-  /** A spare that ended before it was needed is replaced; one that serves is no spare any more. */
-  #spareGone(spare: Thread, reason: string): void {
-    if (this.#stopping || this.#spare !== spare) return;
-    this.#spare = null;
-    this.#ports.log.error({ reason }, 'the spare host is gone; another is started');
-    if (this.#mayRestart('tenant-host', reason)) this.warmSpare();
   }
 
   async #startOne(child: ChildRow): Promise<void> {

@@ -1,0 +1,104 @@
+/**
+ * How many connections the doors hold at once: as many as the limit of open files leaves room for, less what the node itself still has to
+ * open. Past it a connection is closed as soon as it is accepted: a caller who only connects can otherwise take every descriptor, and then no spare
+ * host starts, no file opens, and the node ends. Costs nothing per request.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import { limits } from '#config/limits.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
+import type { MetricFamily } from '#runtime/observe/exposition.ts';
+
+export interface BudgetPorts {
+  readonly degraded: Degraded;
+  /** Runs a function after so many milliseconds. */
+  after(ms: number, run: () => void): void;
+}
+
+export class ConnectionBudget {
+  readonly max: number;
+  readonly #ports: BudgetPorts | null;
+  #open = 0;
+  #refused = 0;
+  #isReported = false;
+
+  /** Without ports it tells no one. */
+  constructor(max: number, ports: BudgetPorts | null = null) {
+    this.max = max;
+    this.#ports = ports;
+  }
+
+  get open(): number {
+    return this.#open;
+  }
+
+  get refused(): number {
+    return this.#refused;
+  }
+
+  /** A connection is there; false when the door has to close it. It counts until `left` either way. */
+  came(): boolean {
+    if (++this.#open <= this.max) return true;
+    this.#refused++;
+    this.#report();
+    return false;
+  }
+
+  left(): void {
+    this.#open--;
+  }
+
+  families(): MetricFamily[] {
+    const one = (name: string, type: 'counter' | 'gauge', help: string, value: number): MetricFamily => ({
+      name,
+      type,
+      help,
+      samples: [{ labels: {}, value }],
+    });
+    return [
+      one('skep_connections', 'gauge', 'Connections that the doors hold, operations left out.', this.#open),
+      one('skep_connections_max', 'gauge', 'So many at most: the limit of open files less a reserve.', this.max),
+      one('skep_connections_refused_total', 'counter', 'Connections that were closed for want of room.', this.#refused),
+    ];
+  }
+
+  #report(): void {
+    if (this.#isReported || this.#ports === null) return;
+    this.#isReported = true;
+    const { degraded } = this.#ports;
+    const reason =
+      `the doors hold ${this.max} connections, as many as the limit of open files leaves room for; further ones are closed at once. ` +
+      'Raise the limit (ulimit -n, LimitNOFILE) and restart, or find out who holds them';
+    degraded.report({ scope: 'descriptors', name: 'connections', reason, lasts: 'cleared' });
+    this.#clearLater(this.#refused);
+  }
+
+  /** It is over when a while went by in which none was refused. */
+  #clearLater(refused: number): void {
+    this.#ports!.after(limits.door.refusedQuietMs, () => {
+      if (this.#refused !== refused) {
+        this.#clearLater(this.#refused);
+        return;
+      }
+      this.#isReported = false;
+      this.#ports!.degraded.clear('descriptors', 'connections');
+    });
+  }
+}
+
+/** What the limit of open files leaves to connections now; no bound where the system does not say. */
+export function roomForConnections(): number {
+  const limit = openFilesMax();
+  if (limit === null) return Number.POSITIVE_INFINITY;
+  const used = readdirSync('/proc/self/fd').length;
+  return Math.max(limits.door.connectionsMin, limit - used - limits.door.descriptorsReserved);
+}
+
+/** proc(5), /proc/pid/limits: the soft limit, which Node has raised to the hard one. */
+function openFilesMax(): number | null {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? null : Number(soft);
+  } catch {
+    return null;
+  }
+}
