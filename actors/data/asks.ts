@@ -1,4 +1,5 @@
 /** What the node itself asks of data (topic `actor.ask`). Never reachable over HTTP. */
+import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
@@ -37,15 +38,23 @@ async function bringUp(work: Work): Promise<SchemaDiff> {
   const ready = await readied(work, product);
   await takeWhenFree(work);
   const diff = stepsToTake(activation.store, product);
-  refuseConflicts(activation.position.key, diff);
+  refuseConflicts(activation, diff);
   await provisionSchema(activation.store, product);
   await serveProduct(work, ready);
   definitions.adopted(activation, product);
   return diff;
 }
 
-function refuseConflicts(key: string, { conflicts }: SchemaDiff): void {
-  if (conflicts.length === 0) return;
-  const lines = conflicts.map((conflict) => `  ${conflict.message}`).join('\n');
+/** An entity that left the files is no conflict: its rows stay, it is not served, and a plan that allows drops removes it. */
+function refuseConflicts({ context, position: { key } }: Activation, { conflicts }: SchemaDiff): void {
+  const left = conflicts.filter(({ kind }) => kind === 'remove_entity').map(({ name }) => name);
+  if (left.length > 0)
+    context.log.warn(
+      { tenant: key, entities: left },
+      'stored entities are not declared any more: their rows are kept and not served; a plan with allow_drops removes them',
+    );
+  const others = conflicts.filter(({ kind }) => kind !== 'remove_entity');
+  if (others.length === 0) return;
+  const lines = others.map((conflict) => `  ${conflict.message}`).join('\n');
   throw new Error(`${key}: the definitions differ from what is stored in ways that need a plan:\n${lines}`);
 }

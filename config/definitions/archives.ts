@@ -11,6 +11,16 @@ import { ARCHIVED_AT } from './retention.ts';
 import type { ArchiveDefinition, EntityDefinition, FieldDefinition } from './product.ts';
 
 const NAME_CHARS_MAX = 63;
+/** A type is any name that a worker knows; these name the same store, and no worker would ever take what waits for one. */
+const MEANT_NATIVE: ReadonlySet<string> = new Set([
+  'table',
+  'entity',
+  'companion',
+  'database',
+  'db',
+  'local',
+  'internal',
+]);
 
 const archive = kit.entry({
   name,
@@ -46,7 +56,15 @@ export function readArchives(file: string): Archives {
     const path = ['archives', at, 'name'];
     return [problemAt(tree.placeOf(path, 'value'), path, `the archive "${own}" is declared twice`, 'remove one')];
   });
-  return { archives, problems: twice };
+  const doubtful = archives.flatMap(({ type }, at) => {
+    if (!MEANT_NATIVE.has(type)) return [];
+    const path = ['archives', at, 'type'];
+    const message = `"${type}" is no type of archive here, and would leave rows waiting for a worker that takes them elsewhere`;
+    return [
+      problemAt(tree.placeOf(path, 'value'), path, message, 'write native for companion entities in the same store'),
+    ];
+  });
+  return { archives, problems: [...twice, ...doubtful] };
 }
 
 /**

@@ -1,13 +1,18 @@
 /** Whether a default has the type of its field and keeps its constraints. */
 import { RE2JS } from 're2js';
+import { limits } from '../limits.ts';
 import type { FieldDefinition } from './product.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 const ULID = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const BIG = /^[+-]?\d{1,40}$/;
-const DECIMAL = /^[+-]?\d{1,60}(?:\.\d{1,60})?$/;
+const WHOLE = /^[+-]?\d{1,19}$/;
+const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
+const LONG_MIN = -(2n ** 63n);
+const LONG_MAX = 2n ** 63n - 1n;
+/** Of an instant between the years 0000 and 9999. */
+const ISO_CHARS = 24;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -16,18 +21,18 @@ const TYPES: Readonly<Record<FieldDefinition['type'], readonly [(value: unknown)
   string: [isText, 'a text'],
   text: [isText, 'a text'],
   enum: [isText, 'a text'],
-  integer: [(v) => Number.isSafeInteger(v) || (isText(v) && BIG.test(v)), 'a whole number'],
+  integer: [isInteger, 'a whole number of 64 bits'],
   number: [(v) => typeof v === 'number' && Number.isFinite(v), 'a number'],
-  decimal: [(v) => (typeof v === 'number' && Number.isFinite(v)) || (isText(v) && DECIMAL.test(v)), 'a decimal number'],
+  decimal: [isDecimal, `a decimal number of at most ${limits.data.decimalCharsMax} characters`],
   boolean: [(v) => typeof v === 'boolean', 'true or false'],
   date: [isDay, 'a date YYYY-MM-DD'],
   datetime: [isInstant, 'a time such as 2026-01-31T12:00:00Z'],
-  ulid: [(v) => isText(v) && ULID.test(v.toUpperCase()), 'a ULID'],
+  ulid: [(v) => isText(v) && v.length === 26 && ULID.test(v.toUpperCase()), 'a ULID'],
   uuid: [(v) => isText(v) && UUID.test(v), 'a UUID'],
-  json: [() => true, 'any value'],
+  json: [isJson, 'a value that JSON can write'],
   ref: [(v) => isText(v) || Number.isSafeInteger(v), 'the key of a row'],
   file: [() => false, 'left out: a file has no default'],
-  bytes: [(v) => isText(v) && BASE64.test(v), 'base64'],
+  bytes: [(v) => isText(v) && BASE64.test(v) && Buffer.from(v, 'base64').toString('base64') === v, 'base64'],
 };
 
 /** What the default should be, or null when it is right. */
@@ -65,6 +70,23 @@ function finds(pattern: string, value: string): boolean {
   }
 }
 
+function isInteger(value: unknown): boolean {
+  if (!isText(value)) return Number.isSafeInteger(value);
+  return WHOLE.test(value) && BigInt(value) >= LONG_MIN && BigInt(value) <= LONG_MAX;
+}
+
+/** A number that is shown with an exponent has no digits to keep. */
+function isDecimal(value: unknown): boolean {
+  const text = typeof value === 'number' ? String(value) : value;
+  return isText(text) && text.length <= limits.data.decimalCharsMax && DECIMAL.test(text);
+}
+
+/** YAML has infinities and NaN, which JSON would write as null. */
+function isJson(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value !== 'object' || value === null || Object.values(value).every(isJson);
+}
+
 function isDay(value: unknown): boolean {
   if (!isText(value) || !DATE.test(value)) return false;
   const day = new Date(`${value}T00:00:00Z`);
@@ -72,5 +94,7 @@ function isDay(value: unknown): boolean {
 }
 
 function isInstant(value: unknown): boolean {
-  return isText(value) && INSTANT.test(value) && isDay(value.slice(0, 10)) && !Number.isNaN(Date.parse(value));
+  if (!isText(value) || !INSTANT.test(value) || !isDay(value.slice(0, 10))) return false;
+  const ms = Date.parse(value);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().length === ISO_CHARS;
 }

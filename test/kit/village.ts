@@ -89,4 +89,12 @@ export const BREAKAGES: readonly Breakage[] = [
   breakage('a parameter that is not declared', 'actions/large.yaml', ':least', ':most', /:\d+:\d+/),
   breakage('the access of an action', 'actions/large.yaml', "rule: 'true'", "rule: 'principal.'", /:2:\d+/),
   breakage('the script of an endpoint', 'endpoints/count.yaml', 'return {', 'retrun {', /:6:\d+/),
+  breakage('the guard of a stateflow', 'stateflows/growth.yaml', "guard: 'true'", "guard: 'row.'", /:6:\d+/),
+  breakage(
+    'a default that its field refuses',
+    'entities/town.yaml',
+    'default: 0',
+    "default: '9223372036854775808'",
+    /:5:\d+/,
+  ),
 ];

@@ -44,7 +44,10 @@ async function expectServed(): Promise<void> {
   expect(await test1.call('POST', '/data/graphql', caller, { query: '{ __typename }' })).toMatchObject({ status: 200 });
 }
 
-test.each(BREAKAGES.map((one) => [one.what, one] as const))('provisioning over %s', async (_, breakage) => {
+/** A guard that does not compile is provisioned: its event answers 500, as the contract says. */
+const REFUSED = BREAKAGES.filter(({ what }) => what !== 'the guard of a stateflow');
+
+test.each(REFUSED.map((one) => [one.what, one] as const))('provisioning over %s', async (_, breakage) => {
   breakIt(breakage);
   const refused = test1.node.provision(TENANT);
   await expect(refused).rejects.toThrow(breakage.file);

@@ -37,6 +37,8 @@ export function ungoverned(call: Call, name: string, [entity]: readonly unknown[
   return failure(404, `no stateflow governs ${shown(entity)}`, { code: 'v2.stateflow_not_found' });
 }
 
+const notServed = { code: 'v2.engine_unavailable', status: 503 };
+
 /** As the alias of an entity: the read section, unless `_method` names another verb. */
 function act(
   session: Session,
@@ -46,6 +48,8 @@ function act(
 ): ReturnType<Operate> {
   const action = actions?.get(String(name));
   if (action === undefined) return failure(404, `no action ${shown(name)}`, { code: 'v2.action_not_found' });
+  if (action.faulty)
+    return failure(500, `the action ${action.definition.name} is not served: it does not compile`, notServed);
   const params = given ?? {};
   if (!isObject(params)) return failure(422, 'the parameters must be an object', badParams);
   const section = action.sections.get(sectionOf(verbOf(params)) ?? 'read');

@@ -175,6 +175,12 @@ describe('what is wrong is told', () => {
       expect([rest, (entity('{ active: 1h }', mail(rest)), problems())]).toEqual([rest, []]);
   });
 
+  test('a type that names the same store, which only native is', () => {
+    entity('{ active: 1h, age_field: seen_at }');
+    write('archives.yaml', 'archives:\n  - { name: near, type: table }\n');
+    expect(problems()).toEqual([expect.stringMatching(/^2:\d+ "table" is no type of archive here/)]);
+  });
+
   test('two archives of one name, a bad suffix, a companion whose name is taken', () => {
     entity('{ active: 1h, archive_to: near }');
     write('archives.yaml', `${ARCHIVES}  - { name: near, type: native }\n`);

@@ -93,4 +93,8 @@ test('provisioning tells its steps once, and refuses what needs a plan', async (
     entityOf('city', { id: { type: 'string' }, name: { type: 'integer', required: true, unique: true } }),
   ]);
   await expect(provision(retyped)).rejects.toThrow('need a plan');
+  // An entity that left the files stays stored, and stops nothing.
+  const town = productOf([...Object.values(product.entities), entityOf('town', {})]);
+  expect((await provision(town)).length).toBeGreaterThan(0);
+  expect(await provision(product)).toEqual([]);
 });

@@ -1,0 +1,104 @@
+/** What the loader takes as a default is a default that serving takes, and that rows are stored with. */
+import { fc } from '#test/kit/property.ts';
+import { expect, test } from 'vitest';
+import type { FieldDefinition } from '#config/definitions/product.ts';
+import { defaultFault } from '#config/definitions/default-value.ts';
+import { compileField } from '#actors/kit/field-check.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
+
+const TYPES = Object.keys(FIELD_TYPES).filter(
+  (type) => type !== 'enum' && type !== 'file',
+) as (keyof typeof FIELD_TYPES)[];
+
+/** Values at the edges of some type, and of none. */
+const EDGES: readonly unknown[] = [
+  '9223372036854775807',
+  '9223372036854775808',
+  '-9223372036854775808',
+  '-9223372036854775809',
+  '+7',
+  '007',
+  '1'.repeat(40),
+  2 ** 53,
+  -(2 ** 53),
+  1e21,
+  1e-7,
+  0.1,
+  -0,
+  Infinity,
+  NaN,
+  '1.50',
+  '-0',
+  `1.${'0'.repeat(200)}`,
+  '1e3',
+  '.5',
+  '5.',
+  '2024-02-29',
+  '2023-02-29',
+  '0000-01-01',
+  '9999-12-31T23:59:59Z',
+  '9999-12-31T23:59:59-01:00',
+  '0000-01-01T00:00:00+01:00',
+  '2024-01-01T24:00:00Z',
+  '2024-01-01T00:00:60Z',
+  '2024-01-01t00:00:00z',
+  '2024-01-01 00:00:00Z',
+  '2024-01-01T00:00:00.123456789Z',
+  'AA==',
+  'AB==',
+  'A===',
+  'AAAA',
+  'AAA',
+  '',
+  '01ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '81ARZ3NDEKTSV4RRFFQ69G5FAV',
+  '01ARZ3NDEKTSV4RRFFQ69G5Fß',
+  '123e4567-e89b-12d3-a456-426614174000',
+  '123E4567-E89B-12D3-A456-426614174000',
+  true,
+  'true',
+  null,
+  [1, [Infinity]],
+  { a: { b: NaN } },
+  { a: 1 },
+  [],
+];
+
+const value = fc.oneof(
+  fc.constantFrom(...EDGES),
+  fc.bigInt({ min: -(2n ** 65n), max: 2n ** 65n }).map(String),
+  fc.double(),
+  fc.date().map((date) => (Number.isNaN(date.getTime()) ? '' : date.toISOString())),
+  fc.base64String(),
+  fc.ulid(),
+  fc.uuid(),
+  fc.string(),
+  fc.jsonValue(),
+);
+
+test('whatever the loader takes compiles', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...TYPES), value, (type, given) => {
+      const field: FieldDefinition = { type, default: given };
+      fc.pre(defaultFault(field) === null);
+      expect(() => compileField('f', field, type, 'here')).not.toThrow();
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('and a row that is created without the field has it', async () => {
+  for (const type of TYPES)
+    for (const given of EDGES) {
+      const field: FieldDefinition = { type, default: given };
+      if (defaultFault(field) !== null) continue;
+      const tenant = await DataTenant.open(productOf([entityOf('thing', { f: field })]));
+      const made = await tenant.send('POST', '/data/rest/thing', {});
+      expect(made.status, `${type} ${JSON.stringify(given)}`).toBe(201);
+      const { default: stored = null } = compileField('f', field, type, 'here');
+      // What a caller sees went through JSON, which writes -0 as 0.
+      const shown: unknown = JSON.parse(JSON.stringify(stored));
+      expect(made.body.data[0].f, `${type} ${JSON.stringify(given)}`).toEqual(shown);
+    }
+});
