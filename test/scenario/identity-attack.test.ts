@@ -139,6 +139,7 @@ describe('tokens', () => {
     tenant: TENANT,
     roles: ['tenant_user'],
     nbf: timestamp(Date.now() - HOUR_MS),
+    iat: timestamp(Date.now()),
     exp: timestamp(Date.now() + HOUR_MS),
     ...changes,
   });

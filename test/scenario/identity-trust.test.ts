@@ -17,7 +17,7 @@ import { limits } from '#config/limits.ts';
 import { fetchJwks, jwksUrl } from '#runtime/fetch-jwks.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
-import { startTestNode } from '#test/kit/test-node.ts';
+import { exchange, startTestNode } from '#test/kit/test-node.ts';
 import type { TestNode } from '#test/kit/test-node.ts';
 
 const NEVER = new AbortController().signal;
@@ -66,10 +66,11 @@ describe('another node', () => {
   test('its tokens count here once it is named, and nobody else’s', async () => {
     const far = mkdtempSync(join(tmpdir(), 'skep-far-'));
     const issuing = await startTestNode({ dir: far });
-    const token = (await issuing.service())['Authorization']!.slice('Bearer '.length);
     await issuing.stop();
     const other = await startProcess(writePlatformFile(far));
     const here = await startTestNode({ issuer: other.listeners['identity']! });
+    // Issued since the tenant is here: a token of before would be one of an earlier tenant of its key.
+    const token = await exchange(other.listeners['gateway']!, issuing.serviceKey);
     try {
       expect(await read(here, token)).toBe(200);
       // This node's own service tokens are its identity's to take, not data's: the file trusts the other node.
