@@ -27,6 +27,8 @@ export const doorLimits = {
   discardBytesMax: 1024 * 1024,
   /** Answers from here on are sent piece by piece as the caller reads, instead of copied into a send buffer. */
   pieceBytesMin: 64 * 1024,
+  /** Bytes of such answers that callers have not taken, of all connections; past it the connection that took nothing for longest is cut. */
+  unsentBytesMax: 128 * 1024 * 1024,
   drainMs: 10_000,
   /** What a connection holds unread; the kernel makes it twice that. Below 488 KiB the addon takes turns between connections. */
   receiveBufferBytes: 200 * 1024,

@@ -139,6 +139,8 @@ export const limits = {
     refreshFamiliesMax: 50,
     /** Families that ended, swept out by one login. */
     refreshSweepMax: 10,
+    /** Bodies of `/auth/…`: the largest holds a key's capabilities. */
+    authBodyBytesMax: 16 * 1024,
     /** Wrong passwords for one login, whatever addresses they come from: so many at once, then one per interval. */
     wrongPasswordsBurst: 20,
     wrongPasswordEveryMs: 30_000,
@@ -312,6 +314,8 @@ export const limits = {
     auth_mfa: { burst: 5, perSecond: 1 / 12 },
     auth_reset: { burst: 3, perSecond: 1 / 60 },
     auth_magic_link: { burst: 3, perSecond: 1 / 60 },
+    /** Browser tabs and services behind one address refresh side by side. */
+    auth_refresh: { burst: 300, perSecond: 5 },
   } satisfies Record<string, RateProfile>,
 } as const;
 
@@ -328,6 +332,8 @@ if (
   limits.identity.tokenSecondsMax < Math.max(limits.identity.serviceTokenSeconds, limits.identity.impersonationSeconds)
 )
   throw new Error('limits: no token may live longer than tokenSecondsMax');
+if (limits.identity.authBodyBytesMax < 2 * limits.identity.capabilitiesBytesMax)
+  throw new Error('limits: capabilities must fit the body that asks for them');
 if (limits.identity.mailEveryMs > Math.min(limits.identity.resetTokenMs, limits.identity.magicLinkMs))
   throw new Error('limits: while no further mail leaves, the last one must still count');
 if (limits.identity.mailsBurst > limits.identity.oneTimeSecretsMax)

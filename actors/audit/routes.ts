@@ -34,7 +34,15 @@ const readRefusals = [
   'audit.internal',
   'audit.unavailable',
 ] as const;
-const probe = { ...of, callers: anyone(), methods: ['GET'], body: 'none', listener: 'own', refusals: [] } as const;
+const probe = {
+  ...of,
+  callers: anyone(),
+  rate: 'probe',
+  methods: ['GET'],
+  body: 'none',
+  listener: 'own',
+  refusals: [],
+} as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   append: {

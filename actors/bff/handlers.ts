@@ -1,5 +1,6 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
+import { readiness } from '#actors/kit/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { list } from './list.ts';
 import type { Routes } from './routes.ts';
@@ -9,7 +10,7 @@ export function handlersOf(version: string): Handlers<Routes> {
   return {
     list,
     health: () => reply(200, { healthy: true, version }),
-    ready: () => reply(200, { ready: true }),
+    ready: (call) => readiness(call, 200, true),
     endpoint: serveEndpoint,
   };
 }

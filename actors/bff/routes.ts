@@ -8,6 +8,7 @@ import * as shapes from './shapes.ts';
 const probe = {
   position: 'none',
   callers: anyone(),
+  rate: 'probe',
   methods: ['GET'],
   body: 'none',
   ack: 'memory',
@@ -21,6 +22,7 @@ export const routes = defineRoutes<typeof refusals>()({
   list: {
     position: 'door',
     callers: callers(shown),
+    rate: 'bff_anonymous',
     methods: ['GET'],
     path: '/bff/list',
     body: 'none',
@@ -30,10 +32,17 @@ export const routes = defineRoutes<typeof refusals>()({
     summary: "The endpoints that the tenant's product declares, as they are served",
   },
   health: { ...probe, path: '/bff/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },
-  ready: { ...probe, path: '/bff/ready', replies: { 200: shapes.ready }, summary: 'Whether requests are taken' },
+  ready: {
+    ...probe,
+    path: '/bff/ready',
+    headers: ['accept'],
+    replies: { 200: shapes.ready },
+    summary: 'Whether requests are taken',
+  },
   endpoint: {
     position: 'door',
     callers: callers({ ...shown, further: 'the `auth` of the endpoint; its calls go on as the caller' }),
+    rate: 'bff_anonymous',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/bff/{path*}',
     headers: [...BFF_HEADERS, 'traceparent', 'tracestate'],

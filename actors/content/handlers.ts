@@ -1,7 +1,9 @@
 /** Which function answers which route. */
+import type { Call } from '#actors/host/call.ts';
 import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { readiness } from '#actors/kit/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
 import { createDocument, deleteDocument, updateDocument } from './app/edit.ts';
@@ -52,7 +54,7 @@ export function handlersOf(version: string): Handlers<Routes> {
     document_update: refusing(updateDocument),
     document_delete: refusing(deleteDocument),
     health: () => reply(200, { healthy: true, version }),
-    ready: () => reply(200, { ready: true }),
+    ready: (call: Call) => readiness(call, 200, true),
   };
   // What is thrown deep inside is not known to be of the row's refusals here: the contract's table proves it.
   return replaying(routes, plain as Handlers<Routes>, once);

@@ -5,7 +5,7 @@ import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
 
 /** Rules decide who may do what; some allow everybody. */
-const of = { position: 'door', ack: 'fsync' } as const;
+const of = { position: 'door', rate: 'content_anonymous', ack: 'fsync' } as const;
 const RULES = 'access rules of the type; without one a superadmin';
 const looking = callers({ nobody: true, users: [{ impersonation: 'readonly' }], service: 'here', further: RULES });
 const changing = callers({ nobody: true, users: [{ impersonation: 'full' }], service: 'here', further: RULES });
@@ -16,6 +16,7 @@ const conditional = { headers: ['if-match', 'idempotency-key'] } as const;
 const probe = {
   position: 'none',
   callers: anyone(),
+  rate: 'probe',
   methods: ['GET'],
   body: 'none',
   ack: 'memory',
@@ -238,6 +239,7 @@ export const routes = defineRoutes<typeof refusals>()({
   ready: {
     ...probe,
     path: '/ready',
+    headers: ['accept'],
     replies: { 200: shapes.ready },
     summary: 'Whether requests are taken',
   },

@@ -60,4 +60,5 @@ export const previewWish = z.object({
 export const previewToken = z.object({ token: z.string(), expires_in: z.int() });
 
 export const health = z.object({ healthy: z.boolean(), version: z.string() });
-export const ready = z.object({ ready: z.boolean() });
+/** Text, unless JSON is asked for. */
+export const ready = z.union([z.literal('ready:true'), z.object({ ready: z.literal(true) })]);

@@ -62,6 +62,7 @@ function mirrorRow(row: RouteRow): RouteRow {
     ...(heard.length > 0 && { headers: heard }),
     path: MIRROR + row.path.slice(REST.length),
     callers: MIRRORED,
+    rate: 'data_anonymous',
     summary: `${row.summary} (anonymous mirror)`,
   };
 }

@@ -28,6 +28,7 @@ const noEndpoint = {
   ...rest,
   everyVerb: true,
   callers: scriptedCallers,
+  rate: 'data_anonymous',
   methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
   body: 'none',
   replies: {},
@@ -285,6 +286,7 @@ export const rows = defineRoutes<typeof refusals>()({
     ...rest,
     everyVerb: true,
     callers: scriptedCallers,
+    rate: 'data_anonymous',
     methods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
     path: '/data/x/{path*}',
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
@@ -368,6 +370,7 @@ export const rows = defineRoutes<typeof refusals>()({
   },
   health: {
     ...probe,
+    rate: 'probe',
     methods: ['GET'],
     path: '/data/health',
     replies: { 200: health, 500: health },
@@ -375,6 +378,7 @@ export const rows = defineRoutes<typeof refusals>()({
   },
   ready: {
     ...probe,
+    rate: 'probe',
     methods: ['GET'],
     path: '/data/ready',
     replies: { 200: ready, 500: ready },

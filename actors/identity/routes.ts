@@ -1,6 +1,7 @@
 /** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { authBody } from './auth-body.ts';
 import { credential } from './credential.ts';
 import { mfaRoutes } from './mfa/routes.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -38,7 +39,8 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/auth/bootstrap',
     position: 'none',
     callers: anyone('the bootstrap token, once'),
-    body: 'json',
+    rate: 'auth_login',
+    ...authBody,
     ack: 'fsync',
     request: bootstrapRequest,
     replies: { 201: bootstrapReply },
@@ -63,7 +65,7 @@ export const routes = defineRoutes<typeof refusals>()({
       further: 'the authority of the issuer over what the key is to carry',
     }),
     rate: 'auth_apikey',
-    body: 'json',
+    ...authBody,
     ack: 'fsync',
     request: issueRequest,
     replies: { 201: issueReply },
@@ -113,6 +115,7 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/.well-known/jwks.json',
     position: 'none',
     callers: anyone(),
+    rate: 'identity_anonymous',
     body: 'none',
     ack: 'fsync',
     replies: { 200: jwksReply },

@@ -1,6 +1,7 @@
 /** One handler per route row of routes.ts. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { readiness } from '#actors/kit/readiness.ts';
 import { reply, replyText } from '#actors/protocol/route.ts';
 import { prometheusText } from './counters.ts';
 import type { Intake } from './open-intake.ts';
@@ -10,7 +11,7 @@ const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function intakeHandlers(intake: Intake): Handlers<IntakeRoutes> {
   const health = () => reply(200, { healthy: true, version: intake.version });
-  const ready = () => (intake.ready ? reply(200, { ready: true }) : reply(503, { ready: false }));
+  const ready = (call: Call) => (intake.ready ? readiness(call, 200, true) : readiness(call, 503, false));
   return {
     submit: (call) => intake.submit(call),
     health,

@@ -8,9 +8,10 @@ export const receiptShape = z.object({ id: z.ulid(), received_at: z.iso.datetime
 
 export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
 
-export const readyShape = z.object({ ready: z.literal(true) });
+/** Text, unless JSON is asked for. */
+export const readyShape = z.union([z.literal('ready:true'), z.object({ ready: z.literal(true) })]);
 
-export const drainingShape = z.object({ ready: z.literal(false) });
+export const drainingShape = z.union([z.literal('ready:false'), z.object({ ready: z.literal(false) })]);
 
 const count = z.int().nonnegative();
 

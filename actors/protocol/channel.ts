@@ -1,7 +1,7 @@
 /** One thread's end of the wire: request and reply batches, and asks with deadlines. Pure over a port, so tests join two ends directly. */
 import type { REPLIES, REQUESTS } from './frame.ts';
 import { Busy } from './busy.ts';
-import { CONTROL, PROTOCOL_VERSION, STREAM } from './frame.ts';
+import { CONTROL, PROTOCOL_VERSION, REQUEST_STRIDE, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { ownBytes } from './stream.ts';
 import type { StreamPart } from './stream.ts';
@@ -173,6 +173,16 @@ export class Outbox {
       this.#later(this.#flush);
     }
     return this.#batch;
+  }
+
+  /** Takes a request back that has not left yet; false when it has. Only callers that left in the same breath cost this look through the batch. */
+  takeBack(no: number): boolean {
+    for (let at = 1; at < this.#batch.length; at += REQUEST_STRIDE) {
+      if (this.#batch[at] !== no) continue;
+      this.#batch.splice(at, REQUEST_STRIDE);
+      return true;
+    }
+    return false;
   }
 
   /** Sends one stream message behind what waits here. */

@@ -29,7 +29,10 @@ export interface RouteRow {
   readonly plain?: true;
   /** Who may call it, and whether a credential is read at all. */
   readonly callers: Callers;
-  /** Rate profile of config/limits.ts, decided by the door before the body is read. */
+  /**
+   * Rate profile, decided by the door before the body is read. Every row that a stranger can call names one (test/architecture/anonymous-routes.test.ts);
+   * one that config/limits.ts does not have limits nothing until the platform file gives it numbers.
+   */
   readonly rate?: string;
   /** `stream`: raw data that crosses the threads in pieces, without a cap. */
   readonly body: 'none' | 'json' | 'form' | 'stream';

@@ -31,7 +31,7 @@ export const post = { ...of, methods: ['POST'], body: 'json', bodyBytesMax: limi
 /** The certificate of a node, its own: no other caller acts for it. */
 export const nodes = callers({ certificates: ['node'] });
 /** For everybody, with or without a certificate. */
-export const probe = { ...of, callers: anyone(), methods: ['GET'], body: 'none' } as const;
+export const probe = { ...of, callers: anyone(), rate: 'vault_anonymous', methods: ['GET'], body: 'none' } as const;
 
 /** What may meet every verb that touches the store. */
 export const STORE_FAULTS = [

@@ -12,8 +12,9 @@ import { BodyCollector } from './collect-body.ts';
 import type { Drain } from './drain.ts';
 import { CHUNKED } from './header-fields.ts';
 import type { HeaderFields } from './header-fields.ts';
-import type { AnswerSink, BodySink, Visit } from './port.ts';
+import type { AnswerSink, BodySink, Visit, VisitWatcher } from './port.ts';
 import type { SlowBodies } from './slow-bodies.ts';
+import type { Leaving, Unsent } from './unsent.ts';
 
 /** What the visits of one door share. */
 export interface DoorState {
@@ -21,6 +22,7 @@ export interface DoorState {
   readonly onFault: (error: unknown) => void;
   /** Watches bodies on their way, where the door has a read timeout. */
   readonly slow: SlowBodies | null;
+  readonly unsent: Unsent;
 }
 
 interface Reading {
@@ -37,7 +39,7 @@ interface Held {
   readonly requestId: string;
 }
 
-export abstract class BaseVisit implements Visit {
+export abstract class BaseVisit implements Visit, Leaving {
   readonly method: string;
   readonly path: string;
   readonly query: string;
@@ -61,6 +63,10 @@ export abstract class BaseVisit implements Visit {
   #answered = false;
   #tooSlow = false;
   #finished = false;
+  /** Some of the answer waits for the caller to take it. */
+  #leaving = false;
+  #watcher: VisitWatcher | null = null;
+  #watchNo = 0;
 
   constructor(method: string, path: string, query: string, fields: HeaderFields, door: DoorState) {
     this.method = method;
@@ -173,6 +179,15 @@ export abstract class BaseVisit implements Visit {
     this.resume();
   }
 
+  watch(watcher: VisitWatcher, no: number): void {
+    this.#watcher = watcher;
+    this.#watchNo = no;
+  }
+
+  cutUnsent(): void {
+    if (!this.#finished) this.destroy();
+  }
+
   beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void {
     if (this.#chunked) this.answer(411, '', '', requestId);
     if (this.#answered || this.aborted) {
@@ -180,6 +195,7 @@ export abstract class BaseVisit implements Visit {
       return;
     }
     this.#answered = true;
+    this.#watcher = null;
     this.#pieces = sink;
     this.guard(() => this.writeHead(status, headers, length, this.#door.drain.closing, requestId));
     if (this.method === 'HEAD') this.#leave();
@@ -202,6 +218,7 @@ export abstract class BaseVisit implements Visit {
   answer(status: number, headers: string, body: string | Uint8Array, requestId = ''): void {
     if (this.#answered || this.aborted) return;
     this.#answered = true;
+    this.#watcher = null;
     if (this.#sink !== null) this.resumeBody();
     if (this.#bodyOver) this.#write(status, headers, body, requestId);
     else this.#held = { status, headers, body, requestId };
@@ -238,6 +255,7 @@ export abstract class BaseVisit implements Visit {
     this.#held = null;
     const sink = this.#answered ? null : this.#sink;
     this.#sink = null;
+    this.#watcher?.gone(this.#watchNo);
     this.finish();
     if (sink !== null && !this.#bodyOver) sink.gone();
     this.#leave();
@@ -252,7 +270,15 @@ export abstract class BaseVisit implements Visit {
   protected finish(): void {
     if (this.#finished) return;
     this.#finished = true;
+    if (this.#leaving) this.#door.unsent.forget(this);
     this.#door.drain.leave();
+  }
+
+  /** Told by the server how much of the answer the caller has not taken yet. */
+  protected unsent(bytes: number): void {
+    if (this.#finished || (bytes === 0 && !this.#leaving)) return;
+    this.#leaving = true;
+    this.#door.unsent.note(this, bytes);
   }
 
   /** Runs a piece of the node's code: what it throws is told and answered 500 instead of killing the door. */

@@ -24,64 +24,34 @@ import { bySocket } from './caller-address.ts';
 import type { CallerAddress } from './caller-address.ts';
 import { preflightLines } from './cors.ts';
 import type { Desk } from './desk.ts';
-import type { Directory } from './directory.ts';
 import { DoorStream } from './door-stream.ts';
 import { extraHeaders } from './extra-headers.ts';
+import type { GatePorts, ListenerRules } from './gate-ports.ts';
 import { PendingVisits } from './pending.ts';
 import type { Waiting } from './pending.ts';
-import type { Visit, VisitHandler } from './port.ts';
+import type { Visit, VisitHandler, VisitWatcher } from './port.ts';
 import { refuseAtDoor, refuseTooLarge, refuseTooSlow } from './refusals.ts';
-import type { RequestIds } from './request-id.ts';
 import type { Suspensions } from './suspensions.ts';
 import type { PathMatch, Router } from '#actors/protocol/router.ts';
-
-/** A caller's bucket decides; null when the profile is off. */
-export interface RateDecision {
-  /** Refusal to send, or null when granted. */
-  take(profile: string, tenantNo: number, ip: string): Refusal | null;
-  /** The caller's address as far as it counts for a bucket. */
-  keyOf(ip: string): string;
-}
-
-/** A request that the door answers by itself. */
-export interface Refused {
-  readonly visit: Visit;
-  readonly requestId: string;
-}
-
-export interface GatePorts {
-  readonly directory: Directory;
-  readonly rates: RateDecision;
-  readonly ids: RequestIds;
-  /** The desk of a tenant's host, of the control plane when no tenant is given, of another thread by the route's destination. */
-  desk(route: CompiledRoute, tenant: TenantEntry | undefined): Desk;
-  /** Routes of tenants that are refused for a while (suspensions.ts). */
-  readonly suspensions?: Pick<Suspensions, 'active' | 'refusal'>;
-  /** Counts an answer, for /metrics; `refused`: the visit and its id, when no thread heard of the request. */
-  count(route: CompiledRoute | null, status: number, refused: Refused | null): void;
-  /** The visit to go on with, where a route wants more of one (submissions); `params` as the router gives them. */
-  dress?(route: CompiledRoute, visit: Visit, params: string, callerOf: CallerAddress): Visit;
-  /** A refusal that comes before every other on a route, such as that of a missing gateway secret. */
-  guard?(route: CompiledRoute, visit: Visit): Refusal | null;
-  /** A refusal when the desk has no room for one more request of the route, although its rates would let it through. */
-  full?(route: CompiledRoute, desk: Desk): Refusal | null;
-}
 
 const JSON_LINES = 'Content-Type: application/json; charset=utf-8\n';
 const methodIndex = new Map<string, number>(METHODS.map((method, i) => [method, i]));
 
 const NONE_SUSPENDED = { active: 0, refusal: () => null };
 
-export class Gate {
+export class Gate implements VisitWatcher {
   readonly #ports: GatePorts;
   readonly #pending = new PendingVisits();
   readonly #routes: readonly CompiledRoute[];
   readonly #suspensions: Pick<Suspensions, 'active' | 'refusal'>;
+  /** By route: whether its profile limits anything. The others need no caller's address, which is not cheap. */
+  readonly #limited: readonly boolean[];
 
   constructor(routes: readonly CompiledRoute[], ports: GatePorts) {
     this.#routes = routes;
     this.#ports = ports;
     this.#suspensions = ports.suspensions ?? NONE_SUSPENDED;
+    this.#limited = routes.map(({ row }) => row.rate !== undefined && ports.rates.has(row.rate));
   }
 
   /** Requests that wait for a thread. */
@@ -95,9 +65,10 @@ export class Gate {
     return waiting === null ? null : { path: waiting.visit.path, requestId: waiting.requestId };
   }
 
-  /** The handler of one listener, whose router gives route numbers of this gate, and which knows who calls. */
-  handler(router: Router, callerOf: CallerAddress = bySocket): VisitHandler {
-    return (visit) => this.#visit(router, callerOf, visit);
+  /** The handler of one listener, whose router gives route numbers of this gate. */
+  handler(router: Router, rules: Partial<ListenerRules> = {}): VisitHandler {
+    const all = { callerOf: bySocket, barred: null, probes: null, ...rules };
+    return (visit) => this.#visit(router, all, visit);
   }
 
   /** Takes a batch of reply records, or one stream message. */
@@ -139,6 +110,11 @@ export class Gate {
     if (this.#pending.at(no)?.stream?.receive(message) === 'over') this.#pending.settle(no);
   }
 
+  /** A caller left before its answer: a request that no thread has heard of yet is not carried out. */
+  gone(no: number): void {
+    if (this.#pending.at(no)?.desk.outbox?.takeBack(no) === true) this.#pending.settle(no);
+  }
+
   /** A thread is gone: what waited on it settles as unavailable, outcome unknown. */
   lost(desk: Desk): void {
     for (const { visit, requestId, route, stream } of this.#pending.settleAll(desk)) {
@@ -149,11 +125,17 @@ export class Gate {
     }
   }
 
-  #visit(router: Router, callerOf: CallerAddress, visit: Visit): void {
+  #visit(router: Router, rules: ListenerRules, visit: Visit): void {
+    const { callerOf, barred, probes } = rules;
     const requestId = this.#ports.ids.of(visit.header('x-request-id'));
     const match = router.find(visit.path, visit.method);
+    const refusal = barred === null || this.#isForm(match, visit) ? null : barred(visit);
+    if (refusal !== null) {
+      this.#refuse(visit, requestId, null, refusal);
+      return;
+    }
     if (match === null) {
-      this.#refuse(visit, requestId, null, refuseAtDoor('not_found'));
+      if (probes?.(visit) !== true) this.#refuse(visit, requestId, null, refuseAtDoor('not_found'));
       return;
     }
     const method = visit.method === 'HEAD' ? 'GET' : visit.method;
@@ -165,6 +147,11 @@ export class Gate {
       return;
     }
     this.#enter(visit, callerOf, requestId, this.#routes[no]!, methodIndex.get(method)!, match.params);
+  }
+
+  #isForm(match: PathMatch | null, { method }: Visit): boolean {
+    const no = match?.methods[method];
+    return no !== undefined && this.#routes[no]!.row.body === 'form';
   }
 
   /** Lets a verb that is not declared in where the service answers for it; false where it is the door's. */
@@ -241,7 +228,7 @@ export class Gate {
       }
     }
     const authorization = row.callers.auth === 'none' ? '' : visit.header('authorization');
-    const refused = this.#rate(visit, callerOf, route, tenantNo, authorization);
+    const refused = this.#rate(visit, callerOf, route, tenantNo);
     if (refused !== null) {
       this.#refuse(visit, requestId, route, refused);
       return;
@@ -302,22 +289,17 @@ export class Gate {
     return undefined;
   }
 
-  /** A route that is suspended, then the bucket. Identity answers a missing credential before anything else, so such a call takes nothing from a bucket. */
-  #rate(
-    visit: Visit,
-    callerOf: CallerAddress,
-    route: CompiledRoute,
-    tenantNo: number,
-    authorization: string,
-  ): Refusal | null {
+  /**
+   * A route that is suspended, then the bucket. A request with a tenant takes from its caller's bucket, with a credential or without one
+   * (identity.md "Limits").
+   */
+  #rate(visit: Visit, callerOf: CallerAddress, route: CompiledRoute, tenantNo: number): Refusal | null {
     if (this.#suspensions.active > 0) {
       const suspended = this.#suspensions.refusal(tenantNo, route.no);
       if (suspended !== null) return suspended;
     }
-    const profile = route.row.rate;
-    if (profile === undefined || (tenantNo < 1 && route.row.position !== 'none')) return null;
-    if (route.row.callers.auth === 'required' && authorization === '') return null;
-    return this.#ports.rates.take(profile, tenantNo, callerOf(visit));
+    if (!this.#limited[route.no]! || (tenantNo < 1 && route.row.position !== 'none')) return null;
+    return this.#ports.rates.take(route.row.rate!, tenantNo, callerOf(visit));
   }
 
   /** Sends a request to its desk; its number, or -1 when it was refused. */
@@ -354,6 +336,7 @@ export class Gate {
       return -1;
     }
     const no = this.#pending.open(visit, requestId, desk, route.no);
+    if (body !== STREAMED) visit.watch(this, no);
     outbox.batch.push(no, route.no, tenantNo, method, params, query, authorization, requestId, extra, body);
     return no;
   }

@@ -16,6 +16,7 @@ import type { NodeConnection } from './node-connection.ts';
 import { NodeVisit } from './node-visit.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import { SlowBodies } from './slow-bodies.ts';
+import { Unsent } from './unsent.ts';
 
 const NON_ASCII = /[\x80-\xff]/;
 
@@ -36,8 +37,9 @@ export async function openNodeDoor(options: DoorOptions, handler: VisitHandler):
   const server = await serverOf(options);
   // Fields are counted by us: the server would cut the list silently.
   server.maxHeadersCount = 0;
+  const unsent = options.unsent ?? new Unsent(limits.door.unsentBytesMax);
   const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
-  attach(server, new Reception(handler, { drain, onFault, slow }, options.http10 === true));
+  attach(server, new Reception(handler, { drain, onFault, slow, unsent }, options.http10 === true));
   if (options.connections !== undefined) bound(server, options.connections);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;

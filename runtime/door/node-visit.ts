@@ -96,8 +96,11 @@ export class NodeVisit extends BaseVisit {
   protected writePiece(bytes: Uint8Array): void {
     this.#req.socket.setTimeout(limits.door.idleMs);
     this.#res.write(bytes, (error) => {
-      if (error === null || error === undefined) this.takenPieces(bytes.byteLength);
+      if (error !== null && error !== undefined) return;
+      this.unsent(this.#res.writableLength);
+      this.takenPieces(bytes.byteLength);
     });
+    this.unsent(this.#res.writableLength);
   }
 
   protected writeEnd(): void {
@@ -117,6 +120,9 @@ export class NodeVisit extends BaseVisit {
     this.#req.socket.setTimeout(limits.door.idleMs);
     res.writeHead(status, pairs);
     if (isBodyless(status)) res.end();
-    else res.end(body);
+    else {
+      res.end(body);
+      if (body.length >= limits.door.pieceBytesMin) this.unsent(res.writableLength);
+    }
   }
 }

@@ -14,6 +14,7 @@ import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Meter } from '#runtime/observe/meter.ts';
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import { scrapeText } from '#runtime/observe/scrape.ts';
+import { skepVersion } from '#runtime/version.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import type { NodeWatchdog } from '#runtime/node-watchdog.ts';
 import type { Supervisor } from '#runtime/supervisor/supervisor.ts';
@@ -26,12 +27,14 @@ import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
-import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import type { Door, DoorOptions, Visit, VisitHandler } from './port.ts';
+import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SubmissionVisit } from './submission-visit.ts';
+import { Unsent } from './unsent.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
@@ -90,6 +93,20 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
   const ofOperations = new ConnectionBudget(limits.door.operationsConnectionsMax);
+  // Each request of intake's own listener shows the gateway's secret, probes too (operations.md "Authentication", Intake).
+  const intakeBarred = (visit: Visit) =>
+    passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden');
+  const probes = gatewayProbes(
+    skepVersion(),
+    () => !state.draining && supervisor.isServing(ports.watchdog.still) && !ports.degraded.concernsAll,
+  );
+  const unsent = new Unsent(limits.door.unsentBytesMax, (bytes) => {
+    meter.answerCut();
+    log.warn(
+      { bytes },
+      'a caller took nothing of its answer for longest, and the node holds no more unread answers: its connection was cut',
+    );
+  });
   const doors = new Map<string, Door>();
   const urls: Record<string, string> = {};
   for (const listener of listenersOf(platform, routes, ports.alone)) {
@@ -101,10 +118,15 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             degraded: ports.degraded,
             metrics: () => scrape(ports, meter, gate, connections),
           })
-        : gate.handler(compileRouter(listener.routes), callerAddressOf(platform, listener.name));
+        : gate.handler(compileRouter(listener.routes), {
+            callerOf: callerAddressOf(platform, listener.name),
+            ...(listener.name === 'intake' ? { barred: intakeBarred } : {}),
+            ...(listener.name === 'gateway' ? { probes } : {}),
+          });
     const options = {
       ...(listener.name === 'intake' ? intakeTimes(platform) : {}),
       ...(listener.http10 === true ? { http10: true } : {}),
+      unsent,
       host: listener.host,
       port: listener.port,
       connections: listener.name === 'operations' ? ofOperations : connections,

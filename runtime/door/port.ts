@@ -4,6 +4,7 @@
  */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+import type { Unsent } from './unsent.ts';
 
 /** One request, from its head to its answer. It is answered at most once; a visit whose caller left is never answered. */
 export interface Visit {
@@ -34,6 +35,8 @@ export interface Visit {
    * there by then; the connection closes after that answer.
    */
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void;
+  /** Tells the watcher, by its number, when the caller goes before an answer was given. Costs nothing until then. */
+  watch(watcher: VisitWatcher, no: number): void;
   /**
    * Sends the answer. `headers`: lines `Name: value\n`, each ending in `\n`, or ''. A string body is sent as UTF-8. The
    * door adds `X-Request-Id` when one is given (apart from the other lines, which repeat and are kept ready), Content-Length (and to a HEAD the length that the GET would have; 204 and 304 have neither length nor body).
@@ -59,6 +62,11 @@ export interface Visit {
   endAnswer(): void;
   /** Ends the connection in the middle of an answer that cannot be finished; false when none was begun. */
   cutAnswer(): boolean;
+}
+
+/** Told of a caller that left before its answer. */
+export interface VisitWatcher {
+  gone(no: number): void;
 }
 
 /** Told of a body that is read in pieces. */
@@ -103,6 +111,8 @@ export interface DoorOptions {
   readonly idleMs?: number;
   /** How many connections may be open, over all doors that share it; no bound without it. */
   readonly connections?: ConnectionBudget;
+  /** Bytes that callers do not take, of all doors of the node; a count of this door's own when absent. */
+  readonly unsent?: Unsent;
   /** Told of an exception that escaped the handler; its visit is answered 500. */
   readonly onFault?: (error: unknown) => void;
 }

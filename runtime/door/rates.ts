@@ -50,6 +50,12 @@ export class Rates {
     this.#gate = new RateGate(this.buffer, this.#profiles, monotonicClock);
   }
 
+  /** Whether there is a profile of this name that limits anything. */
+  has(name: string): boolean {
+    const no = this.#index.get(name);
+    return no !== undefined && !this.#profiles[no]!.off;
+  }
+
   /** Takes one token of the caller's bucket; the refusal to send when there is none. An unknown profile has no limiter. */
   take(name: string, tenantNo: number, ip: string): Refusal | null {
     const no = this.#index.get(name);

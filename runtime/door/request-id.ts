@@ -1,8 +1,12 @@
-/** Request ids: the caller's own when it is well formed, else one of ours, unique within and across starts of the node. */
+/**
+ * Request ids: the caller's own when it looks like one (a UUID, a ULID, hexadecimal, base64, a trace header of a balancer), else one of
+ * ours, unique within and across starts of the node. It is reflected and stands in log lines, so nothing with a meaning to a shell,
+ * a browser or a log reader passes.
+ */
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 
-const WELL_FORMED = /^[\x21-\x7e]+$/;
+const WELL_FORMED = /^[0-9A-Za-z][0-9A-Za-z._:=+/@-]*$/;
 
 export class RequestIds {
   readonly #prefix: string;

@@ -1,7 +1,7 @@
 /** A visit of `POST /f/{id}`: its answers carry the lines that a page of an allowed origin needs, and it keeps what intake's log line says. */
 import type { Body } from '#actors/protocol/frame.ts';
 import { corsLines } from './cors.ts';
-import type { AnswerSink, BodySink, Visit } from './port.ts';
+import type { AnswerSink, BodySink, Visit, VisitWatcher } from './port.ts';
 
 export class SubmissionVisit implements Visit {
   readonly method: string;
@@ -52,6 +52,10 @@ export class SubmissionVisit implements Visit {
 
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void {
     this.#visit.readBody(max, done, tooLarge, tooSlow);
+  }
+
+  watch(watcher: VisitWatcher, no: number): void {
+    this.#visit.watch(watcher, no);
   }
 
   answer(status: number, headers: string, body: string | Uint8Array, requestId?: string): void {

@@ -26,6 +26,11 @@ export class UwsPieces {
     res.onWritable((offset) => this.#writable(offset));
   }
 
+  /** Bytes that wait for the caller to take them. */
+  get unsent(): number {
+    return this.#queue.reduce((sum, { byteLength }) => sum + byteLength, this.#kept);
+  }
+
   /** Inside a cork. The bytes own their buffer, which is gone once they are sent. */
   add(bytes: Uint8Array): void {
     if (this.#length >= 0) {

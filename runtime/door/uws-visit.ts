@@ -64,7 +64,10 @@ export class UwsVisit extends BaseVisit {
         this.finish();
       } else {
         if (close) res.writeHeader('Connection', 'close');
-        const taken = (bytes: number): void => this.takenPieces(bytes);
+        const taken = (bytes: number): void => {
+          this.unsent(this.#pieces?.unsent ?? 0);
+          this.takenPieces(bytes);
+        };
         this.#pieces = new UwsPieces(res, length, taken, () => this.finish());
       }
     });
@@ -72,6 +75,7 @@ export class UwsVisit extends BaseVisit {
 
   protected writePiece(bytes: Uint8Array): void {
     this.#res.cork(() => this.#pieces?.add(bytes));
+    this.unsent(this.#pieces?.unsent ?? 0);
   }
 
   /** A known length ends with its last byte. */
@@ -130,10 +134,12 @@ export class UwsVisit extends BaseVisit {
       return;
     }
     res.onWritable((offset) => {
+      this.unsent(total - offset);
       const [sent, over] = res.tryEnd(bytes.subarray(offset), total);
       if (over) this.finish();
       return sent;
     });
+    this.unsent(total);
   }
 }
 

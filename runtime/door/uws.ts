@@ -11,6 +11,7 @@ import { isKnownMethod } from './methods.ts';
 import type { Door, DoorOptions, VisitHandler } from './port.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
 import { SlowBodies } from './slow-bodies.ts';
+import { Unsent } from './unsent.ts';
 import { UwsVisit } from './uws-visit.ts';
 
 type Addon = typeof addonTypes;
@@ -43,8 +44,9 @@ export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): 
     tls === undefined ? addon.App() : addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
   const drain = new Drain();
   const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
+  const unsent = options.unsent ?? new Unsent(limits.door.unsentBytesMax);
   const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
-  register(app, new Reception(handler, { drain, onFault, slow }));
+  register(app, new Reception(handler, { drain, onFault, slow, unsent }));
   if (options.connections !== undefined) bound(app, options.connections);
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);

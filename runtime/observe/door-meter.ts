@@ -12,6 +12,7 @@ export class DoorMeter {
   readonly #requests = new Map<string, number>();
   readonly #shed = { door: cellOf('shed', 'door'), service: cellOf('shed', 'service') };
   readonly #inFlight = cellOf('inFlight');
+  readonly #answersCut = cellOf('answersCut');
 
   constructor(meter: Meter) {
     this.#meter = meter;
@@ -24,6 +25,10 @@ export class DoorMeter {
     if (cell === undefined) this.#requests.set(service, (cell = requestCells(service as ServiceLabel)));
     this.#meter.add(cell + statusClass(status));
     if (status === 503) this.#meter.add(byDoor ? this.#shed.door : this.#shed.service);
+  }
+
+  answerCut(): void {
+    this.#meter.add(this.#answersCut);
   }
 
   inFlight(count: number): void {

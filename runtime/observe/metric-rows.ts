@@ -55,6 +55,13 @@ export const METRICS = {
     labels: { by: ['door', 'service'] },
     across: 'sum',
   },
+  answersCut: {
+    name: 'skep_answers_cut_total',
+    type: 'counter',
+    help: 'Connections cut because their callers did not take their answers and the node held too many such bytes.',
+    labels: none,
+    across: 'sum',
+  },
   inFlight: {
     name: 'skep_requests_in_flight',
     type: 'gauge',

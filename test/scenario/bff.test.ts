@@ -439,7 +439,9 @@ describe('the service', () => {
     const own = node.node.listeners['bff']!;
     for (const base of [own, `${node.gateway}/bff`]) {
       expect((await node.call('GET', '/health', {}, undefined, base)).json).toMatchObject({ healthy: true });
-      expect((await node.call('GET', '/ready', {}, undefined, base)).json).toEqual({ ready: true });
+      expect((await node.call('GET', '/ready', {}, undefined, base)).text).toBe('ready:true');
+      const asked = await node.call('GET', '/ready', { Accept: 'application/json' }, undefined, base);
+      expect(asked.json).toEqual({ ready: true });
       expect((await node.call('GET', '/list', nobody, undefined, base)).status).toBe(200);
     }
   });

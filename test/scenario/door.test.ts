@@ -1,4 +1,5 @@
 /** What the door answers by itself, over HTTP to a real node. Spec: data.md "What the service does", DESIGN §4 and §9. */
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
@@ -143,5 +144,50 @@ describe('listeners', () => {
     expect(metrics.headers.get('content-type')).toContain('text/plain');
     expect((await it.call('GET', '/data/rest/item', bearer, undefined, operations)).status).toBe(404);
     expect((await it.call('POST', '/livez', {}, {}, operations)).status).toBe(405);
+  });
+});
+
+describe('the gateway', () => {
+  test('answers its own probes', async () => {
+    const health = await it.call('GET', '/health');
+    expect([health.status, health.json]).toEqual([200, { healthy: true, version: expect.any(String) }]);
+    expect(await it.call('GET', '/ready')).toMatchObject({ status: 200, text: 'ready:true' });
+    const asked = await it.call('GET', '/ready', { Accept: 'application/json' });
+    expect([asked.status, asked.json]).toEqual([200, { ready: true }]);
+  });
+
+  test('what a stranger sends as a request id comes back only where it looks like one', async () => {
+    for (const [given, same] of [
+      ['3fa85f64-5717-4562-b3fc-2c963f66afa6', true],
+      ['${jndi:ldap://evil.test}', false],
+      ['<script>', false],
+    ] as const) {
+      const { headers } = await it.call('GET', '/nowhere', { 'X-Request-Id': given });
+      expect(headers.get('x-request-id') === given, given).toBe(same);
+    }
+  });
+
+  test('of writes that are pipelined in one packet none is carried out without an answer', async () => {
+    const count = async (): Promise<number> => {
+      const { json } = await it.call('GET', '/data/rest/item?limit=1000', bearer);
+      return (json as { data: unknown[] }).data.length;
+    };
+    const before = await count();
+    const { hostname, port } = new URL(it.gateway);
+    const fields = Object.entries({ ...bearer, 'Content-Type': 'application/json' });
+    const post = (n: number): string => {
+      const body = JSON.stringify({ name: `pipelined ${n}` });
+      const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      return `POST /data/rest/item HTTP/1.1\r\nHost: a\r\n${lines}Content-Length: ${body.length}\r\n\r\n${body}`;
+    };
+    const text = await new Promise<string>((resolve, reject) => {
+      let heard = '';
+      const socket = connect(Number(port), hostname, () => socket.write([1, 2, 3].map(post).join('')));
+      socket.setEncoding('latin1').on('data', (data: string) => (heard += data));
+      socket.setTimeout(2000, () => socket.destroy());
+      socket.on('close', () => resolve(heard)).on('error', reject);
+    });
+    const answered = [...text.matchAll(/HTTP\/1\.1 201 /g)].length;
+    expect((await count()) - before).toBe(answered);
   });
 });

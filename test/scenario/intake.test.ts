@@ -199,9 +199,15 @@ describe('a submission', () => {
     }
     for (const path of ['/ready', '/readyz']) {
       const answer = await it.get(path);
-      expect([answer.status, answer.json]).toEqual([200, { ready: true }]);
+      expect([answer.status, answer.text, answer.headers.get('content-type')]).toEqual([
+        200,
+        'ready:true',
+        'text/plain; charset=utf-8',
+      ]);
+      const asked = await it.node.call('GET', path, { Accept: 'application/json' }, undefined, it.own);
+      expect([asked.status, asked.json]).toEqual([200, { ready: true }]);
     }
-    for (const path of ['/health', '/healthz', '/ready', '/readyz', '/metrics'])
+    for (const path of ['/healthz', '/readyz', '/metrics'])
       expect((await it.get(path, it.node.gateway)).status, path).toBe(404);
     expect((await it.get('/f/contact')).status).toBe(405);
   });
@@ -281,7 +287,7 @@ describe('behind a gateway with a secret', () => {
   });
   afterAll(() => it.node.stop());
 
-  test('the secret opens the forms, and nothing else needs it', async () => {
+  test('each request of its own listener shows the secret or gets 403, probes and unknown paths too', async () => {
     for (const shown of [
       {},
       { 'X-Gate': 'open-sesamE' },
@@ -293,7 +299,18 @@ describe('behind a gateway with a secret', () => {
     }
     expect((await it.submit(GOOD, { 'X-Gate': 'open-sesame' })).status).toBe(200);
     expect((await it.node.call('POST', '/f/nothing', {}, GOOD, it.own)).status).toBe(403);
-    expect((await it.get('/health')).status).toBe(200);
-    expect(await it.counters()).toEqual({ ...noCounts, forbidden: 5, accepted: 1 });
+    for (const path of ['/health', '/healthz', '/ready', '/readyz', '/metrics', '/nowhere', '/f/contact']) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS', 'DELETE'])
+        expect((await it.node.call(method, path, {}, undefined, it.own)).status, `${method} ${path}`).toBe(403);
+    }
+    expect((await it.node.call('POST', '/f', {}, GOOD, it.own)).status).toBe(403);
+    const shown = { 'X-Gate': 'open-sesame' };
+    const status = async (method: string, path: string): Promise<number> =>
+      (await it.node.call(method, path, shown, undefined, it.own)).status;
+    expect([await status('GET', '/health'), await status('GET', '/nowhere')]).toEqual([200, 404]);
+    const { json } = await it.node.call('GET', '/metrics', shown, undefined, it.own);
+    expect((json as { requests: unknown }).requests).toEqual({ ...noCounts, forbidden: 5, accepted: 1 });
+    const probe = await it.node.call('GET', '/readyz', {}, undefined, it.node.node.listeners['operations']);
+    expect([probe.status, probe.text]).toEqual([200, 'ready:true']);
   });
 });

@@ -1,6 +1,7 @@
 /** Routes of the second factor as data. Spec: identity.md "Other routes", "Authentication"; decisions.md "Identity". */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { authBody } from '../auth-body.ts';
 import { credential } from '../credential.ts';
 import type { refusals } from '../refusals.ts';
 import { codeRequest, disableReply, enableReply, setupReply } from './shapes.ts';
@@ -13,13 +14,14 @@ const holders = callers({
 });
 const row = { methods: ['POST'], position: 'host', callers: holders, rate: 'auth_mfa', ack: 'fsync' } as const;
 
-const withCode = { ...row, body: 'json', request: codeRequest } as const;
+const withCode = { ...row, ...authBody, request: codeRequest } as const;
 
 /** The contract has them answer always, so neither position nor credential is looked at. */
 const webauthn = {
   methods: ['POST'],
   position: 'none',
   callers: anyone(),
+  rate: 'identity_anonymous',
   body: 'none',
   ack: 'memory',
   replies: {},

@@ -1,6 +1,7 @@
 /** Routes of users' logins as data. Spec: decisions.md "Identity"; identity.md "Other controls". */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
+import { authBody } from '../auth-body.ts';
 import type { refusals } from '../refusals.ts';
 import {
   addressRequest,
@@ -18,7 +19,7 @@ const row = {
   methods: ['POST'],
   position: 'host',
   callers: anyone('what the body shows: a password, a refresh token, the token of a mailed link'),
-  body: 'json',
+  ...authBody,
   ack: 'fsync',
 } as const;
 
@@ -65,6 +66,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
   refresh: {
     ...row,
     path: '/auth/refresh',
+    rate: 'auth_refresh',
     headers,
     request: refreshRequest,
     replies: { 200: tokenReply },
@@ -76,6 +78,7 @@ export const userRoutes = defineRoutes<typeof refusals>()({
     /** The bearer is read, and it may be over: the handler judges it. */
     callers: callers({ users: [{ impersonation: 'readonly' }], instead: 'a refresh token' }),
     path: '/auth/logout',
+    rate: 'auth_refresh',
     request: logoutRequest,
     replies: { 200: okReply },
     refusals: [...always, 'auth_required', 'invalid_token', 'persist_failed'],

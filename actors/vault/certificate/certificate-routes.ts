@@ -70,6 +70,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
   ocsp: {
     ...of,
     callers: anyone(),
+    rate: 'vault_anonymous',
     methods: ['POST'],
     path: '/pki/ocsp',
     plain: true,

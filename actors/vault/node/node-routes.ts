@@ -33,6 +33,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
   join: {
     ...post,
     callers: anyone('a join token'),
+    rate: 'vault_anonymous',
     path: '/node/join',
     request: shapes.joinShape,
     replies: { 201: shapes.papersShape },

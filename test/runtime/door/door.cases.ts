@@ -5,6 +5,7 @@ import type { Body } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { DoorOptions, Visit, VisitHandler } from '#runtime/door/port.ts';
+import { Unsent } from '#runtime/door/unsent.ts';
 import { closingCases } from './closing.cases.ts';
 import { smugglingCases } from './smuggling.cases.ts';
 import { aborted, BODY_MAX, HOST, Stage, tell, tellLater } from './stage.ts';
@@ -321,6 +322,29 @@ export function doorCases(kind: DoorKind): void {
         expect(answer!.headers['content-length']).toBeUndefined();
         expect(answer!.headers['transfer-encoding']).toBeUndefined();
       }
+    });
+
+    test('answers that nobody reads: past the bound the slowest connections are cut, and readers get theirs whole', async () => {
+      const bytes = Buffer.alloc(8 * MiB, 'abcdefg');
+      const cut: number[] = [];
+      const unsent = new Unsent(20 * MiB, (left) => cut.push(left));
+      await open((visit) => setImmediate(() => visit.answer(200, '', Buffer.from(bytes))), { unsent });
+      const deaf = [];
+      for (let n = 0; n < 6; n++) {
+        const wire = await stage.wire();
+        wire.socket.pause();
+        wire.send(`GET /${n} HTTP/1.1\r\n${HOST}\r\n`);
+        deaf.push(wire);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      const reader = await stage.wire();
+      reader.send(`GET /read HTTP/1.1\r\n${HOST}\r\n`);
+      expect((await reader.answer())!.body.length).toBe(bytes.length);
+      expect(cut.length).toBeGreaterThanOrEqual(3);
+      expect(unsent.bytes).toBeLessThanOrEqual(20 * MiB);
+      for (const wire of deaf) wire.end();
+      while (unsent.bytes > 0) await new Promise((resolve) => setImmediate(resolve));
+      expect(stage.faults).toEqual([]);
     });
 
     test.each(['sync', 'late'])('4 MiB to a slow reader arrive whole (%s), as bytes and as text', async (when) => {

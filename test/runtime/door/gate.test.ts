@@ -107,6 +107,7 @@ beforeEach(() => {
         taken.push(args);
         return rateRefusal;
       },
+      has: () => true,
       keyOf: (ip) => ip.slice(0, 7),
     },
     ids: new RequestIds('id'),
@@ -143,6 +144,7 @@ function visit(
     headers: (name) => headers[name] ?? '',
     peer: () => '',
     ip: () => '198.51.100.1',
+    watch: () => undefined,
     ...noPieces,
     readBody: (max, done, tooLarge) => (body.length > max ? tooLarge() : done(body)),
     answer: (status, lines, text, id) =>
@@ -182,7 +184,7 @@ describe('refused by the door', () => {
     expect(visit('POST', '/data/x', { 'content-length': '11' }).sent?.body).toContain('"body_too_large"');
   });
 
-  test('an empty bucket; who shows no credential, or stands nowhere, takes nothing from one', () => {
+  test('an empty bucket, with a credential or without one; a request without a tenant takes nothing from one', () => {
     rateRefusal = refuseIntake('intake.rate_limited');
     expect(visit('POST', '/f').sent?.status).toBe(429);
     expect(visit('POST', '/auth', { ...HERE, authorization: 'ApiKey x' }).sent?.status).toBe(429);
@@ -190,9 +192,10 @@ describe('refused by the door', () => {
       ['mine', NO_POSITION, '198.51.100.1'],
       ['mine', 2, '198.51.100.1'],
     ]);
-    visit('POST', '/auth', HERE);
+    expect(visit('POST', '/auth', HERE).sent?.status).toBe(429);
+    expect(taken).toHaveLength(3);
     visit('POST', '/auth', { authorization: 'ApiKey x' });
-    expect(taken).toHaveLength(2);
+    expect(taken).toHaveLength(3);
   });
 
   test('a desk that is full: no message crosses, and its rates were asked before', () => {

@@ -4,11 +4,33 @@ import { RequestIds } from '#runtime/door/request-id.ts';
 
 const max = limits.door.requestIdCharsMax;
 
-test.each(['a', 'abc-123', '!~', 'x'.repeat(max)])('keeps a well-formed one: %s', (id) => {
+test.each([
+  'a',
+  'abc-123',
+  '01J8ZQ3K9V7M5N2P4R6T8W0XYZ',
+  'Root=1-67891233-abcdef012345678912345678',
+  'aGk+/w==',
+  'x'.repeat(max),
+])('keeps a well-formed one: %s', (id) => {
   expect(new RequestIds('p').of(id)).toBe(id);
 });
 
-test.each(['', ' ', 'a b', 'a\tb', 'a\n', 'ä', '\u007f', 'x'.repeat(max + 1)])('replaces %j', (id) => {
+test.each([
+  '',
+  ' ',
+  'a b',
+  'a\tb',
+  'a\n',
+  'ä',
+  '\u007f',
+  '!~',
+  '${jndi:ldap://x}',
+  '<b>',
+  "a'b",
+  '"',
+  '-rf',
+  'x'.repeat(max + 1),
+])('replaces %j', (id) => {
   expect(new RequestIds('p').of(id)).toBe('p-0');
 });
 

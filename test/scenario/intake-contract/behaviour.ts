@@ -116,7 +116,7 @@ export function commands(contract: Contract): Proofs<'Commands'> {
 
 export const authentication: Proofs<'Authentication'> = {
   'gateway secret: each request carries it or gets 403': cited.inScenario(
-    'the secret opens the forms, and nothing else needs it',
+    'each request of its own listener shows the secret or gets 403, probes and unknown paths too',
   ),
   'gateway secret: compared in constant time': cited.inService(
     'the gateway secret is compared whole; without one everybody passes',

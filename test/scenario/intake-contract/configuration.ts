@@ -96,7 +96,7 @@ export function configuration(contract: Contract): Proofs<'Configuration'> {
       expect(configOf(open)).toBeTypeOf('object');
     },
     'security.gateway_secret, gateway_secret_header': cited.inScenario(
-      'the secret opens the forms, and nothing else needs it',
+      'each request of its own listener shows the secret or gets 403, probes and unknown paths too',
     ),
     'cors.origins': cited.atTheEdge('a page of an allowed origin may read every answer, refusals too'),
   };

@@ -1,0 +1,36 @@
+/** What a stranger can call costs somebody's time: each such row says under which rate profile. */
+import { expect, test } from 'vitest';
+import { limits } from '#config/limits.ts';
+import type { RouteRow } from '#actors/protocol/route.ts';
+import { routeDirectory } from '#runtime/route-directory.ts';
+
+const rows = routeDirectory.flatMap(({ name, routes }) =>
+  Object.entries(routes).map(([route, row]): [string, RouteRow] => [`${name}.${route}`, row]),
+);
+const withoutProfile = (all: readonly [string, RouteRow][]): string[] =>
+  all.filter(([, row]) => row.callers.auth !== 'required' && row.rate === undefined).map(([name]) => name);
+
+test('every row that takes calls without a credential names a rate profile', () => {
+  expect(withoutProfile(rows)).toEqual([]);
+});
+
+test('a row without one would be seen', () => {
+  const [[name, row]] = rows.filter(([, { callers }]) => callers.auth === 'none') as [[string, RouteRow]];
+  const { rate: _rate, ...bare } = row;
+  expect(withoutProfile([[name, bare]])).toEqual([name]);
+});
+
+test('what changes something for a stranger is limited without a word in the platform file', () => {
+  const installed = { ...limits.rates, intake_ip: true };
+  const open = rows
+    .filter(([name]) => name.startsWith('identity.') || name.startsWith('intake.'))
+    .filter(([, row]) => row.callers.auth === 'none' && row.body !== 'none' && !((row.rate ?? '') in installed))
+    .map(([name]) => name);
+  expect(open).toEqual([]);
+});
+
+test('bodies of /auth are small', () => {
+  const auth = rows.filter(([, row]) => row.path.startsWith('/auth/') && row.body !== 'none');
+  expect(auth.length).toBeGreaterThan(8);
+  for (const [name, row] of auth) expect(row.bodyBytesMax, name).toBeLessThanOrEqual(16 * 1024);
+});
