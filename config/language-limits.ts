@@ -35,6 +35,16 @@ export const languageLimits = {
     patternCharsMax: 1000,
     jobMemoryBytesMax: 256 * 1024 * 1024,
   },
+  rules: {
+    /** What one evaluation of a rule may burn: some 2 ms, 8000 items of a list. One that would burn more denies. */
+    evaluationUnits: 50_000,
+    /** Evaluations that one row may ask for in one step: of reading it, unmasking it, seeing it before and after a change. */
+    perRowMax: 3,
+  },
+  patterns: {
+    /** Steps of a pattern with its counted repetitions written out. */
+    stepsMax: 10_000,
+  },
   scripts: {
     timeMsMax: 1000,
     memoryBytesMax: 64 * 1024 * 1024,

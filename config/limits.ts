@@ -28,6 +28,8 @@ export const limits = {
      * arrived meanwhile is among the next.
      */
     stretchTurns: 16,
+    /** What one turn, or one slice of longer work, may burn of what its caller can make long: some 10 ms. */
+    turnUnits: 200_000,
     stretchMsMax: 0.1,
     /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
     brakeFrom: 0.5,

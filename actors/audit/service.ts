@@ -16,7 +16,7 @@ export function auditService(audit: Audit, bearers: BearerCheck, vaults: VaultPe
     routes,
     handlers: handlersOf(audit),
     authenticate: (call) => authenticate(call, bearers, vaults, audit.clock.now()),
-    unavailable: (_call, why) => (why === 'fault' ? refuse('audit.internal') : shed()),
+    unavailable: (_call, why) => (why === 'fault' || why === 'too_costly' ? refuse('audit.internal') : shed()),
     activate: () => undefined,
   });
 }

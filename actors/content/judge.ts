@@ -1,6 +1,6 @@
 /** Whether an operation of a store or an app is allowed: its rule, or the posture where it has none (operations.md "Content"). */
 import type { Call } from '#actors/host/call.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { end } from './refused.ts';
@@ -44,12 +44,30 @@ export function isAllowed(call: Call, { rules, open }: Judge, asked: Asked): boo
   const { type, subject, tenant, roles, scope, superadmin, sid, actor } = principal;
   const method = call.method === 'HEAD' ? 'GET' : call.method;
   const request = { method, operation: asked.operation, of: asked.of, id: asked.id ?? null, data: asked.data ?? null };
-  return rule.allows({
+  const seen = {
     principal: { type, subject, tenant, roles, scope, superadmin, sid, actor },
     row: asked.row ?? null,
     request,
     now: new Date(call.activation.context.clock.now()),
-  });
+  };
+  let why: RuleFault | null = null;
+  const allowed = rule.allows(seen, (fault) => void (why = fault));
+  if (!allowed) logDenial(call, asked, why);
+  return allowed;
+}
+
+/** For the operator: nothing of the asset or of the request's values. A rule that burns too much is the operator's to mend. */
+function logDenial(call: Call, { operation, of }: Asked, fault: RuleFault | null): void {
+  const { context, position } = call.activation;
+  const fields = { service: 'content', tenant: position.key, of, operation, subject: principalOf(call).subject };
+  if (fault === null) context.log.debug?.(fields, 'a rule denied a request');
+  else {
+    const { where, part, why, tooCostly } = fault;
+    const failed = { ...fields, rule: where, part, error: why };
+    if (tooCostly)
+      context.log.warn(failed, 'a rule denied because it burns more than one evaluation may: make it look at less');
+    else context.log.debug?.(failed, 'a rule failed, and so denied');
+  }
 }
 
 /** Whether the rule can be asked before the body is read. */

@@ -1,12 +1,13 @@
 /** Answers when the service's turn could not run or could not be kept (DESIGN §5: 507 where there is no room). */
 import { limits } from '#config/limits.ts';
+import type { Why } from '#actors/host/why.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse } from './refusals.ts';
 
 const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
 
-export function unavailable(why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
-  if (why === 'fault') return refuse('content.failed');
+export function unavailable(why: Why): Refusal {
+  if (why === 'fault' || why === 'too_costly') return refuse('content.failed');
   if (why === 'storage_full') return refuse('content.storage_full', WHEN_FULL);
   return refuse('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 }

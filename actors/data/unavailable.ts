@@ -1,8 +1,9 @@
 /** Answers when the service's turn could not run or could not be kept (DESIGN §3, §5). */
 import type { Call } from '#actors/host/call.ts';
+import type { Why } from '#actors/host/why.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { limits } from '#config/limits.ts';
-import { refuse } from './refusals.ts';
+import { refusals, refuse } from './refusals.ts';
 
 /** The code of each route whose status comes from the engine (data.md "Errors"). */
 const CODES = {
@@ -33,14 +34,18 @@ const CODES = {
 const FULL = 'not written: the disk has less room than storage.free_bytes_min keeps free; reads go on';
 const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
-type Why = 'overloaded' | 'storage_full' | 'fault';
-
-/** Overload, and a store that refuses a read: 503 to try again. A row not written, and any fault: 500 with the verb's code. */
+/** Overload, and a store that refuses a read: 503 to try again. More work than a turn may do: 422 where the
+ * verb knows it. A row not written, and any fault: 500 with the verb's code. */
 export function unavailable(call: Call, why: Why): Refusal {
   const route = call.route.name.replace(/^anon_/, '');
   const writes = call.method !== 'GET' && call.method !== 'HEAD' && route !== 'search';
   const code = CODES[route as keyof typeof CODES] ?? 'v2.engine_unavailable';
   if (why === 'fault') return refuse(code, { status: 500, message: 'an unexpected fault; it is in the log' });
+  if (why === 'too_costly') {
+    const statuses: readonly number[] = refusals[code].statuses;
+    const status = statuses.includes(422) ? 422 : 500;
+    return refuse(code, { status: status as 500, message: 'the request asks for more than may be done at a stretch' });
+  }
   if (why === 'storage_full' && writes) return refuse(code, { status: 500, message: FULL, headers: WHEN_FULL });
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   return refuse('v2.engine_unavailable', { status: 503, headers });

@@ -12,6 +12,8 @@ import type { Exclusive } from './exclusive.ts';
 import type { Pulse } from './pulse.ts';
 
 export interface Log {
+  /** Absent where nobody listens so closely. */
+  debug?(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;

@@ -3,6 +3,7 @@
  * A call: mailbox → credential → handler → commit → (durable) → reply. DESIGN §3 and §4.
  */
 import { limits } from '#config/limits.ts';
+import { fuelled } from '#actors/kit/fuel.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -307,7 +308,7 @@ export class Host {
         }
         call.principal = principal;
       }
-      const outcome = this.#handlers[call.route.no]!(call);
+      const outcome = fuelled(limits.host.turnUnits, () => this.#handlers[call.route.no]!(call));
       if (outcome instanceof Promise) {
         call.tenant?.exclusive.enter();
         outcome
@@ -326,6 +327,11 @@ export class Host {
   #fault(call: Call, error: unknown): void {
     call.abort();
     const why = whyOf(error);
+    if (why === 'too_costly')
+      this.#ports.log.warn(
+        { tenant_no: call.tenantNo, route: call.route.name, request_id: call.requestId },
+        'a request was refused: it would do more at a stretch than one turn may',
+      );
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));

@@ -3,6 +3,7 @@
  * HTTP. The answer is what a caller over HTTP would get: the other service judges credential, shape and rules by itself.
  */
 import { limits } from '#config/limits.ts';
+import { fuelled } from '#actors/kit/fuel.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -129,7 +130,7 @@ export class Inside {
       if (isRefusal(principal)) return principal;
       call.principal = principal;
     }
-    return service.handlers[call.route.name]!(call);
+    return fuelled(limits.host.turnUnits, () => service.handlers[call.route.name]!(call));
   }
 
   #fault(call: Call, service: Service, error: unknown): Refusal {

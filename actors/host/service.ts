@@ -5,6 +5,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import type { Call } from './call.ts';
+import type { Why } from './why.ts';
 import type { Work } from './work.ts';
 
 export type Handler<R extends RouteRow> = (call: Call) => Outcome<R> | Promise<Outcome<R>>;
@@ -20,8 +21,8 @@ export interface Service {
   readonly handlers: Readonly<Record<string, AnyHandler>>;
   /** Checks the credential. Runs before the handler on routes whose `auth` is not `none`; null stands for no credential. */
   authenticate(call: Call): Principal | null | Refusal;
-  /** What the caller gets when the service's turn could not run: a full overlay or mailbox, an unknown fault. */
-  unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal;
+  /** What the caller gets when the service's turn could not run: a full overlay or mailbox, more work than one turn may do, an unknown fault. */
+  unavailable(call: Call, why: Why): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
   /** Whether it answers although the tenant's definitions cannot be used (`Activation.withheld`). */

@@ -1,5 +1,6 @@
 /** Identity as the host sees it. */
 import { limits } from '#config/limits.ts';
+import type { Why } from '#actors/host/why.ts';
 import type { Call } from '#actors/host/call.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
@@ -33,7 +34,7 @@ const FULL = 'not done: the disk has less room than storage.free_bytes_min keeps
 const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
 /** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (DESIGN §3, §5). */
-function unavailable(call: Call, why: 'overloaded' | 'storage_full' | 'fault'): Refusal {
+function unavailable(call: Call, why: Why): Refusal {
   if (why === 'storage_full')
     for (const code of ['persist_failed', 'issue_failed'] as const)
       if (call.route.row.refusals.includes(code)) return refuse(code, { message: FULL, headers: WHEN_FULL });

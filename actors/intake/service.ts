@@ -16,7 +16,7 @@ export function intakeService(intake: Intake): Service {
     handlers: intakeHandlers(intake),
     authenticate: () => null,
     unavailable: (call, why) => {
-      const refusal = why === 'fault' ? refuse('intake.internal') : shed();
+      const refusal = why === 'fault' || why === 'too_costly' ? refuse('intake.internal') : shed();
       if (call.route.name === 'submit') intake.turnedAway(call, refusal);
       return refusal;
     },

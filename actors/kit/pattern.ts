@@ -1,22 +1,88 @@
-/** Regular expressions that tenants declare: linear time over RE2 syntax, because a backtracking one on their input is a hole (LIBRARIES). */
+/**
+ * Regular expressions that tenants declare, over RE2 syntax: linear in the text, because a backtracking one on callers' input is a hole
+ * (LIBRARIES). Linear is not free: each character is held against each step of the pattern, and counted repetitions are written out.
+ * So a pattern has a largest size, and matching burns fuel by both.
+ */
 import { RE2JS } from 're2js';
+import { limits } from '#config/limits.ts';
+import { burn } from './fuel.ts';
 
 const CACHED_MAX = 256;
-const cached = new Map<string, RE2JS>();
+const cached = new Map<string, Compiled>();
 
-/** Compiles a pattern; throws with the reason when RE2 does not take it (look-around and back references have no linear form). */
-export function compilePattern(pattern: string): (text: string) => boolean {
+/** Characters times steps of the pattern for one unit: at worst each takes some 40 ns, mostly far less. */
+const LOOKS_PER_UNIT = 4;
+/** Compiling takes some 10 microseconds a step. */
+const UNITS_PER_STEP = 64;
+
+/** Whether a text holds what the pattern means. */
+type Compiled = (text: string) => boolean;
+
+/** Compiles a pattern; throws with the reason when RE2 does not take it (look-around and back references have no linear form), or when it is too large. */
+export function compilePattern(pattern: string): Compiled {
+  const steps = stepsOf(pattern);
+  const most = limits.patterns.stepsMax;
+  if (steps > most)
+    throw new Error(`the pattern is too large: written out it has ${steps} steps, at most ${most} are taken`);
+  burn(steps * UNITS_PER_STEP);
   const compiled = RE2JS.compile(pattern);
-  return (text) => compiled.matcher(text).find();
+  return (text) => {
+    burn((text.length * steps) / LOOKS_PER_UNIT);
+    return compiled.matcher(text).find();
+  };
 }
 
 /** Whether the text matches a pattern that is known only at run time; compiled patterns are kept, the oldest leaves first. */
 export function matchesPattern(text: string, pattern: string): boolean {
   let compiled = cached.get(pattern);
   if (compiled === undefined) {
-    compiled = RE2JS.compile(pattern);
+    compiled = compilePattern(pattern);
     if (cached.size >= CACHED_MAX) cached.delete(cached.keys().next().value!);
     cached.set(pattern, compiled);
   }
-  return compiled.matcher(text).find();
+  return compiled(text);
+}
+
+const REPEATED = /\{(\d+)(?:,(\d*))?\}/y;
+
+/** How many steps a pattern has with its counted repetitions written out; at most about what it is compiled to. */
+export function stepsOf(pattern: string): number {
+  const around: number[] = [];
+  let sum = 1;
+  let last = 0;
+  for (let at = 0; at < pattern.length; at++) {
+    const char = pattern[at]!;
+    REPEATED.lastIndex = at;
+    const repeated = char === '{' ? REPEATED.exec(pattern) : null;
+    if (repeated !== null) {
+      const [whole, low, high] = repeated;
+      const times = Math.max(1, Number(low), Number(high === undefined || high === '' ? Number(low) + 1 : high));
+      sum += last * (times - 1);
+      last *= times;
+      at += whole.length - 1;
+    } else if (char === '(') {
+      around.push(sum);
+      sum = 2;
+      last = 0;
+    } else if (char === ')') {
+      last = sum;
+      sum += around.pop() ?? 0;
+    } else {
+      if (char === '[') at = endOfClass(pattern, at);
+      else if (char === '\\') at++;
+      last = 1;
+      sum++;
+    }
+  }
+  return sum + around.reduce((all, one) => all + one, 0);
+}
+
+/** The place of the bracket that ends a class; the first one in it may stand for itself. */
+function endOfClass(pattern: string, begin: number): number {
+  const first = pattern[begin + 1] === '^' ? begin + 3 : begin + 2;
+  for (let at = first; at < pattern.length; at++) {
+    if (pattern[at] === '\\') at++;
+    else if (pattern[at] === ']') return at;
+  }
+  return pattern.length;
 }

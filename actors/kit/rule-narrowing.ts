@@ -4,6 +4,7 @@
  */
 import { serialize } from '@marcbachmann/cel-js';
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { OutOfFuel } from './fuel.ts';
 import type { RuleScope } from './rule-scope.ts';
 
 export type NarrowingOp = 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in';
@@ -114,7 +115,8 @@ function isTrue(condition: Evaluate, scope: RuleScope): boolean {
 function valueOf(operand: Evaluate, scope: RuleScope): unknown {
   try {
     return operand(scope);
-  } catch {
+  } catch (error) {
+    if (error instanceof OutOfFuel) throw error;
     return undefined;
   }
 }

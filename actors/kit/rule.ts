@@ -2,11 +2,12 @@
  * Rules in CEL over `principal`, `row`, `request` and `now`, compiled once (DESIGN §7; decisions.md "Data").
  * A rule allows only by evaluating to true: an error while it runs denies.
  */
-import { Environment } from '@marcbachmann/cel-js';
-import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
-import { compilePattern, matchesPattern } from './pattern.ts';
+import type { ParseResult } from '@marcbachmann/cel-js';
+import { limits } from '#config/limits.ts';
+import { fuelled, fuelLeft, OutOfFuel } from './fuel.ts';
+import { environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';
-import type { CompilePart, Narrow } from './rule-narrowing.ts';
+import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
 import type { RuleScope } from './rule-scope.ts';
 
 export interface Rule {
@@ -14,7 +15,8 @@ export interface Rule {
   readonly usesRow: boolean;
   /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever he asks. */
   readonly usesPrincipalOnly: boolean;
-  allows(scope: RuleScope): boolean;
+  /** `failed` is told why a rule that was asked gave no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
+  allows(scope: RuleScope, failed?: (fault: RuleFault) => void): boolean;
   /** As `allows`, for who must know that the rule failed: throws what went wrong, and where it gives no bool. */
   judge(scope: RuleScope): boolean;
   /** What every row that the rule admits must meet, for those who look rows up; null when nothing can be said. */
@@ -40,145 +42,144 @@ export class DefinitionError extends Error {
   }
 }
 
-const SLOW_MATCHES = 'matches';
-const LINEAR_MATCHES = 'matches_linear';
+/** Why a rule gave no answer, in words that hold nothing of what it was asked about. */
+export interface RuleFault {
+  /** The rule's place in its definition. */
+  readonly where: string;
+  /** The part of the rule that failed, as it is written. */
+  readonly part: string;
+  readonly why: string;
+  /** Whether it would have burned more than one evaluation may. */
+  readonly tooCostly: boolean;
+}
 
-const environment = ruleEnvironment();
-
-/** JSON numbers are doubles and CEL literals are ints: every arithmetic operator is registered for the mixed pairs. */
-function ruleEnvironment(): Environment {
-  const env = new Environment({
-    homogeneousAggregateLiterals: false,
-    enableOptionalTypes: true,
-    limits: { maxAstNodes: 1000, maxDepth: 64 },
-  })
-    .registerVariable('principal', 'map')
-    .registerVariable('row', 'map')
-    .registerVariable('request', 'map')
-    .registerVariable('now', 'google.protobuf.Timestamp')
-    .registerFunction(`string.${LINEAR_MATCHES}(string): bool`, matchesPattern);
-  const operators: Readonly<Record<string, (a: number, b: number) => number>> = {
-    '+': (a, b) => a + b,
-    '-': (a, b) => a - b,
-    '*': (a, b) => a * b,
-    '/': (a, b) => a / b,
-    '%': (a, b) => a % b,
-  };
-  for (const [sign, apply] of Object.entries(operators)) {
-    const mixed = (a: unknown, b: unknown) => apply(Number(a), Number(b));
-    env.registerOperator(`double ${sign} int: double`, mixed);
-    env.registerOperator(`int ${sign} double: double`, mixed);
+/** One evaluation would burn more than it may. */
+class TooCostly extends Error {
+  constructor() {
+    super(`the rule needs more than ${limits.rules.evaluationUnits} steps for this`);
   }
-  return env.registerOperator('double % double: double', operators['%']!);
 }
 
 /** Compiles a rule. Throws DefinitionError naming `where` when it does not parse, names what does not exist, or is no condition. */
 export function compileRule(source: string, where: string): Rule {
-  const program = parseLinear(source, where);
+  const { program, type } = checkedProgram(source, where);
   const used = new Set<string>();
   walk(program.ast, (node) => {
     if (node.op === 'id') used.add(node.args);
   });
-  const checked = program.check();
-  if (!checked.valid) throw new DefinitionError(where, firstLine(checked.error));
-  if (checked.type !== 'bool' && !checked.type!.startsWith('dyn'))
-    throw new DefinitionError(where, `the rule gives ${checked.type}, not bool`);
+  if (type !== 'bool' && !type.startsWith('dyn')) throw new DefinitionError(where, `the rule gives ${type}, not bool`);
   const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
   const usesRow = used.has('row');
   const narrow = usesRow ? narrowingOf(program.ast, compilePart) : null;
   return {
     usesRow,
     usesPrincipalOnly,
-    allows: (scope) => isTrue(program, scope),
+    allows: (scope, failed) => isTrue(program, scope, where, failed),
     judge: (scope) => judged(program, scope),
-    narrow,
+    narrow: narrow && ((scope) => narrowed(narrow, scope)),
   };
 }
 
-/** What an expression over one row gives. Throws what goes wrong in it. */
+/** What an expression over one row gives. Throws what goes wrong in it, OutOfFuel when the turn's fuel is gone. */
 export type RowValue = (row: object) => unknown;
 
 /** Compiles an expression that reads `row` alone, so that the same row always gives the same. Throws DefinitionError. */
 export function compileValue(source: string, where: string): RowValue {
-  const program = parseLinear(source, where);
+  const { program } = checkedProgram(source, where);
   walk(program.ast, (node) => {
     if (node.op === 'id' && (node.args === 'principal' || node.args === 'request' || node.args === 'now'))
       throw new DefinitionError(where, `the expression reads ${node.args}: it may read row alone`);
   });
-  const checked = program.check();
-  if (!checked.valid) throw new DefinitionError(where, firstLine(checked.error));
-  return (row) => {
-    try {
-      return program({ row }) as unknown;
-    } catch (error) {
-      throw new Error(firstLine(error), { cause: error });
-    }
-  };
+  return (row) => valueOf(program, { row });
 }
 
-/** The built-in `matches` backtracks: 1.2 s on a hostile pattern. Ours takes its place before the program is linked. */
-function parseLinear(source: string, where: string): ParseResult {
-  let program: ParseResult;
+/** Parses, checks and meters. */
+function checkedProgram(source: string, where: string): { readonly program: ParseResult; readonly type: string } {
   try {
-    program = environment.parse(source);
+    const program = environment.parse(source);
+    const checked = program.check();
+    if (!checked.valid) throw checked.error!;
+    meterProgram(program);
+    return { program, type: checked.type! };
   } catch (error) {
     throw new DefinitionError(where, firstLine(error));
   }
-  walk(program.ast, (node) => {
-    if (node.op !== 'rcall' || node.args[0] !== SLOW_MATCHES) return;
-    node.args[0] = LINEAR_MATCHES;
-    checkPattern(node.args[2][0], where);
-  });
-  return program;
 }
 
 const compilePart: CompilePart = (source) => {
   try {
-    const program = parseLinear(source, '');
+    const { program } = checkedProgram(source, '');
     return { ast: program.ast, evaluate: (scope) => program(scope) as unknown };
   } catch {
     return null;
   }
 };
 
-/** A pattern that stands in the rule is compiled at load, so that a bad one is not met as a denial later. */
-function checkPattern(argument: ASTNode | undefined, where: string): void {
-  if (argument?.op !== 'value' || typeof argument.args !== 'string') return;
+/**
+ * One evaluation with the fuel that it may burn. Throws what goes wrong in it: TooCostly where it burns more, OutOfFuel where the turn
+ * around it had less left and is over.
+ */
+function evaluated(program: ParseResult, scope: object): unknown {
+  const whole = fuelLeft() >= limits.rules.evaluationUnits;
   try {
-    compilePattern(argument.args);
+    return fuelled(limits.rules.evaluationUnits, () => program(scope as Record<string, unknown>) as unknown);
   } catch (error) {
-    throw new DefinitionError(where, firstLine(error));
+    throw whole && error instanceof OutOfFuel ? new TooCostly() : error;
+  } finally {
+    showStacks();
   }
 }
 
-function isTrue(program: ParseResult, scope: RuleScope): boolean {
+function isTrue(
+  program: ParseResult,
+  scope: RuleScope,
+  where: string,
+  failed: ((fault: RuleFault) => void) | undefined,
+): boolean {
   try {
-    return program(scope) === true;
-  } catch {
+    return evaluated(program, scope) === true;
+  } catch (error) {
+    if (error instanceof OutOfFuel) throw error;
+    failed?.(faultOf(error, where));
     return false;
   }
 }
 
 function judged(program: ParseResult, scope: RuleScope): boolean {
-  let verdict: unknown;
-  try {
-    verdict = program(scope);
-  } catch (error) {
-    throw new Error(firstLine(error), { cause: error });
-  }
+  const verdict = valueOf(program, scope);
   if (typeof verdict !== 'boolean') throw new Error('the rule gives no bool');
   return verdict;
 }
 
-function firstLine(error: unknown): string {
-  return (error as Error).message.split('\n', 1)[0]!;
+function valueOf(program: ParseResult, scope: object): unknown {
+  try {
+    return evaluated(program, scope);
+  } catch (error) {
+    if (error instanceof OutOfFuel) throw error;
+    throw new Error(firstLine(error), { cause: error });
+  }
 }
 
-/** Visits every node below and including `part`, whatever the shape of its arguments. */
-function walk(part: unknown, visit: (node: ASTNode) => void): void {
-  if (Array.isArray(part)) for (const item of part) walk(item, visit);
-  else if (typeof part === 'object' && part !== null && 'op' in part && 'args' in part) {
-    visit(part as ASTNode);
-    walk(part.args, visit);
+/** What is known without fuel is known; without enough of it nothing is, for a part of it would be wrong. */
+function narrowed(narrow: Narrow, scope: RuleScope): readonly Narrowing[] {
+  try {
+    return fuelled(limits.rules.evaluationUnits, () => narrow(scope));
+  } catch (error) {
+    if (error instanceof OutOfFuel) return [];
+    throw error;
+  } finally {
+    showStacks();
   }
+}
+
+/** Messages of the library may repeat values: its codes and the rule's own words do not. */
+function faultOf(error: unknown, where: string): RuleFault {
+  if (error instanceof TooCostly) return { where, part: '', why: error.message, tooCostly: true };
+  const { code, node } = error as { code?: unknown; node?: { input: string; start: number; end: number } };
+  const part = node === undefined ? '' : node.input.slice(node.start, node.end);
+  return { where, part, why: typeof code === 'string' ? code : 'error', tooCostly: false };
+}
+
+function firstLine(error: unknown): string {
+  return (error as Error).message.split('\n', 1)[0]!;
 }

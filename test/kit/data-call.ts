@@ -7,6 +7,8 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { fuelled, OutOfFuel } from '#actors/kit/fuel.ts';
+import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { ringOf } from '#actors/kit/token/ring.ts';
@@ -79,13 +81,19 @@ export class DataTenant {
   readonly service: Service;
   readonly activation: Activation;
   readonly warnings: string[] = [];
+  /** What the log was told with each line of the operator's interest. */
+  readonly told: { readonly level: 'debug' | 'warn'; readonly fields: object; readonly message: string }[] = [];
 
   private constructor(product: ProductDefinition, store: MemoryStore, service: Service) {
-    const warn = (_fields: object, message: string): void => void this.warnings.push(message);
+    const warn = (fields: object, message: string): void => {
+      this.warnings.push(message);
+      this.told.push({ level: 'warn', fields, message });
+    };
+    const debug = (fields: object, message: string): void => void this.told.push({ level: 'debug', fields, message });
     const context: Context = {
       clock: this.clock,
       ids: new IdSource(this.clock),
-      log: { info: () => undefined, warn, error: () => undefined },
+      log: { debug, info: () => undefined, warn, error: () => undefined },
       random: (bytes) => Buffer.alloc(bytes, 7),
       ring: ringOf([]),
     };
@@ -119,10 +127,20 @@ export class DataTenant {
     const who = request.principal ?? this.service.authenticate(call);
     if (isRefusal(who)) return answerOf(who);
     call.principal = who;
-    const outcome = await this.service.handlers[route.name]!(call);
+    const outcome = await this.#begin(call);
     if (isRefusal(outcome)) call.abort();
     else call.commit();
     return answerOf(outcome);
+  }
+
+  /** A turn burns as at a host. */
+  async #begin(call: Call): Promise<Reply | Refusal> {
+    try {
+      return await fuelled(limits.host.turnUnits, () => this.service.handlers[call.route.name]!(call));
+    } catch (error) {
+      if (error instanceof OutOfFuel) return this.service.unavailable(call, 'too_costly');
+      throw error;
+    }
   }
 
   #route(method: Method, path: string): { route: CompiledRoute; params: string } {

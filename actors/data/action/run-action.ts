@@ -1,4 +1,5 @@
 /** Runs one section of an action in the session's turn, under its own rule and those of the entities that it touches. */
+import type { RuleFault } from '#actors/kit/rule.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
@@ -23,7 +24,10 @@ export function mayCall(
   if (principal.readonly && section !== 'read') return false;
   if (rule === null) return principal.superadmin;
   const request = { method, operation: section, entity: entities[0] ?? '', id: definition.name, data: given };
-  return rule.allows(scopeOf(session, request));
+  let why: RuleFault | null = null;
+  const allowed = rule.allows(scopeOf(session, request), (fault) => void (why = fault));
+  if (!allowed) session.denied?.({ entity: entities[0] ?? definition.name, operation: section, fault: why });
+  return allowed;
 }
 
 /** What the statement did. A failure means that the turn must be dropped. */

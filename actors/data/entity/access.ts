@@ -1,6 +1,6 @@
 /** Who may do what: `access.<operation>` and `row_rule` (decisions.md "Data"). No rule means deny, except to superadmin and internal. */
 import type { AccessOperation } from '#config/definitions/product.ts';
-import type { Rule } from '#actors/kit/rule.ts';
+import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Admits } from './filter.ts';
 import type { Slots } from './codec.ts';
@@ -16,20 +16,32 @@ export function grantOf(session: Session, model: EntityModel, operation: AccessO
   if (session.principal.type === 'internal') return 'all';
   if (session.principal.readonly && operation !== 'read') return 'none';
   const rule = model.rules.get(operation);
-  if (rule === undefined) return session.principal.superadmin ? 'all' : 'none';
-  if (rule.usesRow) return admitting(session, model, rule, request);
-  if (rule.usesPrincipalOnly) return isAllowed(session, rule, request) ? 'all' : 'none';
-  return rule.allows(scopeOf(session, request)) ? 'all' : 'none';
+  if (rule?.usesRow === true) return admitting(session, model, rule, request);
+  let why: RuleFault | null = null;
+  const failed = (fault: RuleFault): void => void (why = fault);
+  if (isGranted(session, rule, request, failed)) return 'all';
+  // That masks stay on is no news unless their rule fails.
+  if (operation !== 'unmask' || why !== null) session.denied?.({ entity: model.name, operation, fault: why });
+  return 'none';
+}
+
+type Failed = (fault: RuleFault) => void;
+
+/** What a rule says that needs no row; no rule means superadmin. */
+function isGranted(session: Session, rule: Rule | undefined, request: RequestView, failed: Failed): boolean {
+  if (rule === undefined) return session.principal.superadmin;
+  if (rule.usesPrincipalOnly) return isAllowed(session, rule, request, failed);
+  return rule.allows(scopeOf(session, request), failed);
 }
 
 const answers = new WeakMap<Rule, WeakMap<Principal, boolean>>();
 
 /** The answer of a rule that reads nothing but the principal, found once for each. A principal never changes. */
-function isAllowed(session: Session, rule: Rule, request: RequestView): boolean {
+function isAllowed(session: Session, rule: Rule, request: RequestView, failed?: Failed): boolean {
   let known = answers.get(rule);
   if (known === undefined) answers.set(rule, (known = new WeakMap()));
   let allowed = known.get(session.principal);
-  if (allowed === undefined) known.set(session.principal, (allowed = rule.allows(scopeOf(session, request))));
+  if (allowed === undefined) known.set(session.principal, (allowed = rule.allows(scopeOf(session, request), failed)));
   return allowed;
 }
 
@@ -53,9 +65,15 @@ export function admits(grant: Grant, slots: Slots): boolean {
 
 function admitting(session: Session, model: EntityModel, rule: Rule, request: RequestView): Admits {
   const scope = scopeOf(session, request);
+  // Rows that are merely hidden are no news; of those on which the rule fails the first stands for all.
+  let isTold = false;
+  const failed = (fault: RuleFault): void => {
+    if (!isTold) session.denied?.({ entity: model.name, operation: request.operation, fault });
+    isTold = true;
+  };
   return (slots) => {
     scope.row = model.shape(slots);
-    return rule.allows(scope);
+    return rule.allows(scope, failed);
   };
 }
 

@@ -4,7 +4,7 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
-import { denied, invalid, isFailure } from './failure.ts';
+import { denied, deniedByRow, invalid, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
@@ -30,7 +30,7 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
   // No rule can judge a faulty row: whom it might deny hears of his own input, and not of what other rows hold.
   if (faults.length > 0)
     return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
-  if (!admits(grant, after) || (rows !== null && !rows(after))) return denied('create', model.name);
+  if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
   const id = model.idIn(after);
   // An id of ours is new by itself; one that the caller chose may be taken.
   if (isGiven(model, input) && getSlots(turn, model, id) !== undefined)

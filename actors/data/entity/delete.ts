@@ -4,7 +4,7 @@ import { admits, grantOf } from './access.ts';
 import type { Grant } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { denied, isFailure, noRow } from './failure.ts';
+import { denied, deniedByRow, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { removeWithDependents } from './references.ts';
@@ -43,7 +43,8 @@ export function* deleteSteps(
   if (isFailure(target)) return target;
   const { id, slots: before } = target;
   if (isDeleted(before) && !purge) return noRow(model.name, idValue);
-  if (!grants.every((grant) => admits(grant, before))) return denied(purge ? 'purge' : 'delete', model.name);
+  if (!grants.every((grant) => admits(grant, before)))
+    return deniedByRow(session, purge ? 'purge' : 'delete', model.name);
   const after = purge || !model.softDelete ? null : markedDeleted(session, before);
   const failed =
     after === null

@@ -6,6 +6,7 @@ import { filterOf, sorterOf, windowOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { isCut } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
+import { hasFuelForRow } from './pace.ts';
 import type { Pace, Steps } from './pace.ts';
 import { Collector } from './page.ts';
 import type { Page } from './page.ts';
@@ -38,9 +39,10 @@ export class Scan {
     this.#collector = new Collector(query, plan.ordered ? null : sorterOf(model, query));
   }
 
-  /** Looks at up to `max` candidates; true when the page is complete. */
+  /** Looks at up to `max` candidates, fewer where rules have burned the slice's fuel; true when the page is complete. */
   advance(max: number): boolean {
     for (let seen = 0; seen < max && !this.#collector.full; seen++) {
+      if (this.#visible !== null && !hasFuelForRow()) return false;
       const row = this.#candidates.next();
       if (row === undefined) return true;
       if (row === null || !this.#admits(row.slots)) continue;

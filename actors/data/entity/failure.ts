@@ -2,6 +2,7 @@
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
+import type { Session } from './session.ts';
 import { DEFAULT_DATASTORE } from './parameters.ts';
 
 export type FailureStatus = 403 | 404 | 422 | 500;
@@ -20,6 +21,12 @@ export function failure(status: FailureStatus, message: string, details?: Failur
 /** 403: no rule of the entity allows the operation to this principal. */
 export function denied(operation: string, entity: string): Failure {
   return failure(403, `${operation} on ${entity} is not allowed`);
+}
+
+/** 403: the rules were asked about the row, and the operator is told. */
+export function deniedByRow(session: Session, operation: string, entity: string): Failure {
+  session.denied?.({ entity, operation, fault: null });
+  return denied(operation, entity);
 }
 
 /** 422 with every fault of the row under its field. */

@@ -1,11 +1,24 @@
 /** Work in slices: a generator yields where other turns may run, and says no more than that it did (DESIGN §3: at most 10 ms). */
 import { limits } from '#config/limits.ts';
+import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 import type { Reader } from './store.ts';
 
 export type Steps<T> = Generator<undefined, T, undefined>;
+
+/** What the rules of one row may burn together: a slice with less left ends before the next row, so that each is decided with all it may burn. */
+const ROW_UNITS = limits.rules.perRowMax * limits.rules.evaluationUnits;
+
+export function hasFuelForRow(): boolean {
+  return fuelLeft() >= ROW_UNITS;
+}
+
+/** Runs a stretch of a turn with the fuel that one may burn, or what is left of it. */
+export function inFuel<T>(run: () => T): T {
+  return fuelled(limits.host.turnUnits, run);
+}
 
 /** How much of a slice is left. */
 export class Pace {
@@ -24,7 +37,7 @@ export class Pace {
   /** Counts rows that were looked at; true when the slice is used up, by rows or by time. */
   spend(rows: number): boolean {
     this.#left -= rows;
-    if (this.#session.clock.fine() >= this.#end) this.#left = 0;
+    if (this.#session.clock.fine() >= this.#end || !hasFuelForRow()) this.#left = 0;
     return this.isSpent;
   }
 
@@ -44,32 +57,48 @@ export type Job<T> = (reader: Reader, pace: Pace) => Steps<T>;
 
 /**
  * Does a job within this turn when it fits in; else from the beginning, over one snapshot, in slices. `long` says that it is
- * known not to fit. 500 for a job that outlives its snapshot.
+ * known not to fit. 500 for a job that outlives its snapshot, 422 where one row of it burns more than a slice may.
  */
 export function inSlices<T>(session: Session, long: boolean, job: Job<T>): T | Failure | Promise<T | Failure> {
   if (!long) {
-    const steps = job(session.turn(), new Pace(session, limits.data.turnScanRowsMax));
-    const step = steps.next();
-    if (step.done === true) return step.value;
-    steps.return(undefined as T);
+    const step = withinTurn(session, job);
+    if (step?.done === true) return step.value;
   }
   return overSnapshot(session, job);
 }
 
+/** Null when the turn's fuel does not do. */
+function withinTurn<T>(session: Session, job: Job<T>): IteratorResult<undefined, T> | null {
+  const steps = job(session.turn(), new Pace(session, limits.data.turnScanRowsMax));
+  try {
+    return inFuel(() => steps.next());
+  } catch (error) {
+    if (error instanceof OutOfFuel) return null;
+    throw error;
+  } finally {
+    steps.return(undefined as T);
+  }
+}
+
 async function overSnapshot<T>(session: Session, job: Job<T>): Promise<T | Failure> {
+  if (!hasFuelForRow()) await session.yieldTurn();
   const snapshot = session.snapshot();
   const end = session.clock.now() + limits.storage.snapshotMsMax;
   const pace = new Pace(session, limits.data.sliceScanRowsMax);
   const steps = job(snapshot, pace);
   try {
     for (;;) {
-      const step = steps.next();
+      const step = inFuel(() => steps.next());
       if (step.done === true) return step.value;
       await session.yieldTurn();
       if (session.clock.now() > end)
         return failure(500, `the query took longer than ${limits.storage.snapshotMsMax} ms`);
       pace.next();
     }
+  } catch (error) {
+    if (error instanceof OutOfFuel)
+      return failure(422, 'one row of the query costs more than may be done at a stretch');
+    throw error;
   } finally {
     steps.return(undefined as T);
     snapshot.close();

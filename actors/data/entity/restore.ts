@@ -2,7 +2,7 @@
 import { admits, grantOf } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { denied, failure, isFailure } from './failure.ts';
+import { denied, deniedByRow, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import type { RequestView, Session } from './session.ts';
@@ -26,10 +26,10 @@ export function restoreRow(
   const target = targetOf(session, model, idValue, request);
   if (isFailure(target)) return target;
   const before = target.slots;
-  if (!admits(grant, before)) return denied('restore', model.name);
+  if (!admits(grant, before)) return deniedByRow(session, 'restore', model.name);
   if (!isDeleted(before)) return failure(422, 'the row is not deleted', { deleted: false });
   const after = live(before);
-  if (target.rows !== null && !target.rows(after)) return denied('restore', model.name);
+  if (target.rows !== null && !target.rows(after)) return deniedByRow(session, 'restore', model.name);
   return writeRow(session.turn(), model, target.id, before, after) ?? { kind: 'written', model, before, after };
 }
 

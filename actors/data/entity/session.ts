@@ -1,5 +1,6 @@
 /** One caller at work: who asks, what rules see of the request, and the views that the answer is read from and written to. */
 import type { FineClock } from '#actors/kit/clock.ts';
+import type { RuleFault } from '#actors/kit/rule.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -17,6 +18,14 @@ export interface RequestView {
   readonly data: unknown;
 }
 
+/** What a rule denied, for the operator: nothing of the row or of the request's values. */
+export interface Denial {
+  readonly entity: string;
+  readonly operation: string;
+  /** Why the rule gave no answer; null where it gave false, or where there is none. */
+  readonly fault: RuleFault | null;
+}
+
 export interface Session {
   readonly principal: Principal;
   readonly clock: FineClock;
@@ -31,6 +40,8 @@ export interface Session {
   /** Lets other turns of this thread run. */
   yieldTurn(): Promise<void>;
   model(entity: string): EntityModel | undefined;
+  /** Tells the operator; absent where nobody listens. */
+  denied?(denial: Denial): void;
   /** Runs the scripts of stateflows; absent where a write cannot wait for one. */
   readonly scripts?: MoveScripts;
 }

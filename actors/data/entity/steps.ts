@@ -3,6 +3,7 @@
  * and goes on in slices between which other tenants' turns run. What it staged stays in its turn: all of it joins or nothing.
  */
 import { limits } from '#config/limits.ts';
+import { hasFuelForRow, inFuel } from './pace.ts';
 import type { Session } from './session.ts';
 
 export type Steps<T> = Generator<void, T, void>;
@@ -19,11 +20,13 @@ export function takeStepsNow<T>(
   steps: Steps<T>,
   { turnStepsMax }: StepBounds = limits.data,
 ): { readonly result: T } | null {
-  for (let taken = 0; taken < turnStepsMax; taken++) {
-    const step = steps.next();
-    if (step.done === true) return { result: step.value };
-  }
-  return null;
+  return inFuel(() => {
+    for (let taken = 0; taken < turnStepsMax && hasFuelForRow(); taken++) {
+      const step = steps.next();
+      if (step.done === true) return { result: step.value };
+    }
+    return null;
+  });
 }
 
 /** Takes all steps: synchronously unless there are many. The caller answers only when the result is there. */
@@ -50,7 +53,7 @@ async function allOf<T>(session: Session, steps: Steps<T>, { sliceStepsMax, slic
     await session.yieldTurn();
     const end = session.clock.fine() + sliceMsMax;
     for (let taken = 0; taken < sliceStepsMax && session.clock.fine() < end; taken++) {
-      const step = steps.next();
+      const step = inFuel(() => steps.next());
       if (step.done === true) return step.value;
     }
   }

@@ -6,7 +6,7 @@ import { changed } from './change.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import { everyFault } from './every-fault.ts';
-import { denied, invalid, isFailure, noRow } from './failure.ts';
+import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
 import { checkTargets } from './references.ts';
@@ -33,7 +33,7 @@ export function updateRow(
   if (isFailure(target)) return target;
   const { id, rows, slots: before } = target;
   if (isDeleted(before)) return noRow(model.name, idValue);
-  if (!admits(grant, before)) return denied('update', model.name);
+  if (!admits(grant, before)) return deniedByRow(session, 'update', model.name);
   const faults: FieldFault[] = [];
   const after = changed(model, before, input, faults);
   // As in a create: whom a rule might deny does not hear what other rows hold.
@@ -42,7 +42,7 @@ export function updateRow(
   if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
   if (after === null) return { kind: 'written', model, before, after: before };
   stamp(session, model, after);
-  if (rows !== null && !rows(after)) return denied('update', model.name);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name);
   checkTargets(turn, model, before, after, faults);
   if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
   const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;

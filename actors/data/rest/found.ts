@@ -9,7 +9,7 @@ import { groupColumns } from '../entity/group/parse.ts';
 import type { Related } from '../entity/include/load.ts';
 import { jsonText, jsonWriterOf } from '../entity/json-writer.ts';
 import type { Column, EntityModel } from '../entity/model.ts';
-import { Pace } from '../entity/pace.ts';
+import { hasFuelForRow, inFuel, Pace } from '../entity/pace.ts';
 import { changedQuery } from '../entity/parameters.ts';
 import type { Parameters } from '../entity/parameters.ts';
 import { describePlan } from '../entity/access-path.ts';
@@ -18,6 +18,7 @@ import type { Grouping } from '../entity/query.ts';
 import type { Found } from '../entity/read.ts';
 import type { Session } from '../entity/session.ts';
 import { groupSql, includeSql, selectSql } from '../entity/sql.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { statesOf } from '../stateflow/possible.ts';
 import { asksStates, envelopeText } from './envelope.ts';
@@ -63,16 +64,30 @@ export function foundEnvelope(
   const states: Write = ({ slots }) => JSON.stringify(statesOf(session, model, slots));
   const stateful = asksStates(parameters) ? found.rows : [];
   const isShort = found.rows.length <= limits.data.sliceScanRowsMax && stateful.length <= limits.data.statesTurnRowsMax;
-  if (isShort && found.related.length === 0) return finish(found.rows.map(write), stateful.map(states));
+  if (isShort && found.related.length === 0) {
+    const texts = writtenNow(() => [found.rows.map(write), stateful.map(states)] as const);
+    if (texts !== null) return finish(...texts);
+  }
   const texts = [writeInSlices(session, found.rows, write), writeInSlices(session, stateful, states)] as const;
   return Promise.all(texts).then(([data, each]) => finish(data, each));
 }
 
+/** Null when the turn's fuel does not do. */
+function writtenNow<T>(run: () => T): T | null {
+  try {
+    return inFuel(run);
+  } catch (error) {
+    if (error instanceof OutOfFuel) return null;
+    throw error;
+  }
+}
+
 async function writeInSlices(session: Session, rows: readonly StoredRow[], write: Write): Promise<string[]> {
+  if (!hasFuelForRow()) await session.yieldTurn();
   const pace = new Pace(session, limits.data.sliceScanRowsMax);
   const texts: string[] = [];
   for (const row of rows) {
-    texts.push(write(row));
+    texts.push(inFuel(() => write(row)));
     if (!pace.spend(1)) continue;
     await session.yieldTurn();
     pace.next();

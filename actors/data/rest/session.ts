@@ -6,6 +6,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 import type { Models } from '../entity/models.ts';
 import { Parameters } from '../entity/parameters.ts';
 import type { RequestView, Session } from '../entity/session.ts';
+import { logDenial } from './log-denial.ts';
 import { servedModels } from '../part.ts';
 
 const NO_PARAMETERS = new Parameters(new URLSearchParams());
@@ -52,6 +53,7 @@ export function sessionAs(work: Work, principal: Principal, models: Models): Ses
         setImmediate(() => (exclusive.isHeldBy(work) ? resolve() : exclusive.whenFree(resolve)));
       }),
     model: (entity) => models.get(entity),
+    denied: (denial) => logDenial(work.activation, principal, denial),
   };
 }
 

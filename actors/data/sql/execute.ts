@@ -1,10 +1,11 @@
 /** Runs compiled statements under the caller's rules. */
 import { integerValue } from '#actors/kit/decimal.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { frozen } from '../entity/frozen.ts';
-import { Pace } from '../entity/pace.ts';
+import { inFuel, Pace } from '../entity/pace.ts';
 import type { Session } from '../entity/session.ts';
 import type { CompiledSql, SqlOutcome } from './compiled.ts';
 import { SqlFault } from './fault.ts';
@@ -36,7 +37,7 @@ export function executeSql(
   const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
   try {
     const steps = compiled.statement.run(run);
-    const step = steps.next();
+    const step = inFuel(() => steps.next());
     if (step.done === true) return resultOf(compiled, step.value);
     if (step.value !== undefined) step.value.catch(() => undefined);
     if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
@@ -44,6 +45,8 @@ export function executeSql(
       ? holding(compiled, run, steps, step.value)
       : overSnapshot(compiled, session, method, parameters);
   } catch (error) {
+    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
+      return overSnapshot(compiled, session, method, parameters);
     return failureOf(error);
   }
 }
@@ -100,7 +103,7 @@ async function inSlices(run: Run, steps: Steps<Ran>, first: Promise<unknown> | u
   let given: unknown = await first;
   for (;;) {
     run.pace.next();
-    const step = steps.next(given);
+    const step = inFuel(() => steps.next(given));
     if (step.done === true) return step.value;
     if (run.session.clock.now() > end) throw new SqlRefusal(tookTooLong());
     given = await (step.value ?? run.session.yieldTurn());
@@ -114,6 +117,8 @@ function tookTooLong(): Failure {
 function failureOf(error: unknown): Failure {
   if (error instanceof SqlRefusal) return error.failure;
   if (error instanceof SqlFault) return failure(422, error.message);
+  if (error instanceof OutOfFuel)
+    return failure(422, 'one step of the statement costs more than may be done at a stretch');
   throw error;
 }
 

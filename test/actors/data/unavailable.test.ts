@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { Call } from '#actors/host/call.ts';
+import type { Why } from '#actors/host/why.ts';
 import { unavailable } from '#actors/data/unavailable.ts';
 import { literal, selectSql } from '#actors/data/entity/sql.ts';
 import { equals, query } from '#actors/data/entity/query.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
 
-const answer = (name: string, method: string, why: 'overloaded' | 'storage_full' | 'fault') => {
+const answer = (name: string, method: string, why: Why) => {
   const { status, code, headers } = unavailable({ route: { name }, method } as unknown as Call, why);
   return [status, code, headers?.['Retry-After']];
 };
@@ -22,6 +23,8 @@ describe('when the turn could not run', () => {
     ['list', 'GET', 'fault', [500, 'v2.query_failed', undefined]],
     ['action', 'POST', 'storage_full', [500, 'v2.action_failed', '30']],
     ['action_read', 'GET', 'fault', [500, 'v2.action_failed', undefined]],
+    ['list', 'GET', 'too_costly', [422, 'v2.query_failed', undefined]],
+    ['action', 'POST', 'too_costly', [500, 'v2.action_failed', undefined]],
     ['health', 'GET', 'fault', [500, 'v2.engine_unavailable', undefined]],
   ] as const)('%s %s %s', (name, method, why, expected) => expect(answer(name, method, why)).toEqual(expected));
 });

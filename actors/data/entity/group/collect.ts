@@ -7,6 +7,7 @@ import type { Failure } from '../failure.ts';
 import { filterOf, testOf } from '../filter.ts';
 import type { Admits } from '../filter.ts';
 import type { Column, EntityModel } from '../model.ts';
+import { hasFuelForRow } from '../pace.ts';
 import type { Pace, Steps } from '../pace.ts';
 import type { Plan } from '../access-path.ts';
 import type { Aggregate, Grouping, Query } from '../query.ts';
@@ -55,7 +56,7 @@ export function* collectGroups(
     for (let seen = 1; ; seen++) {
       const row = candidates.next();
       if (row === undefined) break;
-      if (seen % STRIDE === 0 && pace.spend(STRIDE)) yield;
+      if ((seen % STRIDE === 0 || !hasFuelForRow()) && pace.spend(STRIDE)) yield;
       if (row === null || !admits(row.slots)) continue;
       if (!growing.add(row.slots)) return tooManyGroups();
     }

@@ -1,0 +1,185 @@
+/**
+ * The CEL that rules are written in, metered: whatever a rule may make long or large burns fuel before it is done (fuel.ts). The
+ * library has no bound of its own, so its evaluator is told here to count, and what one node costs by its operands is put in front of
+ * that node when a rule is compiled.
+ */
+import { Environment } from '@marcbachmann/cel-js';
+import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
+import { burn, OutOfFuel } from './fuel.ts';
+import { compilePattern } from './pattern.ts';
+import { OPERATORS, REPLACED, weighCall } from './rule-weight.ts';
+
+type Handle = (first: unknown, second: unknown, third: unknown, fourth: unknown) => unknown;
+
+/** What of the library's nodes is not in its types: how a checked one is computed of its operands, and what a macro became. */
+interface LinkedNode {
+  readonly op: string;
+  readonly args: unknown;
+  readonly meta: { readonly alternate?: LinkedNode };
+  handle?: Handle;
+  evaluate(evaluator: Evaluator, node: LinkedNode, context: unknown): unknown;
+  setMeta(key: 'evaluate', value: (evaluator: Evaluator) => unknown): LinkedNode;
+}
+
+interface CelType {
+  readonly kind: string;
+}
+
+interface Evaluator {
+  readonly registry: { getListType(of: CelType): CelType };
+  debugType(value: unknown): CelType;
+  debugTypeDeep(value: unknown): CelType;
+  run(node: LinkedNode, context: unknown): unknown;
+  tryEval(node: LinkedNode, context: unknown): unknown;
+}
+
+/** Lists in lists whose types are told apart: each kind that was met is kept for ever. */
+const TYPE_DEPTH_MAX = 2;
+/** An error that a rule goes on after holds a drawing of its place: about a microsecond without a stack. */
+const ERROR_UNITS = 24;
+
+export const environment = ruleEnvironment();
+meter(evaluatorOf(environment));
+
+/** JSON numbers are doubles and CEL literals are ints: every arithmetic operator is registered for the mixed pairs. */
+function ruleEnvironment(): Environment {
+  const env = new Environment({
+    homogeneousAggregateLiterals: false,
+    enableOptionalTypes: true,
+    limits: { maxAstNodes: 1000, maxDepth: 64 },
+  })
+    .registerVariable('principal', 'map')
+    .registerVariable('row', 'map')
+    .registerVariable('request', 'map')
+    .registerVariable('now', 'google.protobuf.Timestamp');
+  const operators: Readonly<Record<string, (a: number, b: number) => number>> = {
+    '+': (a, b) => a + b,
+    '-': (a, b) => a - b,
+    '*': (a, b) => a * b,
+    '/': (a, b) => a / b,
+    '%': (a, b) => a % b,
+  };
+  for (const [sign, apply] of Object.entries(operators)) {
+    const mixed = (a: unknown, b: unknown) => apply(Number(a), Number(b));
+    env.registerOperator(`double ${sign} int: double`, mixed);
+    env.registerOperator(`int ${sign} double: double`, mixed);
+  }
+  return env.registerOperator('double % double: double', operators['%']!);
+}
+
+/** The environment shows its evaluator to the nodes that it evaluates alone. */
+function evaluatorOf(env: Environment): Evaluator {
+  const probe = env.parse('true');
+  let shown: Evaluator | undefined;
+  (probe.ast as unknown as LinkedNode).setMeta('evaluate', (evaluator) => {
+    shown = evaluator;
+    return true;
+  });
+  probe();
+  if (shown === undefined)
+    throw new Error('the CEL library evaluates nodes in another way than it did: rules are not metered');
+  return shown;
+}
+
+/** Counts each node that is evaluated. What ran out of fuel is over: no operator or comprehension goes on behind it, as behind other errors. */
+function meter(evaluator: Evaluator): void {
+  evaluator.run = (node, context) => {
+    burn(1);
+    return node.evaluate(evaluator, node, context);
+  };
+  evaluator.tryEval = (node, context) => {
+    burn(1);
+    try {
+      return node.evaluate(evaluator, node, context);
+    } catch (error) {
+      if (error instanceof OutOfFuel) throw error;
+      burn(ERROR_UNITS);
+      hideStacks();
+      return error;
+    }
+  };
+  evaluator.debugTypeDeep = (value) => typeWithin(evaluator, value, TYPE_DEPTH_MAX);
+}
+
+let stackFrames: number | null = null;
+
+/** A rule that goes on after one error may meet one for each item of a list, and a stack costs ten times the error. */
+function hideStacks(): void {
+  if (stackFrames !== null) return;
+  stackFrames = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+}
+
+/** To be called when an evaluation has ended. */
+export function showStacks(): void {
+  if (stackFrames === null) return;
+  Error.stackTraceLimit = stackFrames;
+  stackFrames = null;
+}
+
+/** The type by which operators are chosen. Of maps it says no more than that: looking at the first of their keys orders all of them. */
+function typeWithin(evaluator: Evaluator, value: unknown, depth: number): CelType {
+  const type = evaluator.debugType(value);
+  if (depth === 0 || !Array.isArray(value) || value.length === 0) return type;
+  return evaluator.registry.getListType(typeWithin(evaluator, value[0], depth - 1));
+}
+
+/** Puts in front of each node of a checked program what its operands make it cost. */
+export function meterProgram({ ast }: ParseResult): void {
+  walk(ast, (node) => meterNode(node as unknown as LinkedNode));
+}
+
+function meterNode(node: LinkedNode): void {
+  const { alternate } = node.meta;
+  if (alternate?.op === 'comprehension') meterIterated(alternate);
+  const inner = node.handle;
+  if (inner === undefined) return;
+  if (node.op === 'call') node.handle = meteredCall((node.args as [string])[0], inner, undefined);
+  if (node.op === 'rcall') node.handle = meteredMethod(node.args as MethodArgs, inner);
+  const weigh = OPERATORS.get(node.op);
+  if (weigh === undefined) return;
+  node.handle = (left, right, self, evaluator) => {
+    weigh(left, right);
+    return inner(left, right, self, evaluator);
+  };
+}
+
+/** Lists are counted by what each item evaluates; of a map all keys are taken out before. */
+function meterIterated(node: LinkedNode): void {
+  const inner = node.handle!;
+  node.handle = (items, args, evaluator, context) => {
+    if (!Array.isArray(items) && typeof items === 'object' && items !== null) burn(Object.keys(items).length);
+    return inner(items, args, evaluator, context);
+  };
+}
+
+type MethodArgs = readonly [name: string, of: LinkedNode, given: readonly LinkedNode[]];
+
+/** A pattern that stands in the rule is compiled once. */
+function meteredMethod([name, , [first]]: MethodArgs, inner: Handle): Handle {
+  if (name !== 'matches' || first?.op !== 'value' || typeof first.args !== 'string')
+    return meteredCall(name, inner, REPLACED.get(name));
+  const matches = compilePattern(first.args);
+  return meteredCall(name, inner, ([text]) => (typeof text === 'string' ? matches(text) : undefined));
+}
+
+type Replaced = ((given: readonly unknown[]) => unknown) | undefined;
+
+function meteredCall(name: string, inner: Handle, replaced: Replaced): Handle {
+  return (given, second, third, fourth) => {
+    const values = given as readonly unknown[];
+    const result = replaced?.(values);
+    if (result !== undefined) return result;
+    weighCall(name, values);
+    return inner(given, second, third, fourth);
+  };
+}
+
+/** Visits every node below and including `part`, whatever the shape of its arguments. */
+export function walk(part: unknown, visit: (node: ASTNode) => void): void {
+  if (Array.isArray(part)) for (const item of part) walk(item, visit);
+  else if (typeof part === 'object' && part !== null && 'op' in part && 'args' in part) {
+    visit(part as ASTNode);
+    walk(part.args, visit);
+  }
+}
