@@ -23,6 +23,12 @@ export function indexOfText(text: string, needle: string, from = 0): number {
   return search(text, needle, from, 1);
 }
 
+/** As `indexOfText`, for who looks for several needles one behind the other and has burned for the whole text. */
+export function indexOfPaid(text: string, needle: string, from: number): number {
+  if (needle.length > text.length - from) return -1;
+  return needle.length <= SHORT_MAX ? text.indexOf(needle, from) : search(text, needle, from, 1);
+}
+
 /** The last place at or before `from`; -1 where there is none. Burns what it looks at. */
 export function lastIndexOfText(text: string, needle: string, from = text.length): number {
   const last = Math.min(from, text.length - needle.length);

@@ -39,10 +39,10 @@ export class Scan {
     this.#collector = new Collector(query, plan.ordered ? null : sorterOf(model, query));
   }
 
-  /** Looks at up to `max` candidates, fewer where rules have burned the slice's fuel; true when the page is complete. */
+  /** Looks at up to `max` candidates, fewer where they have burned the slice's fuel; true when the page is complete. */
   advance(max: number): boolean {
     for (let seen = 0; seen < max && !this.#collector.full; seen++) {
-      if (this.#visible !== null && !hasFuelForRow()) return false;
+      if (!hasFuelForRow()) return false;
       const row = this.#candidates.next();
       if (row === undefined) return true;
       if (row === null || !this.#admits(row.slots)) continue;

@@ -1,21 +1,19 @@
 /** SQL's LIKE: `%` stands for any text, `_` for one character, a backslash takes the meaning from what follows it. */
-import { compilePattern } from '#actors/kit/pattern.ts';
+import { indexOfPaid } from '#actors/kit/find-text.ts';
+import { burn } from '#actors/kit/fuel.ts';
 
-const SPECIAL = /[\\^$.|?*+()[\]{}]/g;
+/** Characters that are looked at for one unit of fuel. */
+const CHARS_PER_UNIT = 4;
 
 type Piece = { readonly text: string } | '%' | '_';
 
-/** Whether a text is like the pattern; linear in the text. `fold` ignores case. */
+/** Whether a text is like the pattern. `fold` ignores case. Burns by what it looks at: linear in the text unless a `_` stands in the pattern. */
 export function likeOf(pattern: string, fold: boolean): (text: string) => boolean {
-  const pieces = piecesOf(pattern);
-  if (!fold && !pieces.includes('_')) {
-    const plain = plainOf(pieces);
-    if (plain !== null) return plain;
-  }
-  const body = pieces.map((piece) =>
-    piece === '%' ? '.*' : piece === '_' ? '.' : piece.text.replace(SPECIAL, '\\$&'),
+  const pieces = piecesOf(pattern).map((piece) =>
+    fold && typeof piece !== 'string' ? { text: folded(piece.text) } : piece,
   );
-  return compilePattern(`(?s${fold ? 'i' : ''})^${body.join('')}$`);
+  const like = pieces.includes('_') ? steppedOf(pieces) : partsOf(pieces);
+  return fold ? (text) => like(folded(text)) : like;
 }
 
 /** The text with which everything that is like the pattern begins; '' when nothing is known of it. */
@@ -43,14 +41,77 @@ function piecesOf(pattern: string): Piece[] {
   return pieces;
 }
 
-/** The usual forms need no expression: the text itself, its beginning, its end, a part of it. */
-function plainOf(pieces: readonly Piece[]): ((text: string) => boolean) | null {
-  const texts = pieces.filter((piece) => piece !== '%' && piece !== '_');
-  if (texts.length > 1) return null;
-  const wanted = texts[0]?.text ?? '';
-  const open = pieces[0] === '%';
-  const end = pieces.at(-1) === '%';
-  if (wanted === '') return open ? () => true : (text) => text === '';
-  if (open) return end ? (text) => text.includes(wanted) : (text) => text.endsWith(wanted);
-  return end ? (text) => text.startsWith(wanted) : (text) => text === wanted;
+/** Without `_`: the beginning, the end, and what stands between them one behind the other, each at its first place. */
+function partsOf(pieces: readonly Piece[]): (text: string) => boolean {
+  const texts = pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece.text]));
+  if (!pieces.includes('%')) return (text) => text === (texts[0] ?? '');
+  const first = pieces[0] === '%' ? '' : texts.shift()!;
+  const last = pieces.at(-1) === '%' ? '' : texts.pop()!;
+  const chars = texts.reduce((sum, { length }) => sum + length, 0);
+  return (text) => {
+    const end = text.length - last.length;
+    if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false;
+    if (texts.length === 0) return true;
+    burn((text.length + chars) / CHARS_PER_UNIT);
+    let at = first.length;
+    for (const part of texts) {
+      at = indexOfPaid(text, part, at);
+      if (at === -1) return false;
+      at += part.length;
+      if (at > end) return false;
+    }
+    return true;
+  };
+}
+
+const ONE = -1;
+const ANY = -2;
+
+/** With `_`: character by character; behind the last `%` it begins again one character further. */
+function steppedOf(pieces: readonly Piece[]): (text: string) => boolean {
+  const wanted = pieces.flatMap((piece) => (piece === '%' ? [ANY] : piece === '_' ? [ONE] : codesOf(piece.text)));
+  return (text) => {
+    burn(text.length / CHARS_PER_UNIT);
+    const given = codesOf(text);
+    let at = 0;
+    let of = 0;
+    let again = -1;
+    let behindAny = -1;
+    for (let steps = 1; at < given.length; steps++) {
+      if (steps % CHARS_PER_UNIT === 0) burn(1);
+      const code = wanted[of];
+      if (code === ANY) {
+        behindAny = ++of;
+        again = at;
+      } else if (code === ONE || code === given[at]) {
+        at++;
+        of++;
+      } else if (behindAny === -1) return false;
+      else {
+        of = behindAny;
+        at = ++again;
+      }
+    }
+    while (wanted[of] === ANY) of++;
+    return of === wanted.length;
+  };
+}
+
+const codesOf = (text: string): number[] => Array.from(text, (char) => char.codePointAt(0)!);
+
+const ASCII = /^[\x00-\x7f]*$/;
+/** Its upper case is an I, and yet it is no i. */
+const DOTLESS = '\u0131';
+
+/** Characters that differ in case alone become one (simple case folding: one character stays one). */
+function folded(text: string): string {
+  burn(text.length / CHARS_PER_UNIT);
+  return ASCII.test(text) ? text.toLowerCase() : Array.from(text, foldedChar).join('');
+}
+
+function foldedChar(char: string): string {
+  if (char === DOTLESS) return char;
+  const upper = char.toUpperCase();
+  const lower = (upper.length === char.length ? upper : char).toLowerCase();
+  return lower.length === char.length ? lower : char;
 }
