@@ -1,14 +1,16 @@
 /** What a checkout says that reads well and cannot be served: rules, statements and programs, by the functions that serving compiles them with. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { responseFaults } from '#actors/bff/part.ts';
-import { ruleFaults } from '#actors/content/part.ts';
+import { ruleFaults, ruleNameFaults as contentNameFaults } from '#actors/content/part.ts';
 import { definitionFaults, guardFaults } from '#actors/data/definition-faults.ts';
+import { ruleNameFaults } from '#actors/data/entity/rule-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 
-/** Parts that would not be served: a product that has some is not provisioned. */
+/** Parts that would not be served, and rules that name what is not there, which deny: a product that has some is not provisioned. */
 export async function productFaults(product: ProductDefinition): Promise<PartFault[]> {
-  return [...(await definitionFaults(product)), ...ruleFaults(product), ...responseFaults(product)];
+  const names = [...ruleNameFaults(product), ...contentNameFaults(product)];
+  return [...(await definitionFaults(product)), ...ruleFaults(product), ...responseFaults(product), ...names];
 }
 
 /** Those, and the guards of stateflows: their events are answered with a fault, as the contract says. */

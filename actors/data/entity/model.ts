@@ -361,8 +361,10 @@ function entityRules(
   faults: PartFault[] | null,
 ): { access: ReadonlyMap<AccessOperation, Rule>; row: Rule | null } {
   const { access, row_rule: row } = definition;
-  const compiled = (name: string, { rule, where = definition.where }: RuleDefinition): Rule =>
-    attempt(`${name} of the entity ${definition.name}`, where, faults, () => ruleOf(definition, name, rule)) ?? DENY;
+  const compiled = (name: string, rule: RuleDefinition): Rule =>
+    attempt(`${name} of the entity ${definition.name}`, rule.where ?? definition.where, faults, () =>
+      ruleOf(definition, name, rule),
+    ) ?? DENY;
   const rules = Object.entries(access).map(
     ([operation, rule]) => [operation as AccessOperation, compiled(`access.${operation}`, rule)] as const,
   );
@@ -370,8 +372,8 @@ function entityRules(
   return rowRule === DENY ? { access: DENIED, row: null } : { access: new Map(rules), row: rowRule };
 }
 
-function ruleOf(definition: EntityDefinition, name: string, rule: string): Rule {
-  return compileRule(rule, `${definition.where} (${definition.name}.${name})`);
+function ruleOf(definition: EntityDefinition, name: string, { rule, where = definition.where }: RuleDefinition): Rule {
+  return compileRule(rule, `${where} (${definition.name}.${name})`);
 }
 
 /** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */

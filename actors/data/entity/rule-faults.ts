@@ -1,0 +1,90 @@
+/** Names in rules that name nothing, for those who look before they serve. */
+import type { EntityDefinition, ProductDefinition, RuleDefinition, Trait } from '#config/definitions/product.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
+import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
+import type { Member } from '#actors/kit/rule-names.ts';
+
+const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
+
+/** Columns that a trait keeps. */
+const KEPT: Readonly<Record<Trait, readonly string[]>> = {
+  timestamps: ['created_at', 'updated_at'],
+  soft_delete: ['deleted_at', 'deleted_by'],
+  versioned: ['version'],
+};
+
+/** What is in a row of an entity, as rules see it. */
+function membersOf({ fields, traits }: EntityDefinition): Map<string, Member> {
+  const members = new Map<string, Member>([['id', 'plain']]);
+  for (const [name, { type }] of Object.entries(fields))
+    members.set(name, type === 'json' || type === 'file' ? 'open' : 'plain');
+  for (const trait of traits) for (const name of KEPT[trait]) members.set(name, 'plain');
+  return members;
+}
+
+/**
+ * Names in the rules of entities, stateflows and actions, and in computed fields, that name no field, no parameter and nothing of the
+ * principal or the request. Such a rule is served as it is: it denies.
+ */
+export function ruleNameFaults(product: ProductDefinition): PartFault[] {
+  return [...entityNames(product), ...guardNames(product), ...actionNames(product), ...computedNames(product)];
+}
+
+function entityNames({ entities }: ProductDefinition): PartFault[] {
+  return Object.values(entities).flatMap((entity) => {
+    const row = membersOf(entity);
+    const seen = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
+    const rules: (readonly [string, RuleDefinition])[] = Object.entries(entity.access).map(([name, rule]) => [
+      `access.${name}`,
+      rule,
+    ]);
+    if (entity.row_rule !== undefined) rules.push(['row_rule', entity.row_rule]);
+    return rules.flatMap(([name, { rule, where = entity.where }]) =>
+      nameFaults(rule, `${name} of the entity ${entity.name}`, `${where} (${entity.name}.${name})`, seen),
+    );
+  });
+}
+
+function guardNames({ entities, stateflows = [] }: ProductDefinition): PartFault[] {
+  return stateflows.flatMap(({ name, entity, states, where }) => {
+    const definition = entities[entity];
+    if (definition === undefined) return [];
+    const row = membersOf(definition);
+    const seen = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
+    const events = Object.values(states).flatMap((state) => Object.entries(state.events));
+    return events.flatMap(([event, { guard }]) =>
+      guard === undefined
+        ? []
+        : nameFaults(guard.rule, `guard of ${name}.${event}`, `${guard.where ?? where} (${name}.${event})`, seen),
+    );
+  });
+}
+
+function actionNames({ actions = [] }: ProductDefinition): PartFault[] {
+  return actions.flatMap(({ name, access, sections }) =>
+    Object.entries(sections).flatMap(([section, { params, access: own, where }]) => {
+      const rule = own ?? access;
+      const data = new Map(Object.keys(params).map((param): [string, Member] => [param, 'open']));
+      const seen = vocabularyOf(REQUEST, undefined, data);
+      return rule === undefined
+        ? []
+        : nameFaults(rule.rule, `rule of the action ${name}`, `${rule.where ?? where} (${name}.${section})`, seen);
+    }),
+  );
+}
+
+function computedNames({ entities }: ProductDefinition): PartFault[] {
+  return Object.values(entities).flatMap((entity) =>
+    Object.entries(entity.fields).flatMap(([name, { materialize }]) => {
+      const source = materialize?.value === 'cel' ? entities[materialize.entity] : undefined;
+      if (source === undefined) return [];
+      const seen = vocabularyOf(REQUEST, membersOf(source), undefined);
+      return nameFaults(
+        materialize!.of!,
+        `field ${name} of the entity ${entity.name}`,
+        `${entity.where} (${entity.name}.${name})`,
+        seen,
+      );
+    }),
+  );
+}

@@ -1,0 +1,113 @@
+/**
+ * Names in rules that name nothing: `row.requestor` of an entity whose field is `requester` is no error of CEL, it only denies. What a rule
+ * sees is known beforehand, but for what lies in json.
+ */
+import { suggestion } from '#config/suggest.ts';
+import type { ASTNode } from '@marcbachmann/cel-js';
+import type { PartFault } from './part-fault.ts';
+import { environment, walk } from './rule-environment.ts';
+
+/** What is known of a member: whether it may have members of its own. */
+export type Member = 'plain' | 'open';
+
+/** The members of what a rule sees; absent where nothing is known of them. */
+export interface Vocabulary {
+  readonly row?: ReadonlyMap<string, Member>;
+  readonly principal: ReadonlyMap<string, Member>;
+  readonly request: ReadonlyMap<string, Member>;
+  /** Of `request.data`. */
+  readonly data?: ReadonlyMap<string, Member>;
+}
+
+/** What rules see of who asks; the rooms that ask rules make it. */
+const PRINCIPAL = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin', 'sid', 'actor'];
+
+export function vocabularyOf(
+  request: readonly string[],
+  row: ReadonlyMap<string, Member> | undefined,
+  data: ReadonlyMap<string, Member> | undefined,
+): Vocabulary {
+  return {
+    ...(row !== undefined && { row }),
+    ...(data !== undefined && { data }),
+    principal: new Map(PRINCIPAL.map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain'])),
+    request: new Map(request.map((name) => [name, name === 'data' ? 'open' : 'plain'])),
+  };
+}
+
+/** A fault for each name in a rule that names nothing, with the nearest one that does. A rule that does not parse has none. */
+export function nameFaults(source: string, part: string, where: string, vocabulary: Vocabulary): PartFault[] {
+  const ast = parsed(source);
+  if (ast === null) return [];
+  const own = ownNames(ast);
+  const faults = new Set<string>();
+  walk(ast, (node) => {
+    const named = accessOf(node);
+    if (named === null) return;
+    const found = membersOf(named.of, vocabulary, own);
+    if (found === null) return;
+    const fault = faultIn(found, named.name);
+    if (fault !== null) faults.add(fault);
+  });
+  return [...faults].map((reason) => ({ part, where, reason }));
+}
+
+function parsed(source: string): ASTNode | null {
+  try {
+    return environment.parse(source).ast;
+  } catch {
+    return null;
+  }
+}
+
+const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter', 'bind']);
+
+/** Variables that the rule makes itself: one may be called `row`. */
+function ownNames(ast: ASTNode): ReadonlySet<string> {
+  const own = new Set<string>();
+  walk(ast, (node) => {
+    if (node.op !== 'rcall' || !MACROS.has(node.args[0])) return;
+    const [variable] = node.args[2];
+    if (variable?.op === 'id') own.add(variable.args);
+  });
+  return own;
+}
+
+interface Access {
+  readonly of: ASTNode;
+  readonly name: string;
+}
+
+/** `of.name` or `of["name"]`, optional or not. */
+function accessOf(node: ASTNode): Access | null {
+  if (node.op !== '.' && node.op !== '.?' && node.op !== '[]' && node.op !== '[?]') return null;
+  const [of, name] = node.args as [ASTNode, ASTNode | string];
+  if (typeof name === 'string') return { of, name };
+  return name.op === 'value' && typeof name.args === 'string' ? { of, name: name.args } : null;
+}
+
+interface Known {
+  /** As the rule writes it. */
+  readonly path: string;
+  /** Null for a value without members. */
+  readonly members: ReadonlyMap<string, Member> | null;
+}
+
+/** What is known of the members of an expression; null where nothing is. */
+function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<string>): Known | null {
+  if (node.op === 'id') {
+    const members = own.has(node.args) ? undefined : vocabulary[node.args as 'row' | 'principal' | 'request'];
+    return members === undefined || node.args === 'data' ? null : { path: node.args, members };
+  }
+  const access = accessOf(node);
+  const around = access === null ? null : membersOf(access.of, vocabulary, own);
+  if (access === null || around?.members == null) return null;
+  const path = `${around.path}.${access.name}`;
+  if (path === 'request.data') return vocabulary.data === undefined ? null : { path, members: vocabulary.data };
+  return around.members.get(access.name) === 'plain' ? { path, members: null } : null;
+}
+
+function faultIn({ path, members }: Known, name: string): string | null {
+  if (members === null) return `${path} has no members, and so no "${name}"`;
+  return members.has(name) ? null : `there is no "${name}" in ${path}; ${suggestion(name, [...members.keys()])}`;
+}

@@ -1,0 +1,104 @@
+/** What `skep check` finds in rules: names that name nothing, with file, line and column, and the nearest that does (U2). */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { loadProduct } from '#config/definitions/load-product.ts';
+import { renderProblems } from '#config/problem.ts';
+import { faultText } from '#actors/kit/part-fault.ts';
+import { everyFault, productFaults } from '#runtime/product-faults.ts';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+async function faultsOf(files: Readonly<Record<string, string>>, faultsIn = productFaults): Promise<string[]> {
+  const dir = mkdtempSync(join(tmpdir(), 'skep-faults-'));
+  dirs.push(dir);
+  for (const [name, text] of Object.entries({ 'product.yaml': 'name: shop\n', ...files })) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), text);
+  }
+  const loaded = loadProduct(dir, { env: {} });
+  if ('problems' in loaded) throw new Error(renderProblems(loaded.problems));
+  const found = await faultsIn(loaded.product);
+  return found.map((fault) => faultText(fault).replaceAll(`${dir}/`, ''));
+}
+
+const LEAVE = `entities:
+  leave:
+    fields:
+      requester: { type: string }
+      state: { type: enum, enum: [open, closed] }
+      days: { type: integer }
+      notes: { type: json }
+    traits: [timestamps, versioned]
+    access:
+      read: { language: cel, rule: "row.requestor == principal.subject" }
+      create: { language: cel, rule: "request.data.requester == principal.subject && row.notes.any.thing == 1" }
+    row_rule: { language: cel, rule: "row.created_at != null && row.version > 0 && row.deleted_at == null" }
+`;
+
+test('in rules of entities', async () => {
+  expect(await faultsOf({ 'entities/leave.yaml': LEAVE })).toEqual([
+    'entities/leave.yaml:10:30 (leave.access.read): there is no "requestor" in row; did you mean "requester"?',
+    'entities/leave.yaml:12:32 (leave.row_rule): there is no "deleted_at" in row; known here: id, requester, state, days, notes, created_at, updated_at, version',
+  ]);
+});
+
+const WELL = LEAVE.replace('requestor', 'requester').replace(' && row.deleted_at == null', '');
+
+test('in guards, in rules of actions, in computed fields, in rules of stores', async () => {
+  const found = await faultsOf(
+    {
+      'entities/leave.yaml': WELL,
+      'entities/person.yaml': `entities:
+  person:
+    fields:
+      name: { type: string }
+      taken: { type: number, materialize: { from: entry.person_id, value: cel, of: "row.dayz * 2" } }
+    access: {}
+  entry:
+    fields:
+      person_id: { type: ref, ref: { entity: person } }
+      days: { type: integer }
+    access: {}
+`,
+      'stateflows/leave.yaml': `name: approval
+entity: leave
+field: state
+initial: open
+states:
+  open: { events: { close: { target: closed, guard: "row.requestr != principal.subjekt" } } }
+  closed: {}
+`,
+      'actions/count.yaml': `name: count
+access: { language: cel, rule: "request.data.frm != '' && principal.rolls != null" }
+sections:
+  read: { params: { from: { type: string } }, sql: "select count(*) as n from leave where requester = :from" }
+`,
+    },
+    everyFault,
+  );
+  expect(found).toEqual([
+    expect.stringMatching(
+      /^stateflows\/leave\.yaml:6:\d+ \(approval\.close\): there is no "requestr" in row; did you mean "requester"\?$/,
+    ),
+    expect.stringMatching(
+      /^stateflows\/leave\.yaml:6:\d+ \(approval\.close\): there is no "subjekt" in principal; did you mean "subject"\?$/,
+    ),
+    expect.stringMatching(
+      /^actions\/count\.yaml:2:\d+ \(count\.read\): there is no "frm" in request\.data; did you mean "from"\?$/,
+    ),
+    expect.stringMatching(
+      /^actions\/count\.yaml:2:\d+ \(count\.read\): there is no "rolls" in principal; did you mean "roles"\?$/,
+    ),
+    expect.stringMatching(
+      /^entities\/person\.yaml:\d+:\d+ \(person\.taken\): there is no "dayz" in row; did you mean "days"\?$/,
+    ),
+  ]);
+});
+
+test('a product that is well has none', () =>
+  expect(faultsOf({ 'entities/leave.yaml': WELL }, everyFault)).toEqual([]));
