@@ -48,6 +48,7 @@ export const defaults = {
     replace_after: formatDuration(limits.watchdog.replaceMs),
     refuse_for: formatDuration(limits.watchdog.refuseMs),
   },
+  data: { graphql_cost_max: limits.graphql.costMax },
   log: { level: 'info', output: 'stdout' },
   /** RFC 6409: message submission. */
   identity: { refresh_grace: formatDuration(limits.identity.refreshGraceMs) },

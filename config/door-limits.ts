@@ -1,6 +1,8 @@
 /** Numbers of the door. The contract states none: these are ours. */
 export const doorLimits = {
   jsonBodyBytesMax: 8 * 1024 * 1024,
+  /** Members, items and objects (four times) of a JSON text: so many may take some 0.1 s, an envelope of 10,000 rows with 20 fields has 450,000. */
+  jsonStepsMax: 500_000,
   requestIdCharsMax: 128,
   /** Requests accepted and not yet answered, per listener thread; the next one gets 503. */
   inFlightMax: 16_384,

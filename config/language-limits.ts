@@ -119,7 +119,7 @@ export const languageLimits = {
     firstDefault: 100,
     nestedFirstDefault: 20,
     firstMax: 1000,
-    /** Values that an answer may hold, rows and pages weighed in. */
+    /** Values that an answer may hold, rows and pages weighed in, unless the platform file says otherwise. */
     costMax: 50_000,
     /** An answer up to this cost is read in one turn; a dearer one over a snapshot, in slices of it. */
     sliceCost: 4000,

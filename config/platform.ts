@@ -118,7 +118,7 @@ export const platformFile = z
       allow_private: kit.list(kit.hosts(), 'hosts').default([]),
     }),
     identity: identitySection,
-    data: kit.section({}),
+    data: kit.section({ graphql_cost_max: kit.whole(1, 1_000_000).default(defaults.data.graphql_cost_max) }),
     intake: intakeSection,
     vault: vaultSection,
     bff: open,

@@ -31,6 +31,8 @@ export const SERVICE = 'data';
 export interface Languages {
   readonly expressions: Expressions;
   readonly jobs: Jobs;
+  /** Values that an answer of GraphQL may hold. */
+  readonly graphqlCostMax: number;
 }
 
 export interface DataPart {

@@ -1,5 +1,6 @@
 /** The data service as the host runs it. */
 import type { Activation, Context } from '#actors/host/activation.ts';
+import { limits } from '#config/limits.ts';
 import { OWN_DEFINITIONS } from '#actors/kit/definitions.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -41,6 +42,8 @@ export interface DataServiceOptions {
   readonly wakeTenant?: (tenantNo: number) => void;
   /** Whether a tenant, by its key, computes materialized fields by itself; each does, unless its datastore says otherwise. */
   readonly runs?: (tenant: string) => boolean;
+  /** Values that an answer of GraphQL may hold. */
+  readonly graphqlCostMax?: number;
   /** What the probes report beside the process itself. */
   readonly dependencies?: () => Readonly<Record<string, Dependency>>;
 }
@@ -51,7 +54,8 @@ export function dataService(options: DataServiceOptions = {}): Service {
   const jobs = options.jobs ?? NO_JOBS;
   const definitions = options.definitions ?? OWN_DEFINITIONS;
   const filesOf = ({ tenantNo }: Activation): BlobStore | null => options.files?.(tenantNo) ?? null;
-  const languages = { expressions: new Expressions(jobs), jobs };
+  const { graphqlCostMax = limits.graphql.costMax } = options;
+  const languages = { expressions: new Expressions(jobs), jobs, graphqlCostMax };
   const checks = new WeakMap<Context, Bearers>();
   const bearersOf = (call: Call): Bearers => {
     const { context } = call.activation;

@@ -2,9 +2,12 @@
  * Strict JSON: what `JSON.parse` takes, less duplicate keys, `__proto__`, lone surrogates and depth bombs (DESIGN §9).
  * One pass over the text counts members and depth; one walk over the value counts keys: they differ when a key came twice.
  */
+import { limits } from '#config/limits.ts';
 import { LONG_CHARS_MIN, parseLong } from './long-number.ts';
 
 const DEPTH_MAX = 64;
+/** An object is dearer than a member: each may have a shape of its own. */
+const OBJECT_STEPS = 4;
 
 export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
@@ -24,8 +27,12 @@ export function parseExactJson(text: string): JsonResult {
 
 /** `long` takes the places of long numbers, when their digits matter. */
 function parseWith(text: string, long: number[] | null): JsonResult {
-  const members = countMembers(text, long);
-  if (members < 0) return bad(`nesting deeper than ${DEPTH_MAX}`);
+  const { members, steps, deep } = countMembers(text, long);
+  if (deep) return bad(`nesting deeper than ${DEPTH_MAX}`);
+  if (steps > limits.door.jsonStepsMax)
+    return bad(
+      `more than ${limits.door.jsonStepsMax} members, items and objects (an object counts ${OBJECT_STEPS} times)`,
+    );
   let value: unknown;
   try {
     value = long === null || long.length === 0 ? JSON.parse(text) : parseLong(text, long);
@@ -39,12 +46,19 @@ function parseWith(text: string, long: number[] | null): JsonResult {
   return { ok: true, value };
 }
 
-/**
- * Number of `:` outside strings, or -1 when the nesting passes the bound; `long` is given where long numbers begin and end. Broken
- * text is left to JSON.parse.
- */
-function countMembers(text: string, long: number[] | null): number {
+interface Count {
+  /** `:` outside strings. */
+  readonly members: number;
+  /** What the text would cost to parse, before it is parsed. */
+  readonly steps: number;
+  /** Whether the nesting passes the bound. */
+  readonly deep: boolean;
+}
+
+/** One pass over the text; `long` is given where long numbers begin and end. Broken text is left to JSON.parse. */
+function countMembers(text: string, long: number[] | null): Count {
   let members = 0;
+  let steps = 0;
   let depth = 0;
   for (let i = 0; i < text.length; i++) {
     switch (text.charCodeAt(i)) {
@@ -54,9 +68,13 @@ function countMembers(text: string, long: number[] | null): number {
       case 0x3a: // :
         members++;
         break;
+      case 0x2c: // ,
+        steps++;
+        break;
       case 0x7b: // {
       case 0x5b: // [
-        if (++depth > DEPTH_MAX) return -1;
+        steps += text.charCodeAt(i) === 0x7b ? OBJECT_STEPS : 1;
+        if (++depth > DEPTH_MAX) return { members, steps, deep: true };
         break;
       case 0x7d:
       case 0x5d:
@@ -80,7 +98,7 @@ function countMembers(text: string, long: number[] | null): number {
       }
     }
   }
-  return members;
+  return { members, steps: steps + members, deep: false };
 }
 
 /** Digits, a point, an exponent and signs. */

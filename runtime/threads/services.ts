@@ -58,6 +58,7 @@ export function tenantServices(
       definitions: lines.definitions,
       files: lines.files,
       wakeTenant: lines.wakeTenant,
+      graphqlCostMax: platform.data.graphql_cost_max,
     }),
     contentService({
       version: skepVersion(),

@@ -50,11 +50,12 @@ interface Run {
   readonly cost: number;
 }
 
-/** The answer. Throws the fault of a resolver; what mutations wrote is dropped then, and whenever `data` is null. */
+/** The answer, which may hold `most` values. Throws the fault of a resolver; what mutations wrote is dropped then, and whenever `data` is null. */
 export async function answer(
   { models, session, visible }: Seen,
   transaction: Transaction,
   request: GraphQLRequest,
+  most: number,
 ): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
   const tenant = await schemaFor(models, visible, () => session.yieldTurn());
   const prepared = readied(tenant, request.query);
@@ -66,7 +67,6 @@ export async function answer(
   const variables = given(tenant, operation, request.variables);
   if (!('coerced' in variables)) return refused(variables);
   const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
-  const most = limits.graphql.costMax;
   if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
   const run: Run = { tenant, prepared, operation, variables: variables.raw, cost };
   return isMutation ? mutate(session, transaction, run) : read(session, run, new Map());

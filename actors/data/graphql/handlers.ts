@@ -5,6 +5,7 @@ import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
 import { documentOf, replyDocument } from '../documents/kept.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
+import { partOf } from '../part.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import { enact } from '../script/enacting.ts';
@@ -31,7 +32,10 @@ async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 
     commit: () => (claimKey(call), void call.commit()),
     abort: () => void call.abort(),
   };
-  return rendered(call, await answer(seenBy(call), transaction, request));
+  return rendered(
+    call,
+    await answer(seenBy(call), transaction, request, partOf(call.activation).languages.graphqlCostMax),
+  );
 }
 
 const SDL = 'text/plain; charset=utf-8';

@@ -1,5 +1,6 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
+import { nextSlice } from '#actors/host/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -32,7 +33,7 @@ export function sessionOf(call: Call): Session {
 
 /** The session of any work on a tenant, in a principal's name. */
 export function sessionAs(work: Work, principal: Principal, models: Models): Session {
-  const { context, exclusive, store } = work.activation;
+  const { context, exclusive, store, tenantNo } = work.activation;
   return {
     principal,
     clock: context.clock,
@@ -48,10 +49,10 @@ export function sessionAs(work: Work, principal: Principal, models: Models): Ses
       work.saw(snapshot.newest);
       return snapshot;
     },
-    yieldTurn: () =>
-      new Promise((resolve) => {
-        setImmediate(() => (exclusive.isHeldBy(work) ? resolve() : exclusive.whenFree(resolve)));
-      }),
+    async yieldTurn() {
+      await nextSlice(tenantNo);
+      if (!exclusive.isHeldBy(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+    },
     model: (entity) => models.get(entity),
     denied: (denial) => logDenial(work.activation, principal, denial),
   };

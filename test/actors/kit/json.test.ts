@@ -2,6 +2,7 @@ import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
 import { LongNumber } from '#actors/kit/long-number.ts';
+import { limits } from '#config/limits.ts';
 
 describe('strict JSON', () => {
   test('takes every value that JSON.parse takes and gives the same', () => {
@@ -36,6 +37,19 @@ describe('strict JSON', () => {
     ['a raw newline in a string', '"a\nb"'],
   ])('refuses %s', (_name, text) => {
     expect(parseJson(text).ok).toBe(false);
+  });
+
+  test('so many members, items and objects are taken and no more, before anything is made of them', () => {
+    const most = limits.door.jsonStepsMax;
+    const items = (count: number): string => `[${Array.from({ length: count }, () => '1').join(',')}]`;
+    expect(parseJson(items(most)).ok).toBe(true);
+    const refused = parseJson(items(most + 1));
+    expect(refused).toMatchObject({ ok: false, fault: expect.stringContaining(`more than ${most}`) });
+    const objects = `[${Array.from({ length: 120_000 }, (_, i) => `{"k${i}":1}`).join(',')}]`;
+    expect(parseJson(objects)).toMatchObject({ ok: false, fault: expect.stringContaining('an object counts') });
+    expect(parseJson(`"${',:{['.repeat(most)}"`).ok).toBe(true);
+    const rows = `[${Array.from({ length: 10_000 }, () => `{${Array.from({ length: 20 }, (_, i) => `"f${i}":1`).join(',')}}`).join(',')}]`;
+    expect(parseJson(rows).ok).toBe(true);
   });
 
   test('colons and brackets inside strings are text', () => {

@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { buildSchema, getIntrospectionQuery, parse } from 'graphql';
+import { dataService } from '#actors/data/service.ts';
 import { prepare, PreparedDocuments } from '#actors/data/graphql/prepared.ts';
 import type { Prepared } from '#actors/data/graphql/prepared.ts';
 import { survey } from '#actors/data/graphql/survey.ts';
@@ -62,6 +63,13 @@ describe('v2.graphql_too_complex', () => {
     expect((await ask(tenant, query)).body.errors[0].extensions.details.cost).toBeGreaterThan(costMax);
     expect((await ask(tenant, query, { n: 2 })).body.errors).toBeUndefined();
     expect((await ask(tenant, query, { n: 1e308 })).body.errors[0].extensions.code).toBe('v2.graphql_invalid');
+  });
+
+  test("the bound is the node's to set", async () => {
+    const small = await DataTenant.open(atlas, { service: dataService({ graphqlCostMax: 10 }) });
+    const query = '{ city(first: 5) { nodes { id name } } }';
+    expect((await ask(small, query)).body.errors[0].extensions.details).toMatchObject({ most: 10 });
+    expect((await ask(tenant, query)).status).toBe(200);
   });
 
   test('what is skipped costs nothing', async () => {

@@ -39,7 +39,7 @@ async function run(engine: Engine, query: string, session: Session): Promise<Gra
     abort: () => engine.end(false),
   };
   const request = { query, operationName: null, variables: {}, mutates: true };
-  const answered = await answer(seen, transaction, request);
+  const answered = await answer(seen, transaction, request, limits.graphql.costMax);
   if (answered === NOT_BY_GET) throw new Error(answered);
   return answered;
 }
