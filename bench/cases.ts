@@ -18,6 +18,7 @@ import { neighbourFlood } from './flood.bench.ts';
 import { backup } from './backup.bench.ts';
 import { formCheck } from './form.bench.ts';
 import { dataTurn } from './data-turn.bench.ts';
+import { hostileNeighbours } from './hostile-neighbours.bench.ts';
 import { hosts } from './hosts.bench.ts';
 import { importTurn } from './import-turn.bench.ts';
 import { fieldRefused, rateRefused } from './refused.bench.ts';
@@ -90,6 +91,7 @@ export const cases: readonly BenchCase[] = [
   endpointRead,
   loginNeighbours,
   runawayNeighbours,
+  hostileNeighbours,
   startUp,
   idleMemory,
   tenants,

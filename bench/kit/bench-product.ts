@@ -8,9 +8,12 @@ import { renderProblems } from '#config/problem.ts';
 
 const kit = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
+/** Checkouts of the bench's nodes. */
+export type Checkout = 'product' | 'hostile';
+
 /** Copies the checkout to a directory. `upstream`: the origin that the endpoints of `product-bff` call. */
-export function layProduct(dir: string, upstream?: string): void {
-  cpSync(kit('./product'), dir, { recursive: true });
+export function layProduct(dir: string, upstream?: string, checkout: Checkout = 'product'): void {
+  cpSync(kit(checkout === 'hostile' ? '../hostile/product' : './product'), dir, { recursive: true });
   if (upstream === undefined) return;
   mkdirSync(join(dir, 'bff'));
   appendFileSync(join(dir, 'product.yaml'), 'outbound: { hosts: [127.0.0.1] }\n');

@@ -6,12 +6,15 @@ import { renderProblems } from '#config/problem.ts';
 import type { AdminRequest } from '#runtime/admin-call.ts';
 import { startNode } from '#runtime/node.ts';
 import { layProduct } from './bench-product.ts';
+import type { Checkout } from './bench-product.ts';
+import { collector } from './collect.ts';
 import { ADMIN, BUSY_TENANT, productOf, QUIET_TENANT } from './data-node.ts';
 import type { BackupRequest } from './data-node.ts';
 
-const [dir = '', more = '', upstreamPort] = process.argv.slice(2);
+const [dir = '', more = '', checkout, upstreamPort] = process.argv.slice(2);
+const collected = collector();
 const product = productOf(dir);
-layProduct(product, upstreamPort === undefined ? undefined : `http://127.0.0.1:${upstreamPort}`);
+layProduct(product, upstreamPort === undefined ? undefined : `http://127.0.0.1:${upstreamPort}`, checkout as Checkout);
 const file = join(dir, 'platform.yaml');
 writeFileSync(
   file,
@@ -38,8 +41,9 @@ for (const key of [BUSY_TENANT, QUIET_TENANT]) {
   const issued = await node.ask(key, 'identity', 'key.issue', { service: 'bench', capabilities: { scope } });
   tenants[key] = (issued as { key: string }).key;
 }
-process.on('message', (asked: AdminRequest | BackupRequest | 'stop') => {
-  if (asked === 'stop') void node.stop().then(() => process.exit(0));
+process.on('message', (asked: AdminRequest | BackupRequest | 'stop' | 'resident') => {
+  if (asked === 'resident') void collected().then((residentBytes) => process.send!({ residentBytes }));
+  else if (asked === 'stop') void node.stop().then(() => process.exit(0));
   else if ('backup' in asked)
     void node.copies
       .backup({ tenant: BUSY_TENANT, to: asked.backup, over: true })

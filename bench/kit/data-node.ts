@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { cityRows } from '#runtime/demo/rows.ts';
 import { exchangeToken } from './dev-file.ts';
+import type { Checkout } from './bench-product.ts';
 import type { Options } from './options.ts';
 import { profiling } from './server.ts';
 
@@ -35,6 +36,8 @@ export interface DataNode {
   adminHeaders(): Promise<Record<string, string>>;
   /** Makes a backup of the busy tenant, in a directory that goes with the node; its bytes. */
   backup(): Promise<number>;
+  /** Resident bytes of the node's process once its garbage is collected, that of all threads. */
+  residentBytes(): Promise<number>;
   /** Calls a row of the admin plane in the node's own name, one at a time. */
   admin(request: AdminRequest): Promise<AdminAnswer>;
 }
@@ -61,6 +64,8 @@ export interface NodeWish {
   readonly hosts?: number;
   /** Further keys of its platform file, as YAML. */
   readonly more?: string;
+  /** The bench's own product, or that which attackers are let loose on. */
+  readonly checkout?: Checkout;
   /** Port of the upstream of its product's BFF, which it has where there is one. */
   readonly upstreamPort?: number;
 }
@@ -80,7 +85,13 @@ export async function withDataNode<T>(
   const { dataDir, profileDir } = place;
   const { upstreamPort } = wish;
   const dir = await mkdtemp(join(dataDir, 'places-'));
-  const args = [dir, settingsText(place, wish), ...(upstreamPort === undefined ? [] : [String(upstreamPort)])];
+  const { checkout = 'product' } = wish;
+  const args = [
+    dir,
+    settingsText(place, wish),
+    checkout,
+    ...(upstreamPort === undefined ? [] : [String(upstreamPort)]),
+  ];
   const child = fork(new URL('./data-node.process.ts', import.meta.url), args, {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, UV_THREADPOOL_SIZE: '64', ...profiling(profileDir) },
@@ -103,7 +114,13 @@ export async function withDataNode<T>(
       const [{ bytes }] = (await once(child, 'message')) as [{ bytes: number }];
       return bytes;
     };
+    const residentBytes = async (): Promise<number> => {
+      child.send('resident');
+      const [{ residentBytes: bytes }] = (await once(child, 'message')) as [{ residentBytes: number }];
+      return bytes;
+    };
     return await work({
+      residentBytes,
       gateway: told.gateway,
       operations: told.operations,
       userKey: told.userKey,

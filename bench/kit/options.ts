@@ -27,6 +27,8 @@ export interface Options {
   /** The load on the last core alone, everything else on the others: `bench:peers` only. */
   readonly pin: boolean;
   readonly profile: boolean;
+  /** Attacks of `hostile-neighbours`, or kinds of them; all when absent. */
+  readonly only: readonly string[] | undefined;
   /** Leave the temporary data directory. */
   readonly keep: boolean;
   readonly help: boolean;
@@ -45,6 +47,7 @@ const FLAGS = {
   tenants: { type: 'string' },
   pin: { type: 'boolean' },
   profile: { type: 'boolean' },
+  only: { type: 'string' },
   keep: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
@@ -66,6 +69,7 @@ export const FLAG_HELP: readonly (readonly [flag: string, text: string])[] = [
   ['--tenants N', 'tenants of the largest node of tenants (default 10000)'],
   ['--pin', 'bench:peers: the load on the last core alone, Skep and peers on the others (default: all on all)'],
   ['--profile', 'CPU profiles of the server under bench/results/, and what took the time'],
+  ['--only A,B', 'hostile-neighbours: these attacks, or these kinds of them (default: all)'],
   ['--keep', 'leave the temporary data directory'],
 ];
 
@@ -86,6 +90,7 @@ export function parseOptions(args: readonly string[]): Options {
     tenants: count('tenants', values.tenants, 1) ?? 10_000,
     pin: values.pin ?? false,
     profile: values.profile ?? false,
+    only: values.only?.split(','),
     keep: values.keep ?? false,
     help: values.help ?? false,
   };
