@@ -48,7 +48,7 @@ async function underAttack(node: DataNode, attack: Attack, calmSeconds: number):
   await wait(calmSeconds * 1000);
   const kept = ((await node.residentBytes()) - before) / MB;
   const strange = statuses.filter((status) => !attack.statuses.includes(status)).length;
-  const shown = [...new Set(statuses)].sort().join(', ') || 'not read';
+  const shown = [...new Set(statuses)].sort((a, b) => a - b).join(', ') || 'not read';
   return [
     {
       name: attack.name,

@@ -1,0 +1,64 @@
+/** Some of the attacks of the bench `hostile-neighbours` against a real node with one host: what the attacker gets, and that the neighbour is served. */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { attacks } from '#bench/hostile/attacks.ts';
+import { prepare, send } from '#bench/hostile/send.ts';
+import type { Place } from '#bench/hostile/send.ts';
+import { victimRow, watched } from '#bench/hostile/victim.ts';
+import { OTHER_TENANT } from '#test/kit/platform-file.ts';
+import { startTestNode } from '#test/kit/test-node.ts';
+import type { Headers, TestNode } from '#test/kit/test-node.ts';
+
+/** Position and a service token of the neighbour's own. */
+async function ofOther(): Promise<Headers> {
+  const capabilities = { scope: ['acme:dev:shop:other'] };
+  const asked = { service: 'test', capabilities };
+  const { key } = (await it.node.ask(OTHER_TENANT, 'identity', 'key.issue', asked)) as { key: string };
+  const position = it.position(OTHER_TENANT);
+  const answer = await it.call('POST', '/auth/token', { ...position, Authorization: `ApiKey ${key}` });
+  return { ...position, Authorization: `Bearer ${(answer.json as { token: string }).token}` };
+}
+
+let it: TestNode;
+let attacker: Place;
+let victim: Place;
+let row: string;
+beforeAll(async () => {
+  const localdir = fileURLToPath(new URL('../../bench/hostile/product', import.meta.url));
+  it = await startTestNode({ localdir, hosts: 1, extra: 'jobs: { threads: 2 }' });
+  attacker = { gateway: it.gateway, headers: await it.service() };
+  victim = { gateway: it.gateway, headers: await ofOther() };
+  row = await victimRow(victim);
+});
+afterAll(() => it.stop());
+
+describe('the attacker gets what is declared, and the neighbour each of its answers', () => {
+  test.each([
+    ['cel-pairs', [403]],
+    ['cel-triple', [200]],
+    ['cel-contains', [403]],
+    ['cel-matches', [403]],
+    ['cel-matches-large', [403]],
+    ['jq-sh-doubles', null],
+    ['graphql-aliases', [200]],
+    ['graphql-fragments', [200]],
+    ['sql-correlated', null],
+    ['filter-like', [200]],
+    ['json-shapes', [400]],
+    ['json-deep', [400]],
+    ['pattern-loose', [422]],
+    ['template-nested', null],
+    ['multipart-parts', [400]],
+    ['script-loop', null],
+  ] as const)('%s', async (name, expected) => {
+    const attack = attacks.find((one) => one.name === name)!;
+    const id = await prepare(attacker, attack);
+    const sending = send(attacker, attack, id, 0);
+    const seen = await watched(victim, row, sending);
+    const statuses = [...new Set(await sending)];
+    if (expected === null) expect(statuses.filter((status) => !attack.statuses.includes(status))).toEqual([]);
+    else expect(statuses).toEqual(expected);
+    expect(seen.answers).toBeGreaterThan(0);
+    expect(seen.refused).toBe(0);
+  });
+});
