@@ -42,8 +42,8 @@ function expectSendable({ path, body, type }: Sent): void {
   if (type === undefined) expect(text.length).toBeLessThanOrEqual(limits.door.jsonBodyBytesMax);
 }
 
-test('its product is well', () => {
+test('its product is well', async () => {
   const loaded = loadProduct(dir, { env: {} });
   if ('problems' in loaded) throw new Error(JSON.stringify(loaded.problems));
-  expect(everyFault(loaded.product)).toEqual([]);
+  expect(await everyFault(loaded.product)).toEqual([]);
 });

@@ -100,5 +100,5 @@ sections:
   ]);
 });
 
-test('a product that is well has none', () =>
-  expect(faultsOf({ 'entities/leave.yaml': WELL }, everyFault)).toEqual([]));
+test('a product that is well has none', async () =>
+  expect(await faultsOf({ 'entities/leave.yaml': WELL }, everyFault)).toEqual([]));
