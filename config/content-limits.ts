@@ -25,11 +25,16 @@ export const contentLimits = {
   /** Assets and documents of one page, unless the caller asks for fewer. */
   pageRowsDefault: 50,
   pageRowsMax: 500,
-  /** Uploads of one host that run at the same time; the next one gets 503. */
-  uploadsRunningMax: 16,
+  /**
+   * Uploads that run at the same time: of all tenants of a host, and of one tenant; the next one gets 503. A tenant without a running upload
+   * always gets one.
+   */
+  uploadsRunning: { shared: 16, perOwner: 8 },
   tagsPerAssetMax: 100,
-  /** What an asset may be large: 16 GiB. */
+  /** How large an asset may be, unless the platform file says less: 16 GiB. */
   assetBytesMax: 16 * 1024 ** 3,
+  /** The largest quota of a store that a platform file may name: 1 PiB. */
+  storeBytesMax: 1024 ** 5,
   previewTokenSeconds: 3600,
   previewTokenSecondsMax: 24 * 3600,
   previewTokenCharsMax: 2048,

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { appFile } from './definitions/content/app-file.ts';
 import { SLUG, storeFile } from './definitions/content/stores.ts';
+import { limits } from './limits.ts';
 import * as kit from './schema-kit.ts';
 
 /** A position's key; `platform.ts` checks that it is a tenant of the file. */
@@ -42,6 +43,12 @@ const keys = {
     path: kit.path('the directory of a content folder', './content').optional(),
   }),
   contentstores: kit.list(storeFile, 'content stores').default([]),
+  assets: kit.section({
+    /** The largest file of an asset. */
+    bytes_max: kit.whole(1, limits.content.assetBytesMax).default(limits.content.assetBytesMax),
+    /** What all files of one store may take together, earlier versions included; without it the disk decides. */
+    store_bytes_max: kit.whole(1, limits.content.storeBytesMax).optional(),
+  }),
   contentapps: kit.list(appFile, 'content apps').default([]),
 };
 

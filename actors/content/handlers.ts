@@ -29,33 +29,32 @@ const once: Once = {
 };
 
 export function handlersOf(version: string): Handlers<Routes> {
-  const plain = {
-    asset_create: refusing(createAsset),
-    asset_list: refusing(listAssets),
-    asset_read: refusing(readAsset),
-    asset_update: refusing(updateAsset),
-    asset_delete: refusing(deleteAsset),
-    asset_download: refusing(downloadAsset),
-    asset_versions: refusing(listVersions),
-    folder_list: refusing(listFolders),
-    folder_create: refusing(createFolder),
-    folder_read: refusing(readFolder),
-    folder_update: refusing(updateFolder),
-    folder_delete: refusing(deleteFolder),
-    tag_list: refusing(listTags),
-    tag_create: refusing(createTag),
-    tag_read: refusing(readTag),
-    tag_update: refusing(updateTag),
-    tag_delete: refusing(deleteTag),
-    preview: refusing(mintToken),
-    document_list: refusing(listDocuments),
-    document_create: refusing(createDocument),
-    document_read: refusing(readDocument),
-    document_update: refusing(updateDocument),
-    document_delete: refusing(deleteDocument),
+  const plain: Handlers<Routes> = {
+    asset_create: refusing(routes.asset_create, createAsset),
+    asset_list: refusing(routes.asset_list, listAssets),
+    asset_read: refusing(routes.asset_read, readAsset),
+    asset_update: refusing(routes.asset_update, updateAsset),
+    asset_delete: refusing(routes.asset_delete, deleteAsset),
+    asset_download: refusing(routes.asset_download, downloadAsset),
+    asset_versions: refusing(routes.asset_versions, listVersions),
+    folder_list: refusing(routes.folder_list, listFolders),
+    folder_create: refusing(routes.folder_create, createFolder),
+    folder_read: refusing(routes.folder_read, readFolder),
+    folder_update: refusing(routes.folder_update, updateFolder),
+    folder_delete: refusing(routes.folder_delete, deleteFolder),
+    tag_list: refusing(routes.tag_list, listTags),
+    tag_create: refusing(routes.tag_create, createTag),
+    tag_read: refusing(routes.tag_read, readTag),
+    tag_update: refusing(routes.tag_update, updateTag),
+    tag_delete: refusing(routes.tag_delete, deleteTag),
+    preview: refusing(routes.preview, mintToken),
+    document_list: refusing(routes.document_list, listDocuments),
+    document_create: refusing(routes.document_create, createDocument),
+    document_read: refusing(routes.document_read, readDocument),
+    document_update: refusing(routes.document_update, updateDocument),
+    document_delete: refusing(routes.document_delete, deleteDocument),
     health: () => reply(200, { healthy: true, version }),
     ready: (call: Call) => readiness(call, 200, true),
   };
-  // What is thrown deep inside is not known to be of the row's refusals here: the contract's table proves it.
-  return replaying(routes, plain as Handlers<Routes>, once);
+  return replaying(routes, plain, once);
 }

@@ -24,6 +24,7 @@ import { AssetNotes } from './asset/asset-notes.ts';
 import { DatabaseIndex } from './asset/database-index.ts';
 import { FsIndex } from './asset/fs-index.ts';
 import { noteCheck } from './asset/note-check.ts';
+import { StoreUse } from './asset/store-use.ts';
 import { FolderUse } from './folder/folder-use.ts';
 import type { Judge } from './judge.ts';
 import { end } from './refused.ts';
@@ -36,6 +37,10 @@ export interface ContentSettings {
   readonly defaultappaction: boolean;
   /** Where a store of a tenant keeps its bytes. */
   readonly blobs: (activation: Activation, store: string) => BlobStore;
+  /** The largest file of an asset. */
+  readonly assetBytesMax: number;
+  /** What all files of a store may take together; null: no quota. */
+  readonly storeBytesMax: number | null;
   /** A secret of the tenant in the vault; null for one that is not there. Rejects where the vault cannot say. */
   readonly secret: (activation: Activation, name: string) => Promise<string | null>;
   readonly after: (ms: number, run: () => void) => void;
@@ -54,6 +59,9 @@ export interface OpenStore {
   readonly maxAgeSeconds: number | null;
   readonly locale: string | null;
   readonly blobs: BlobStore;
+  readonly assetBytesMax: number;
+  /** What its files take of its quota. */
+  readonly use: StoreUse;
   /** Where it keeps what is known of its assets: one of the two below. */
   readonly index: AssetIndex;
   readonly database: DatabaseIndex;
@@ -166,6 +174,8 @@ function openStore(activation: Activation, opening: Opening): OpenStore {
     maxAgeSeconds: store.cacheexpiry === undefined ? null : Math.floor(durationMs(store.cacheexpiry) / 1000),
     locale: store.locale ?? null,
     blobs,
+    assetBytesMax: settings.assetBytesMax,
+    use: new StoreUse(blobs, settings.storeBytesMax),
     index: store.index === 'fs' && files !== null ? files : database,
     database,
     files,

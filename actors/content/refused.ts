@@ -1,7 +1,7 @@
 /** Refusals that are met several calls deep: thrown there, answered at the handler. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome, RouteRow } from '#actors/protocol/route.ts';
 import { refuse } from './refusals.ts';
 import type { Code } from './refusals.ts';
 import { S3Failed } from './store.ts';
@@ -26,15 +26,32 @@ function backendFailed({ activation, requestId }: Call, error: S3Failed): Refusa
   return refuse('content.backend_failed');
 }
 
-/** A handler whose thrown refusals are its answers. */
-export function refusing<S extends number>(handler: (call: Call) => Promise<Reply<S>>) {
-  return async (call: Call): Promise<Reply<S> | Refusal<Code>> => {
+/**
+ * The handler of a row, whose thrown refusals are its answers. What it returns is held to the row by the compiler; what was thrown several
+ * calls deep is held to it here: a refusal that the row does not declare is a fault of ours, not an answer.
+ */
+export function refusing<R extends RouteRow>(
+  row: R,
+  handler: (call: Call) => Promise<Outcome<R>>,
+): (call: Call) => Promise<Outcome<R>> {
+  return async (call) => {
     try {
       return await handler(call);
     } catch (error) {
-      if (error instanceof Refused) return error.refusal;
-      if (error instanceof S3Failed) return backendFailed(call, error);
-      throw error;
+      const refusal = refusalOf(call, error);
+      if (isOf(row, refusal)) return refusal;
+      throw refusal === null
+        ? error
+        : new Error(`${row.path} ended in ${refusal.code}, which its row does not declare`);
     }
   };
+}
+
+function refusalOf(call: Call, error: unknown): Refusal<Code> | null {
+  if (error instanceof Refused) return error.refusal;
+  return error instanceof S3Failed ? backendFailed(call, error) : null;
+}
+
+function isOf<R extends RouteRow>(row: R, refusal: Refusal | null): refusal is Refusal<R['refusals'][number]> {
+  return refusal !== null && row.refusals.includes(refusal.code);
 }

@@ -1,5 +1,6 @@
 /** The content service with its files in a directory and nobody to tell of webhooks. */
 import { join } from 'node:path';
+import { limits } from '#config/limits.ts';
 import { contentService } from '#actors/content/service.ts';
 import type { Service } from '#actors/host/service.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
@@ -9,6 +10,8 @@ export const benchContent = (dir: string): Service =>
     version: 'bench',
     defaultstoreaction: false,
     defaultappaction: false,
+    assetBytesMax: limits.content.assetBytesMax,
+    storeBytesMax: null,
     blobs: () => new DirectoryBlobs(join(dir, 'blobs')),
     secret: () => Promise.resolve(null),
     after: () => undefined,

@@ -66,6 +66,8 @@ export function tenantServices(
       defaultstoreaction: platform.content.defaultstoreaction,
       defaultappaction: platform.content.defaultappaction,
       blobs: lines.contentFiles,
+      assetBytesMax: platform.content.assets.bytes_max,
+      storeBytesMax: platform.content.assets.store_bytes_max ?? null,
       secret: ({ position }, name) => lines.tenantSecret(position.key, name),
       after: (ms, run) => void setTimeout(run, ms).unref(),
     }),

@@ -77,6 +77,12 @@ export class DirectoryBlobs implements BlobStore {
     return removed;
   }
 
+  async bytes(): Promise<number> {
+    let bytes = 0;
+    for await (const sha256 of this.digests()) bytes += (await this.size(sha256)) ?? 0;
+    return bytes;
+  }
+
   async *digests(): AsyncGenerator<Digest> {
     for (const name of namesIn(this.#root)) if (FAN_OUT.test(name)) yield* namesIn(join(this.#root, name));
   }

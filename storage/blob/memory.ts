@@ -88,6 +88,10 @@ export class MemoryBlobs implements BlobStore {
     return removed;
   }
 
+  bytes(): Promise<number> {
+    return Promise.resolve([...this.#blobs.values()].reduce((sum, { bytes }) => sum + bytes.length, 0));
+  }
+
   async *digests(): AsyncGenerator<Digest> {
     yield* this.#blobs.keys();
   }

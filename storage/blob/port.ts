@@ -56,6 +56,8 @@ export interface BlobStore {
    * who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
    */
   sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number>;
+  /** Bytes of all blobs that are there, used or not. Other turns of the thread run meanwhile. */
+  bytes(): Promise<number>;
   /** Every blob that is there, used or not, in no particular order. */
   digests(): AsyncIterable<Digest>;
   /** Nothing is swept until the function that it gives is called: a copy of all files is being made. */

@@ -92,14 +92,24 @@ export class S3Blobs implements BlobStore {
     return removed;
   }
 
+  async bytes(): Promise<number> {
+    let bytes = 0;
+    for await (const { size } of this.#listed()) bytes += size;
+    return bytes;
+  }
+
   async *digests(): AsyncGenerator<Digest> {
+    for await (const { sha256 } of this.#listed()) yield sha256;
+  }
+
+  async *#listed(): AsyncGenerator<BlobReceipt> {
     const client = await this.#s3();
     let token: string | undefined;
     do {
       const page = await guarded(() => client.listObjectsPaged('/', this.#place.prefix, LIST_KEYS, token));
-      for (const { Key } of page?.objects ?? []) {
+      for (const { Key, Size } of page?.objects ?? []) {
         const sha256 = Key.slice(Key.lastIndexOf('/') + 1);
-        if (DIGEST.test(sha256)) yield sha256;
+        if (DIGEST.test(sha256)) yield { sha256, size: Number(`${Size}`) }; // XML gives its text
       }
       token = page?.nextContinuationToken;
     } while (token !== undefined);

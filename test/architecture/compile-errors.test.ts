@@ -12,6 +12,7 @@ import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes, reply } from '#actors/protocol/route.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Handlers } from '#actors/host/service.ts';
+import { refusing } from '#actors/content/refused.ts';
 const refusals = defineRefusals({
   gone: { statuses: [404, 410], family: 'coded', cause: 'gone' },
   full: { statuses: [503], family: 'bare', cause: 'full' },
@@ -44,6 +45,16 @@ const cases: Readonly<Record<string, readonly [line: string, error: string | nul
   'undeclared-status-async': ['export const all: All = { list, read: async () => reply(201) };', 'TS2322'],
   'status-of-another-route': ["export const read: All['list'] = () => reply(202);", 'TS2322'],
   'undeclared-refusal': ["export const all: All = { list, read: () => refuse('full') };", 'TS2322'],
+  'deep-handler': ['export const read = refusing(routes.read, async () => reply(202));', null],
+  'deep-handler-undeclared-status': ['export const read = refusing(routes.read, async () => reply(201));', 'TS2322'],
+  'deep-handler-undeclared-refusal': [
+    "export const read = refusing(routes.read, async () => refuse('full'));",
+    'TS2322',
+  ],
+  'deep-handler-of-another-row': [
+    'export const all: All = { list, read: refusing(routes.list, async () => reply(200)) };',
+    'TS2322',
+  ],
   'unknown-code': ["export const gone = refuse('lost');", 'TS2345'],
   'status-of-no-row': ["export const gone = refuse('gone', { status: 409 });", 'TS2322'],
   'row-without-callers': [

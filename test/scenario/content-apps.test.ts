@@ -43,6 +43,16 @@ describe('delivery', () => {
     const published = await call('PATCH', `${posts}/${id}`, { status: 'published' });
     expect(published.json).toMatchObject({ status: 'published', published_at: expect.any(String), version: 2 });
     expect((await seen(`${posts}/${id}`)).json).toEqual(published.json);
+    const tagsOf = async (headers: Headers) => {
+      const one = await call('GET', `${posts}/${id}`, undefined, headers);
+      const list = await call('GET', posts, undefined, headers);
+      return [one.headers.get('etag'), one.headers.get('cache-control'), list.headers.get('cache-control')];
+    };
+    expect(await tagsOf(reader)).toEqual(['"2"', 'no-cache', 'no-cache']);
+    expect(await tagsOf(editor)).toEqual(['"2"', 'private, no-cache', 'private, no-cache']);
+    expect([made, published].map(({ headers }) => headers.get('etag'))).toEqual(['"1"', '"2"']);
+    const stale = await call('PATCH', `${posts}/${id}`, { title: 'Lost' }, { ...editor, 'If-Match': '"1"' });
+    expect([stale.status, stale.json.code]).toEqual([412, 'content.precondition_failed']);
     expect((await seen(`/content/blog/post/${id}`)).status).toBe(200);
     expect((await seen(`${posts}?slug=d`)).json.data).toEqual([published.json]);
     await call('PATCH', `${posts}/${id}`, { status: 'archived' });

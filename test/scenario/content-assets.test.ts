@@ -34,7 +34,8 @@ describe('an asset', () => {
     ]);
     expect(json).toMatchObject({ title: 'A', alt: 'b', tags: ['x', 'y'], credit: '12', version: 1, width: null });
     expect(headers.get('location')).toBe(`/store/media/asset/${json.id}`);
-    expect((await get(`/store/media/asset/${json.id}`)).json).toEqual(json);
+    const read = await get(`/store/media/asset/${json.id}`);
+    expect([read.json, read.headers.get('etag'), headers.get('etag')]).toEqual([json, '"1"', '"1"']);
     const listed = await get('/store/media/asset?tag=x&name=h%C3%A9.txt');
     expect(listed.json).toEqual({ data: [json], count: 1, page: { has_next_page: false, end_cursor: json.id } });
     const response = await fetch(of(`asset/${json.id}/download`), { headers: reader });

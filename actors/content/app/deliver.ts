@@ -8,6 +8,7 @@ import { isId, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
+import { tagged } from '../tagged.ts';
 import { Desk } from './desk.ts';
 import { secretOf } from './preview.ts';
 import { isPreview } from './preview-token.ts';
@@ -19,11 +20,17 @@ const FILTER = /^([a-z][a-z0-9_]{0,62})(?:\[[a-z]{1,8}\])?$/;
 export async function readDocument(call: Call): Promise<Reply<200>> {
   const desk = new Desk(call);
   const token = call.query.get('preview') ?? call.header('x-preview-token') ?? null;
-  if (token !== null) return reply(200, await previewed(desk, token), NO_STORE);
+  if (token !== null) return tagged(200, await previewed(desk, token), NO_STORE);
   const states = statesOf(desk.call.query.get('status'));
   const rows = desk.rows(states === null ? 'read' : 'preview');
   const found = await inLocale(desk, rows, localeOf(desk), states ?? ['published']);
-  return reply(200, found, states === null ? {} : NO_STORE);
+  return tagged(200, found, keeping(call, states));
+}
+
+/** What is published may be kept and is asked for again each time; what a credential was needed for by nobody but its caller. */
+function keeping({ principal }: Call, states: readonly string[] | null): Readonly<Record<string, string>> {
+  if (states !== null) return NO_STORE;
+  return { 'Cache-Control': principal === null ? 'no-cache' : 'private, no-cache' };
 }
 
 /** The token is the credential: it shows this one document, whatever its state. */
@@ -86,9 +93,11 @@ export async function listDocuments(call: Call): Promise<Reply<200>> {
   const { rows: found, next } = await rows.list(desk.entity, first);
   const data = await translated(desk, rows, found, locale, shownStates);
   const page = { has_next_page: next !== null, end_cursor: next };
-  const headers: Readonly<Record<string, string>> =
-    next === null ? {} : { Link: `<?${nextQuery(call, next)}>; rel="next"` };
-  return reply(200, { data, count: data.length, page }, { ...headers, ...(states !== null && NO_STORE) });
+  const headers = {
+    ...keeping(call, states),
+    ...(next !== null && { Link: `<?${nextQuery(call, next)}>; rel="next"` }),
+  };
+  return reply(200, { data, count: data.length, page }, headers);
 }
 
 async function translated(desk: Desk, rows: Rows, found: readonly Row[], locale: string | null, states: string) {

@@ -11,6 +11,7 @@ import { isId } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Operation, Row } from '../rows.ts';
+import { tagged } from '../tagged.ts';
 import { localeOf } from './deliver.ts';
 import { Desk } from './desk.ts';
 
@@ -24,7 +25,7 @@ export async function createDocument(call: Call): Promise<Reply<201>> {
   const row = desk.locale === null ? plain(desk, body, id) : await localized(desk, body, id);
   const [document] = await rows.run([create(desk, row)]);
   const key = document![desk.key] as string;
-  return reply(201, document, { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` });
+  return tagged(201, document!, { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` });
 }
 
 function plain({ call }: Desk, body: Row, id: string): Row {
@@ -61,7 +62,7 @@ export async function updateDocument(call: Call): Promise<Reply<200>> {
   const rows = desk.rows('update', body);
   const { part } = await findParts(desk);
   const row = { ...body, ...publishing(call, body, part) };
-  return reply(200, await rows.update(desk.entity, part['id'] as string, row, call.header('if-match')));
+  return tagged(200, await rows.update(desk.entity, part['id'] as string, row, call.header('if-match')));
 }
 
 /** The whole document, or one translation of it. */

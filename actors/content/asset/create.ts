@@ -1,19 +1,20 @@
 /** POST /store/{name}/asset: a file is streamed into the store and hashed, then the index is told of it. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
-import { Bound } from '#actors/kit/bound.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { FairBound } from '#actors/kit/fair-bound.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { demand, isKnownEarly } from '../judge.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
+import { tagged } from '../tagged.ts';
 import { fileFields } from './fields.ts';
 import { checkFolder } from './find.ts';
 import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
 
-const running = new Bound(limits.content.uploadsRunningMax);
+/** By tenant number: tenants of a thread share it. */
+const running = new FairBound<number>(limits.content.uploadsRunning);
 const operation = 'createasset';
 
 export async function createAsset(call: Call): Promise<Reply<201>> {
@@ -30,15 +31,19 @@ export async function createAsset(call: Call): Promise<Reply<201>> {
     const row = { ...fileFields(uploaded.value, uploaded.head), locale, ...fields, id, store: store.name };
     const asset = await store.index.create(call, row);
     sweepSometimes(call.activation, store);
-    return reply(201, asset, { Location: `/store/${store.name}/asset/${id}` });
+    return tagged(201, asset, { Location: `/store/${store.name}/asset/${id}` });
   });
 }
 
 /** Reads an upload, few at a time, and lets go of what nobody took. 400 for a body of another type. */
 export async function withForm<R>(call: Call, store: OpenStore, use: (form: AssetForm) => Promise<R>): Promise<R> {
   if (call.stream === null) return end('content.bad_body', { message: 'the body must be multipart/form-data' });
-  if (!running.take())
-    return end('content.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
+  const { tenantNo } = call.activation;
+  if (!running.take(tenantNo))
+    return end('content.unavailable', {
+      message: 'too many uploads of this tenant run now: try again when one has ended',
+      headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
+    });
   try {
     const form = await AssetForm.read(call, store);
     try {
@@ -47,6 +52,6 @@ export async function withForm<R>(call: Call, store: OpenStore, use: (form: Asse
       await form.drop();
     }
   } finally {
-    running.give();
+    running.give(tenantNo);
   }
 }

@@ -1,6 +1,5 @@
 /** The parts of an upload: one file, and fields of the asset. */
 import type { Readable } from 'node:stream';
-import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';
 import { FileTooLarge, MultipartFault, readParts } from '#actors/kit/file/multipart.ts';
@@ -43,7 +42,7 @@ export class AssetForm {
   static async read(call: Call, store: OpenStore): Promise<AssetForm> {
     const form = new AssetForm(call, store);
     try {
-      await readParts(call.header('content-type') ?? '', call.stream!, form, limits.content.assetBytesMax);
+      await readParts(call.header('content-type') ?? '', call.stream!, form, store.assetBytesMax);
       return form;
     } catch (error) {
       await form.drop();
@@ -76,8 +75,11 @@ export class AssetForm {
     this.#uploaded = await uploadFile(this.#store.blobs, content, filename, contentType, assetType);
   }
 
-  /** From here on the store has the file. */
+  /** From here on the store has the file. 507 where its quota has no room for it. */
   async publish(): Promise<void> {
+    const { use, name } = this.#store;
+    if (this.#uploaded !== null && !(await use.admits(this.#uploaded.value)))
+      end('content.storage_full', { message: `the store ${name} has no room for the file: ${use.quota}` });
     await this.#uploaded?.upload.publish();
     this.#published = true;
   }

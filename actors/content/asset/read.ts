@@ -7,6 +7,7 @@ import { afterOf, isId, knownParameters, limitOf, pageOf } from '../page.ts';
 import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import type { Query, Row } from '../rows.ts';
+import { tagged } from '../tagged.ts';
 import type { Wanted } from './asset-index.ts';
 import { findAsset } from './find.ts';
 import { sweepSometimes } from './sweep.ts';
@@ -18,7 +19,7 @@ const LOOKS_MAX = 20;
 
 export async function readAsset(call: Call): Promise<Reply<200>> {
   knownParameters(call, []);
-  return reply(200, await findAsset(call, storeOf(call), operation));
+  return tagged(200, await findAsset(call, storeOf(call), operation));
 }
 
 /** In the order of their ids; those that a rule hides are left out. */

@@ -14,10 +14,14 @@ export function sweepSometimes(activation: Activation, store: OpenStore): void {
 }
 
 /** Removes what nobody touched for a while and no asset, present or earlier, needs; how many. */
-export function sweep(activation: Activation, store: OpenStore): Promise<number> {
+export async function sweep(activation: Activation, store: OpenStore): Promise<number> {
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
   const isUsed = (sha256: string): Promise<boolean> => isNeeded(activation, store, sha256);
-  return store.blobs.sweep(before, isUsed, () => new Promise((resolve) => void setImmediate(resolve)));
+  try {
+    return await store.blobs.sweep(before, isUsed, () => new Promise((resolve) => void setImmediate(resolve)));
+  } finally {
+    store.use.countAgain();
+  }
 }
 
 /** Both are asked, whichever the store has now: what the other one knows may be wanted again with an earlier declaration. */

@@ -1,11 +1,11 @@
 /** PATCH /store/{name}/asset/{id}: fields as JSON, or a new file with them as multipart. */
 import type { Call } from '#actors/host/call.ts';
-import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import type { Row } from '../rows.ts';
+import { tagged } from '../tagged.ts';
 import { withForm } from './create.ts';
 import { checkFields, fileFields } from './fields.ts';
 import { checkFolder, findAsset } from './find.ts';
@@ -27,7 +27,7 @@ export async function updateAsset(call: Call): Promise<Reply<200>> {
 async function updateFields(call: Call, store: OpenStore, fields: Row): Promise<Reply<200>> {
   const { id } = await findAsset(call, store, operation, fields);
   await checkFolder(call, store, fields['folder_id']);
-  return reply(200, await store.index.update(call, id as string, fields));
+  return tagged(200, await store.index.update(call, id as string, fields));
 }
 
 /** A new file is a new version. */
@@ -40,5 +40,5 @@ async function replaceFile(call: Call, store: OpenStore, form: AssetForm): Promi
   await form.publish();
   const asset = await store.index.replace(call, before, { ...fileFields(value, head), ...fields });
   sweepSometimes(call.activation, store);
-  return reply(200, asset);
+  return tagged(200, asset);
 }

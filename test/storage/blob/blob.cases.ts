@@ -54,6 +54,16 @@ export function blobCases(name: string, make: () => BlobStore): void {
       expect([await blobs.size(used), await blobs.size(unused)]).toEqual([4, null]);
     });
 
+    test('counts the bytes of all blobs: equal ones once, those that are not published not', async () => {
+      const blobs = make();
+      expect(await blobs.bytes()).toBe(0);
+      for (const text of ['four', 'four', 'seven..']) await put(blobs, text);
+      const upload = await blobs.begin();
+      await upload.write(Buffer.from('on its way'));
+      expect(await blobs.bytes()).toBe(11);
+      await upload.drop();
+    });
+
     test('nothing is swept while somebody holds it; an erased store is empty and goes on', async () => {
       const blobs = make();
       const held = await put(blobs, 'held');

@@ -53,6 +53,8 @@ async function open(given?: MemoryBlobs) {
   wake(activation, {
     defaultstoreaction: false,
     defaultappaction: false,
+    assetBytesMax: limits.content.assetBytesMax,
+    storeBytesMax: null,
     blobs: () => blobs,
     secret: () => Promise.resolve(null),
     after: () => undefined,

@@ -1,0 +1,34 @@
+/**
+ * How many of something run at once, for owners who share a thread. One owner has at most `perOwner` of them; the shared places are for
+ * whoever comes first; and an owner that has none always gets one, so that what others hold refuses nobody's first.
+ */
+export interface FairMost {
+  readonly shared: number;
+  readonly perOwner: number;
+}
+
+export class FairBound<Owner> {
+  readonly #most: FairMost;
+  readonly #held = new Map<Owner, number>();
+  #taken = 0;
+
+  constructor(most: FairMost) {
+    this.#most = most;
+  }
+
+  /** False when the owner has as many as there are for it; else give it back. */
+  take(owner: Owner): boolean {
+    const held = this.#held.get(owner) ?? 0;
+    if (held > 0 && (held >= this.#most.perOwner || this.#taken >= this.#most.shared)) return false;
+    this.#held.set(owner, held + 1);
+    this.#taken++;
+    return true;
+  }
+
+  give(owner: Owner): void {
+    const held = this.#held.get(owner) ?? 0;
+    if (held > 1) this.#held.set(owner, held - 1);
+    else this.#held.delete(owner);
+    this.#taken--;
+  }
+}
