@@ -193,7 +193,8 @@ export const imported = z.object({
   skipped: z.number().int().describe('Rows that were passed over.'),
   errors: z.array(
     z.object({
-      line: z.number().int().describe('Where the row begins, from 1.'),
+      row: z.number().int().describe('The row among all of the data, from 1.'),
+      line: z.number().int().describe('The line where the row begins, from 1.'),
       error: z.string(),
       code: z.string(),
       details: z.record(z.string(), z.unknown()).optional(),

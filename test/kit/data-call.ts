@@ -130,7 +130,10 @@ export class DataTenant {
     const outcome = await this.#begin(call);
     if (isRefusal(outcome)) call.abort();
     else call.commit();
-    return answerOf(outcome);
+    if (isRefusal(outcome) || outcome.stream === undefined) return answerOf(outcome);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of outcome.stream.pieces) pieces.push(piece);
+    return { status: outcome.status, body: Buffer.concat(pieces).toString(), headers: outcome.headers ?? {} };
   }
 
   /** A turn burns as at a host. */

@@ -40,9 +40,31 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
   }
   const batches = await walkRows(sessionOf(call), model, request, query);
   if (isFailure(batches)) return failed('v2.query_failed', batches);
+  const cut = parameters.limit === null && (await isCut(call, exports, model, query));
   const pieces = counted(textOf(writerOf(target, query), batches), exports);
-  const attachment = { 'Content-Disposition': `attachment; filename=${model.name}.csv` };
-  return replyStream(200, { length: null, pieces }, CONTENT_TYPES[format], format === 'csv' ? attachment : undefined);
+  const headers: Readonly<Record<string, string>> = {
+    ...(format === 'csv' && { 'Content-Disposition': `attachment; filename=${model.name}.csv` }),
+    ...(cut && { 'X-Truncated': 'true' }),
+  };
+  return replyStream(200, { length: null, pieces }, CONTENT_TYPES[format], headers);
+}
+
+/**
+ * Whether there are more rows than an export without a limit gives. Headers leave before the rows, so those are walked once before, as far as
+ * the default goes; who names a limit knows where it ends.
+ */
+async function isCut(call: Call, exports: Bound, model: EntityModel, query: Query): Promise<boolean> {
+  const request = { method: 'PATCH', operation: 'read', entity: model.name, id: null, data: null };
+  exports.take();
+  try {
+    const batches = await walkRows(sessionOf(call), model, request, { ...query, limit: query.limit + 1 });
+    if (isFailure(batches)) return false;
+    let count = 0;
+    for await (const rows of batches) count += rows.length;
+    return count > query.limit;
+  } finally {
+    exports.give();
+  }
 }
 
 /** The query of an export: of a list's parameters it knows some, and `limit` has another default and no upper bound. */
@@ -54,7 +76,7 @@ function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failur
   if (orderby !== null) known.set('orderby', orderby);
   if (fields !== null) known.set('fields', fields);
   const query = parseQuery(model, new Parameters(known));
-  return isFailure(query) ? query : { ...query, limit: parameters.count('limit', limits.data.exportRows) };
+  return isFailure(query) ? query : { ...query, limit: parameters.limit ?? limits.data.exportRows };
 }
 
 interface Writer {
@@ -67,8 +89,7 @@ interface Writer {
 
 function writerOf({ format, model, parameters }: BulkTarget, { select }: Query): Writer {
   const columns = select === null ? model.columns : select.map((name) => model.column(name)!);
-  const escapeFormulas = parameters.first('escapeformulas')?.toLowerCase() !== 'false';
-  return WRITERS[format](columns, escapeFormulas);
+  return WRITERS[format](columns, parameters.escapesFormulas);
 }
 
 const WRITERS: Readonly<Record<Format, (columns: readonly Column[], escapeFormulas: boolean) => Writer>> = {

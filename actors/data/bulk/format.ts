@@ -19,9 +19,9 @@ export function formatOf(text: string | null): Format | undefined {
   return text === null || text === '' ? 'json' : SPELLINGS.get(text.toLowerCase());
 }
 
-/** A reader of imported data. */
-export async function readerOf(format: Format, model: EntityModel): Promise<LineReader> {
-  if (format === 'csv') return csvReader(model);
+/** A reader of imported data; `escapeFormulas` says whether CSV has formulas disarmed, as an export has. */
+export async function readerOf(format: Format, model: EntityModel, escapeFormulas = true): Promise<LineReader> {
+  if (format === 'csv') return csvReader(model, escapeFormulas);
   return format === 'json' ? new JsonReader() : new JsonlReader();
 }
 

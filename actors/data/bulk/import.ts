@@ -41,18 +41,20 @@ export async function importBulk(call: Call, imports: Bound): Promise<Imported> 
   }
 }
 
-async function run(call: Call, { parameters, model, format }: BulkTarget): Promise<Imported> {
+async function run(call: Call, target: BulkTarget): Promise<Imported> {
+  const { parameters, model, format } = target;
   const dryRun = parameters.flag('dryrun', 'dry_run');
   const skipErrors = parameters.flag('skiperrors');
   const onCommit = (): void => claimKey(call);
   const options = { chunkRows: parameters.chunkRows, skipErrors, dryRun, skipPresent: false, onCommit };
   const importer = new Importer(call, sessionOf(call), model, options);
+  const reader = await readerOf(format, model, parameters.escapesFormulas);
   try {
-    await readAll(call, await readerOf(format, model), importer);
+    await readAll(call, reader, importer);
   } catch (error) {
     if (error instanceof BodyCut) return refuse('v2.import_failed', { message: error.message });
     if (!(error instanceof FormatFault)) throw error;
-    const details = { line: error.line, ...shown(importer.report, dryRun) };
+    const details = { line: error.line, row: reader.row, ...shown(importer.report, dryRun) };
     return refuse('v2.bad_format', { message: `the data is no ${format}: ${error.message}`, details });
   }
   return reply(200, shown(importer.report, dryRun));

@@ -5,6 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
+import type { Input } from '#actors/kit/field-check.ts';
 import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
 import { SliceBudget } from '../slice-budget.ts';
 import { createRow } from '../entity/create.ts';
@@ -31,6 +32,8 @@ export interface ImportOptions {
 }
 
 export interface RowError {
+  /** From 1: the row among all of the data, and the line that it begins on. */
+  readonly row: number;
   readonly line: number;
   readonly error: string;
   readonly code: 'v2.create_failed' | 'v2.bad_format';
@@ -52,13 +55,17 @@ export class Importer {
   readonly #model: EntityModel;
   readonly #options: ImportOptions;
   #chunk: Line[] = [];
+  /** Rows before the chunk. */
+  #before = 0;
   #stopped = false;
+  readonly #markers: readonly string[];
 
   constructor(work: Work, session: Session, model: EntityModel, options: ImportOptions) {
     this.#work = work;
     this.#session = session;
     this.#model = model;
     this.#options = options;
+    this.#markers = model.columns.filter(({ marker }) => marker).map(({ name }) => name);
   }
 
   /** Takes rows in; full chunks are written. False when a refused row has ended the import. */
@@ -75,6 +82,7 @@ export class Importer {
   async flush(): Promise<void> {
     const chunk = this.#chunk;
     this.#chunk = [];
+    this.#before += chunk.length;
     if (chunk.length === 0 || this.#stopped) return;
     await roomFor(this.#work);
     await takeWhenFree(this.#work);
@@ -97,7 +105,7 @@ export class Importer {
       const outcome = this.#create(chunk[at]!);
       if (outcome === 'taken') taken++;
       else if (outcome === 'present') this.report.skipped++;
-      else if (!this.#refused(chunk[at]!, outcome)) {
+      else if (!this.#refused(this.#before - chunk.length + at + 1, chunk[at]!, outcome)) {
         this.#work.abort();
         return;
       }
@@ -116,18 +124,27 @@ export class Importer {
     const session = this.#session;
     const model = this.#model;
     if (this.#options.skipPresent && isPresent(session, model, input[model.key.name])) return 'present';
-    const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data: input };
-    const written = createRow(session, model, input, request);
+    const data = this.#given(input);
+    const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data };
+    const written = createRow(session, model, data, request);
     return isFailure(written) ? written : 'taken';
   }
 
+  /** What a row says of the fields that callers set: those that the service keeps come with every export, and are kept anew. */
+  #given(input: Input): Input {
+    if (!this.#markers.some((name) => Object.hasOwn(input, name))) return input;
+    const given: Record<string, unknown> = { ...input };
+    for (const name of this.#markers) delete given[name];
+    return given;
+  }
+
   /** Notes a refused row; false when it ends the import. */
-  #refused({ line, input }: Line, { message, details }: Failure): boolean {
+  #refused(row: number, { line, input }: Line, { message, details }: Failure): boolean {
     const { report } = this;
     if (report.errors.length >= limits.data.importErrorsMax) report.errorsOmitted++;
     else {
       const code = input === null ? 'v2.bad_format' : 'v2.create_failed';
-      report.errors.push({ line, error: message, code, ...(details !== undefined && { details }) });
+      report.errors.push({ row, line, error: message, code, ...(details !== undefined && { details }) });
     }
     if (this.#options.skipErrors) report.skipped++;
     else this.#stopped = true;

@@ -10,8 +10,9 @@ export interface Line {
 
 /** Reads one format piece by piece. Throws FormatFault where the data cannot be read on. */
 export interface LineReader {
-  /** The line that it has come to. */
+  /** The line that it has come to, and the row: both from 1. */
   readonly line: number;
+  readonly row: number;
   /** Rows that are complete with this text. */
   read(text: string): Line[];
   /** What is left at the end. */

@@ -42,15 +42,25 @@ export class BulkParameters {
   }
 
   /** A count; one that is no number, or not positive, is as good as none. */
-  count(name: string, absent: number): number {
+  #count(name: string): number | null {
     const text = this.first(name);
     const value = text !== null && WHOLE.test(text) ? Number(text) : 0;
-    return value > 0 ? value : absent;
+    return value > 0 ? value : null;
+  }
+
+  /** Rows of an export; null where the caller does not say. */
+  get limit(): number | null {
+    return this.#count('limit');
+  }
+
+  /** Whether CSV keeps spreadsheets from running text: an export adds the apostrophe, an import takes it away. */
+  get escapesFormulas(): boolean {
+    return this.first('escapeformulas')?.toLowerCase() !== 'false';
   }
 
   /** Rows of a chunk, as far as one may be asked for. */
   get chunkRows(): number {
-    return Math.min(this.count('chunk', limits.data.importChunkRows), limits.data.importChunkRowsMax);
+    return Math.min(this.#count('chunk') ?? limits.data.importChunkRows, limits.data.importChunkRowsMax);
   }
 }
 

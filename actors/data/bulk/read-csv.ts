@@ -1,16 +1,20 @@
 /**
  * CSV (RFC 4180) with a header line that names fields. An empty cell is not given: the field's default applies, else null; a
- * quoted empty one is the empty text. The library reads; what a cell means is decided by the field's type.
+ * quoted empty one is the empty text, `\N` without quotes is null. The library reads; what a cell means is decided by the field's type.
  */
 import type { Parser } from 'csv-parse';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import type { Column, EntityModel } from '../entity/model.ts';
+import { NULL, armed, hasFreeText } from './cell.ts';
 import { FormatFault } from './line.ts';
 import type { Line, LineReader } from './line.ts';
 
-type Cell = string | null;
+/** Null: not given. */
+type Cell = string | typeof IS_NULL | null;
+
+const IS_NULL = Symbol('null');
 
 interface Parsed {
   readonly record: Cell[];
@@ -21,28 +25,31 @@ interface Parsed {
 type Meaning = (text: string) => unknown;
 
 /** Loads the parser, which a node that imports no CSV never needs. */
-export async function csvReader(model: EntityModel): Promise<LineReader> {
+export async function csvReader(model: EntityModel, escapeFormulas: boolean): Promise<LineReader> {
   const { parse } = await import('csv-parse');
   const parser = parse({
     relax_column_count: true,
     info: true,
     skip_empty_lines: true,
     max_record_size: limits.data.importRowCharsMax,
-    cast: (value, { quoting }) => (quoting || value !== '' ? value : null),
+    cast: (value, { quoting }) => (quoting ? value : value === NULL ? IS_NULL : value === '' ? null : value),
   });
-  return new CsvReader(parser, model);
+  return new CsvReader(parser, model, escapeFormulas);
 }
 
 class CsvReader implements LineReader {
   line = 1;
+  row = 1;
   readonly #parser: Parser;
   readonly #model: EntityModel;
+  readonly #escapeFormulas: boolean;
   #names: string[] | null = null;
   #meanings: Meaning[] = [];
 
-  constructor(parser: Parser, model: EntityModel) {
+  constructor(parser: Parser, model: EntityModel, escapeFormulas: boolean) {
     this.#parser = parser;
     this.#model = model;
+    this.#escapeFormulas = escapeFormulas;
     // The fault is met below, where its line is known; nobody else may hear of it.
     parser.on('error', () => undefined);
   }
@@ -66,7 +73,10 @@ class CsvReader implements LineReader {
       const parsed = this.#parser.read() as Parsed | null;
       if (parsed === null) break;
       const line = this.#take(parsed);
-      if (line !== null) lines.push(line);
+      if (line !== null) {
+        lines.push(line);
+        this.row++;
+      }
       this.line = parsed.info.lines + 1;
     }
     const { errored } = this.#parser;
@@ -86,24 +96,26 @@ class CsvReader implements LineReader {
     const input: Record<string, unknown> = {};
     for (let i = 0; i < names.length; i++) {
       const cell = record[i]!;
-      if (cell !== null) input[names[i]!] = this.#meanings[i]!(cell);
+      if (cell !== null) input[names[i]!] = cell === IS_NULL ? null : this.#meanings[i]!(cell);
     }
     return { line, input, fault: '' };
   }
 
   #head(record: readonly Cell[]): void {
-    const names = record.map((cell) => (cell ?? '').trim());
+    const names = record.map((cell) => (typeof cell === 'string' ? cell.trim() : ''));
     for (const [i, name] of names.entries()) {
       const column = this.#model.column(name);
       if (column === undefined) throw new FormatFault(1, `${this.#model.name} has no field "${name.slice(0, 100)}"`);
       if (names.indexOf(name) !== i) throw new FormatFault(1, `the column ${name} is there twice`);
-      this.#meanings.push(meaningOf(column));
+      this.#meanings.push(meaningOf(column, this.#escapeFormulas));
     }
     this.#names = names;
   }
 }
 
-function meaningOf({ type }: Column): Meaning {
+function meaningOf(column: Column, escapeFormulas: boolean): Meaning {
+  const { type } = column;
+  if (escapeFormulas && hasFreeText(column)) return armed;
   if (type === 'boolean') return (text) => FIELD_TYPES.boolean.ofText!(text.toLowerCase()) ?? text;
   if (type === 'number') return (text) => FIELD_TYPES.number.ofText!(text) ?? text;
   if (type !== 'json') return (text) => text;

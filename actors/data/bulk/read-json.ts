@@ -20,6 +20,7 @@ type Place = 'before' | 'first' | 'element' | 'inside' | 'after' | 'over';
 
 export class JsonReader implements LineReader {
   line = 1;
+  row = 1;
   #place: Place = 'before';
   /** The element under way, as far as earlier pieces held it. */
   #rest = '';
@@ -109,6 +110,7 @@ export class JsonReader implements LineReader {
     if (text.length > limits.data.importRowCharsMax) throw this.#fault(tooLong());
     this.#rest = '';
     this.#place = 'after';
+    this.row++;
     lines.push(lineOf(this.#began, parseExactJson(text)));
   }
 

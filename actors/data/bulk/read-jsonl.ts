@@ -6,6 +6,7 @@ import type { Line, LineReader } from './line.ts';
 
 export class JsonlReader implements LineReader {
   line = 1;
+  row = 1;
   #rest = '';
 
   read(text: string): Line[] {
@@ -28,7 +29,9 @@ export class JsonlReader implements LineReader {
 
   #take(text: string, lines: Line[]): void {
     if (text.length > limits.data.importRowCharsMax) throw tooLong(this.line);
-    if (text.trim() !== '') lines.push(lineOf(this.line, parseExactJson(text)));
+    if (text.trim() === '') return;
+    this.row++;
+    lines.push(lineOf(this.line, parseExactJson(text)));
   }
 }
 

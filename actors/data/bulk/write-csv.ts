@@ -1,15 +1,13 @@
 /**
- * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula gets
- * an apostrophe before it; numbers do not, which only the field's type can tell apart (so the library's writer is not used).
+ * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula is disarmed
+ * (cell.ts); numbers are not, which only the field's type can tell apart (so the library's writer is not used).
  */
 import type { Slots } from '../entity/codec.ts';
 import type { Column } from '../entity/model.ts';
+import { NULL, disarmed, hasFreeText } from './cell.ts';
 
-const NEEDS_QUOTES = /[",\r\n]/;
-/** Where spreadsheets begin a formula, their full-width twins included (OWASP "CSV Injection"). */
-const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
-/** Types whose text a caller chooses freely. */
-const FREE_TEXT: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
+/** A value that is the text of a null is quoted too. */
+const NEEDS_QUOTES = /[",\r\n]|^\\N$/;
 
 export interface CsvOptions {
   readonly escapeFormulas: boolean;
@@ -24,24 +22,27 @@ export function csvHead(columns: readonly Column[]): string {
 export function csvWriterOf(columns: readonly Column[], { escapeFormulas }: CsvOptions): (slots: Slots) => string {
   const places = columns.map(({ at }) => at);
   const masks = columns.map(({ mask }) => mask);
-  const guarded = columns.map(({ type }) => escapeFormulas && FREE_TEXT.has(type));
+  const guarded = columns.map((column) => escapeFormulas && hasFreeText(column));
+  const nulls = columns.map(({ defaulted }) => (defaulted ? NULL : ''));
+  const isJson = columns.map(({ type }) => type === 'json');
   return (slots) => {
     let line = '';
     for (let i = 0; i < places.length; i++) {
       if (i > 0) line += ',';
       const value = slots[places[i]!];
       const mask = masks[i]!;
-      line += cellOf(mask === null ? value : mask(value), guarded[i]!);
+      const shown = mask === null ? value : mask(value);
+      if (shown === null || shown === undefined) line += nulls[i]!;
+      else line += isJson[i]! ? quoted(JSON.stringify(shown)) : cellOf(shown, guarded[i]!);
     }
     return `${line}\r\n`;
   };
 }
 
 function cellOf(value: unknown, guarded: boolean): string {
-  if (value === null || value === undefined) return '';
   if (typeof value === 'string') {
     if (value === '') return '""';
-    return quoted(guarded && FORMULA.test(value) ? `'${value}` : value);
+    return quoted(guarded ? disarmed(value) : value);
   }
   return typeof value === 'object' ? quoted(JSON.stringify(value)) : `${value as number | boolean}`;
 }

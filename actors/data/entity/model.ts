@@ -54,6 +54,8 @@ export interface Column {
   readonly nullable: boolean;
   /** Null for types without an order. */
   readonly compare: Compare | null;
+  /** Whether it has a default, so that null must be said. */
+  readonly defaulted: boolean;
   /** Kept by the service: callers may not set it. */
   readonly marker: boolean;
   /** What is shown in place of the value; null where it is shown as it is. */
@@ -294,6 +296,7 @@ function fieldColumn(field: ServedField): Column {
     required,
     nullable: definition.nullable ?? !required,
     compare: compareOf(type),
+    defaulted: definition.default !== undefined,
     marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
   };
@@ -301,7 +304,7 @@ function fieldColumn(field: ServedField): Column {
 
 function marker(name: string, type: StoredType, at: number): Column {
   const nullable = name !== 'version';
-  const fixed = { required: false, marker: true, mask: null };
+  const fixed = { required: false, defaulted: false, marker: true, mask: null };
   return { name, shownType: type, type, at, nullable, compare: compareOf(type), ...fixed };
 }
 

@@ -74,7 +74,18 @@ function aggregateColumn(model: EntityModel, { name, of, field }: Aggregate): Co
   const type = source === undefined ? 'integer' : of === 'avg' ? 'number' : source.type;
   const nullable = of !== 'count';
   const mask = source?.mask ?? null;
-  return { name, shownType: type, type, at: 0, required: true, nullable, compare: compareOf(type), marker: true, mask };
+  return {
+    name,
+    shownType: type,
+    type,
+    at: 0,
+    required: true,
+    nullable,
+    defaulted: false,
+    compare: compareOf(type),
+    marker: true,
+    mask,
+  };
 }
 
 function parseHaving(

@@ -1,0 +1,20 @@
+/**
+ * What both directions of CSV agree on, so that what was exported comes in again as it was. Text that a spreadsheet would run as a formula
+ * has an apostrophe before it, and so has text that looks as if it had one; where a field has a default, null is written down.
+ */
+import type { Column } from '../entity/model.ts';
+
+/** Where spreadsheets begin a formula, their full-width twins included (OWASP "CSV Injection"), behind any apostrophes. */
+const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;
+const ESCAPED = /^'+[=+\-@\t\r＝＋－＠]/;
+/** Types whose text a caller chooses freely. */
+const FREE_TEXT: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
+
+/** Null of a field with a default, unquoted: an empty cell there means the default. The same text as a value is quoted. */
+export const NULL = '\\N';
+
+export const hasFreeText = ({ type }: Column): boolean => FREE_TEXT.has(type);
+
+export const disarmed = (text: string): string => (FORMULA.test(text) ? `'${text}` : text);
+
+export const armed = (text: string): string => (ESCAPED.test(text) ? text.slice(1) : text);
