@@ -29,7 +29,8 @@ export const contentLimits = {
    * Uploads that run at the same time: of all tenants of a host, and of one tenant; the next one gets 503. A tenant without a running upload
    * always gets one.
    */
-  uploadsRunning: { shared: 16, perOwner: 8 },
+  uploadsRunningMax: 16,
+  uploadsRunningOfTenantMax: 8,
   tagsPerAssetMax: 100,
   /** How large an asset may be, unless the platform file says less: 16 GiB. */
   assetBytesMax: 16 * 1024 ** 3,

@@ -32,7 +32,7 @@ function held(headers: Headers): ClientRequest {
 }
 
 test('a tenant that holds every upload it can get leaves the other tenants theirs', async () => {
-  const { shared, perOwner } = limits.content.uploadsRunning;
+  const { uploadsRunningMax: shared, uploadsRunningOfTenantMax: perOwner } = limits.content;
   const running = Array.from({ length: shared }, () => held(mine));
   await vi.waitFor(async () => {
     const { status, json, headers } = await upload(at(), mine, 'one more');

@@ -14,7 +14,10 @@ import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
 
 /** By tenant number: tenants of a thread share it. */
-const running = new FairBound<number>(limits.content.uploadsRunning);
+const running = new FairBound<number>({
+  shared: limits.content.uploadsRunningMax,
+  perOwner: limits.content.uploadsRunningOfTenantMax,
+});
 const operation = 'createasset';
 
 export async function createAsset(call: Call): Promise<Reply<201>> {
