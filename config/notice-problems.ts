@@ -1,6 +1,7 @@
 /** What single keys of intake's `notify`, `email` and `chat` cannot say. Looked at while notices are on. */
 import { isNearHost } from './bind.ts';
 import type { Platform } from './platform.ts';
+import { isNeverReached, PrivateHosts } from './private-hosts.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import type { Tree } from './tree.ts';
@@ -9,8 +10,8 @@ const SUBMISSIONS_PORT = 465;
 const ADDRESS = /^(?:[^<>\r\n"]*<[^\s@<>"]{1,64}@[^\s@<>"]{1,255}>|[^\s@<>"]{1,64}@[^\s@<>"]{1,255})$/;
 
 /** A provider that is named has what it needs, and a password travels under TLS unless the server is near. */
-export function noticeProblems({ intake }: Platform, { tree }: { readonly tree: Tree }): Problem[] {
-  const { notify, email } = intake;
+export function noticeProblems(platform: Platform, { tree }: { readonly tree: Tree }): Problem[] {
+  const { notify, email } = platform.intake;
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
     const whole = ['intake', 'email', ...path];
@@ -23,7 +24,27 @@ export function noticeProblems({ intake }: Platform, { tree }: { readonly tree: 
   if (used && email.provider === 'webapi' && email.webapi.url === undefined)
     say(['webapi', 'url'], 'the mail API needs its URL', 'add url: https://…');
   if (used && email.provider === 'smtp') smtpProblems(email.smtp, say);
-  return problems;
+  return [...problems, ...addressProblems(platform, tree, used)];
+}
+
+/** Addresses that no notice can ever reach: it would be tried to the end and counted as failed. */
+function addressProblems({ intake, outbound }: Platform, tree: Tree, isMailed: boolean): Problem[] {
+  const { email, chat } = intake;
+  const list = new PrivateHosts([...outbound.allow_private, ...(intake.outbound.allow_private ?? [])]);
+  const isToken = email.provider === 'smtp' && email.smtp.auth === 'xoauth2';
+  const used: readonly (readonly [path: Path, url: string | undefined])[] = [
+    [['email', 'webapi', 'url'], isMailed && email.provider === 'webapi' ? email.webapi.url : undefined],
+    [['email', 'smtp', 'oauth', 'token_url'], isMailed && isToken ? email.smtp.oauth.token_url : undefined],
+    [['chat', 'default_webhook'], chat.default_webhook],
+  ];
+  return used.flatMap(([path, url]) => {
+    // A reference to the vault is an address when the node has read it.
+    if (url === undefined || url === '' || url.startsWith('vault:') || !isNeverReached(new URL(url), list)) return [];
+    const whole = ['intake', ...path];
+    const message = `${path.join('.')} can never be reached: plain HTTP and private addresses go to named hosts only`;
+    const mend = 'write an https URL of a public host, or name the host in outbound.allow_private';
+    return [problemAt(tree.placeOf(whole, 'value'), whole, message, mend)];
+  });
 }
 
 function smtpProblems(

@@ -18,7 +18,8 @@ import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
 export function noticeCourier(platform: Platform, log: Log, settle: (settled: NoticeSettled) => void): Courier<Notice> {
   const { notify } = platform.intake;
   const timeoutMs = durationMs(notify.timeout);
-  const outbound = new Outbound({ allowPrivate: platform.outbound.allow_private, deadlineMs: timeoutMs });
+  const allowPrivate = [...platform.outbound.allow_private, ...(platform.intake.outbound.allow_private ?? [])];
+  const outbound = new Outbound({ allowPrivate, deadlineMs: timeoutMs });
   const fetch: Fetch = (url, request) => outbound.fetch(url, request);
   return new Courier<Notice>({
     clock: systemClock,

@@ -34,6 +34,27 @@ test('secrets of the environment count', () => {
   expect(problemsOf(text, { EDGE_INTAKE_SMTP_PASSWORD: 'p' })).toEqual([]);
 });
 
+const NEVER = (key: string) => `${key} can never be reached: plain HTTP and private addresses go to named hosts only`;
+
+test.each([
+  ['chat: { default_webhook: "http://chat.example.org/in" }', [NEVER('chat.default_webhook')]],
+  ['chat: { default_webhook: "https://10.0.0.7/in" }', [NEVER('chat.default_webhook')]],
+  ['chat: { default_webhook: "https://chat.example.org/in" }', []],
+  [
+    'email: { provider: webapi, from: a@example.org, webapi: { api_key: k, url: "http://127.0.0.1:1/" } }',
+    [NEVER('email.webapi.url')],
+  ],
+  [
+    `${EMAIL}, auth: xoauth2, username: u, oauth: { token_url: "http://[::1]/t", client_id: c, client_secret: s } } }`,
+    [NEVER('email.smtp.oauth.token_url')],
+  ],
+])('an address that no notice can reach is refused, unless the file allows its host: %s', (lines, messages) => {
+  const allowed = 'outbound: { allow_private: [chat.example.org, 10.0.0.0/8, 127.0.0.1:1, "::1"] }';
+  expect(problemsOf(`notify: { enabled: true }\n${lines}\n`)).toEqual(messages);
+  expect(problemsOf(`notify: { enabled: true }\n${lines}\n${allowed}\n`)).toEqual([]);
+  expect(problemsOf(`${lines}\n`)).toEqual([]);
+});
+
 test('the service alone: no host of tenants, and no listener but its own', () => {
   const loaded = loadPlatformText('http: { bind: 127.0.0.1:9000 }', 'intake.yaml', { env: {}, service: 'intake' });
   if ('problems' in loaded) throw new Error('it does not load');

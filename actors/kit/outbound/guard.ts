@@ -6,8 +6,8 @@ import { lookup as resolve } from 'node:dns';
 import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import type { LookupFunction } from 'node:net';
+import { isPrivateAddress, PrivateHosts, targetOf } from '#config/private-hosts.ts';
 import { OutboundFault } from './fault.ts';
-import { isPrivateAddress, PrivateHosts } from './private-hosts.ts';
 
 /** How names are resolved; the system's resolver, unless a test has its own. */
 export type Resolve = typeof resolve;
@@ -52,9 +52,4 @@ export class AddressGuard {
     if (guarded && !this.#private.allows(hostname, port, address))
       throw new OutboundFault('forbidden', `${url.origin} is not allowed: see outbound.allow_private`);
   }
-}
-
-function targetOf(url: URL): { hostname: string; port: number } {
-  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  return { hostname: url.hostname.replaceAll(/^\[|\]$/g, ''), port };
 }

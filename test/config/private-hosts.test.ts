@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isPrivateAddress, PrivateHosts } from '#actors/kit/outbound/private-hosts.ts';
+import { isNeverReached, isPrivateAddress, PrivateHosts } from '#config/private-hosts.ts';
 
 const PRIVATE = `
   127.0.0.1 10.1.2.3 172.31.255.255 192.168.0.1 169.254.169.254 100.64.0.1 0.0.0.0
@@ -43,4 +43,26 @@ describe('outbound.allow_private', () => {
   test('names nobody when it is empty', () => {
     expect(new PrivateHosts([]).allows('127.0.0.1', 80, '127.0.0.1')).toBe(false);
   });
+});
+
+test.each([
+  ['https://mail.example.org/send', [], false],
+  ['http://mail.example.org/send', [], true],
+  ['http://mail.example.org/send', ['other.example.org', 'mail.example.org:8080'], true],
+  ['http://mail.example.org/send', ['mail.example.org'], false],
+  ['http://mail.example.org:8080/send', ['MAIL.example.org:8080'], false],
+  // A name may resolve into a range.
+  ['http://mail.example.org/send', ['10.0.0.0/8'], false],
+  ['http://mail.example.org/send', ['10.0.0.0/8:25'], true],
+  ['https://10.1.2.3/send', [], true],
+  ['https://10.1.2.3/send', ['10.0.0.0/8'], false],
+  ['https://10.1.2.3/send', ['192.168.0.0/16'], true],
+  ['https://[::1]:9/send', ['10.0.0.0/8'], true],
+  ['https://[::1]:9/send', ['[::1]:9'], false],
+  ['https://localhost/send', [], true],
+  ['https://localhost/send', ['127.0.0.1'], false],
+  ['https://8.8.8.8/send', [], false],
+  ['http://8.8.8.8/send', [], true],
+] as const)('%s beside %j can never be reached: %s', (url, list, never) => {
+  expect(isNeverReached(new URL(url), new PrivateHosts(list))).toBe(never);
 });

@@ -70,6 +70,30 @@ export class PrivateHosts {
         (entry.host === host || (entry.net?.check(address, familyOf(address)) ?? false)),
     );
   }
+
+  /** Whether this host name may be reached by some address that it could resolve to. */
+  mayAllow(host: string, port: number): boolean {
+    return this.#entries.some(
+      (entry) => (entry.port === null || entry.port === port) && (entry.host === host || entry.net !== null),
+    );
+  }
+}
+
+/**
+ * Whether no request can ever reach the URL, whatever its name resolves to: plain HTTP, and a private address, need the list. What a name
+ * with TLS resolves to is known when it is asked.
+ */
+export function isNeverReached(url: URL, list: PrivateHosts): boolean {
+  const { hostname, port } = targetOf(url);
+  const isPlain = url.protocol !== 'https:';
+  if (isIP(hostname) !== 0) return (isPlain || isPrivateAddress(hostname)) && !list.allows(hostname, port, hostname);
+  return (isPlain || hostname === 'localhost') && !list.mayAllow(hostname, port);
+}
+
+/** The host and the port that a request to the URL goes to. */
+export function targetOf(url: URL): { hostname: string; port: number } {
+  const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
+  return { hostname: url.hostname.replaceAll(/^\[|\]$/g, ''), port };
 }
 
 function entryOf(text: string): Entry {
