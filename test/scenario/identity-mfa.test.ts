@@ -107,6 +107,35 @@ describe('a user with an authenticator app', () => {
     expect((await login()).status).toBe(200);
   });
 
+  test('a factor that a key enrolled asks for nothing until the user confirms it with the password; an operator resets it', async () => {
+    const key = bodyOf(await post('/auth/apikey', bearer, {}))['key']!;
+    const asKey = { Authorization: `ApiKey ${key as string}` };
+    const secret: string = bodyOf(await post('/auth/mfa/totp/setup', asKey))['secret']!;
+    expect((await post('/auth/mfa/totp/enable', asKey, { code: totp(secret) })).status).toBe(200);
+    // Whoever holds the key has locked nobody out.
+    expect((await login()).status).toBe(200);
+    expect(codeOf(await login('000000'))).toEqual([401, 'invalid_credentials']);
+    expect((await login()).status).toBe(200);
+    // A code beside the password confirms it.
+    expect((await login(totp(secret, 1))).status).toBe(200);
+    expect(codeOf(await login())).toEqual([401, 'mfa_required']);
+    const change = { user: ADA.login, reset_second_factor: true };
+    await it.node.ask(TENANT, 'identity', 'user.set', change);
+    expect((await login()).status).toBe(200);
+  });
+
+  test("the user's own login replaces what a key enrolled", async () => {
+    const key = bodyOf(await post('/auth/apikey', bearer, {}))['key']!;
+    const asKey = { Authorization: `ApiKey ${key as string}` };
+    const foreign: string = bodyOf(await post('/auth/mfa/totp/setup', asKey))['secret']!;
+    await post('/auth/mfa/totp/enable', asKey, { code: totp(foreign) });
+    const own: string = bodyOf(await post('/auth/mfa/totp/setup', bearer))['secret']!;
+    expect((await post('/auth/mfa/totp/enable', bearer, { code: totp(own) })).status).toBe(200);
+    expect(codeOf(await login())).toEqual([401, 'mfa_required']);
+    expect((await login(totp(own, 1))).status).toBe(200);
+    await it.node.ask(TENANT, 'identity', 'user.set', { user: ADA.login, reset_second_factor: true });
+  });
+
   test('a key that nobody of the tenant issued enrols itself', async () => {
     const setup = await post('/auth/mfa/totp/setup', { Authorization: `ApiKey ${it.apiKey}` });
     expect([setup.status, Object.keys(bodyOf(setup))]).toEqual([200, ['secret', 'otpauth_uri']]);

@@ -3,6 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { principalOf } from '../identity.ts';
 import { refuse } from '../refusals.ts';
 import { issueRecoveryCodes } from './issue-recovery-codes.ts';
 import { readCode } from './read-code.ts';
@@ -10,7 +11,10 @@ import type { mfaRoutes } from './routes.ts';
 import { findTotp, putTotp } from './store.ts';
 import { useCode } from './use-code.ts';
 
-/** The code that enables counts as used. */
+/**
+ * The code that enables counts as used. A key may enrol the user behind it, as the contract says, but not lock the user out: such a factor
+ * waits for the user's word (second-factor.ts).
+ */
 export function enableTotp(call: Call): Outcome<typeof mfaRoutes.enableTotp> {
   const wish = readCode(call);
   if (isRefusal(wish)) return wish;
@@ -21,6 +25,8 @@ export function enableTotp(call: Call): Outcome<typeof mfaRoutes.enableTotp> {
   if (!useCode(call, subject, setup, code)) return refuse('invalid_code');
   const used = findTotp(call.turn(), subject)!;
   const enabledAt = timestamp(call.activation.context.clock.now());
-  putTotp(call.turn(), subject, { ...used, enabled: true, enabled_at: enabledAt });
+  const { type, subject: caller } = principalOf(call);
+  const byKey = type === 'key' && caller !== subject ? ({ unconfirmed: true } as const) : {};
+  putTotp(call.turn(), subject, { ...used, ...byKey, enabled: true, enabled_at: enabledAt });
   return issueRecoveryCodes(call, subject);
 }

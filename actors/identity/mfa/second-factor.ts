@@ -1,7 +1,7 @@
 /** What a login asks of the second factor. */
 import type { Work } from '#actors/host/work.ts';
 import type { Identity } from '../identity.ts';
-import { findTotp } from './store.ts';
+import { findTotp, putTotp } from './store.ts';
 import { useCode } from './use-code.ts';
 
 /**
@@ -18,8 +18,16 @@ export function secondFactor(
 ): 'ok' | 'required' | 'invalid' {
   const totp = findTotp(call.turn(), user.id);
   if (totp === undefined || !totp.enabled) return 'ok';
-  if (otp === undefined || otp === null || otp === '') return 'required';
+  const given = otp !== undefined && otp !== null && otp !== '';
+  if (!given) return totp.unconfirmed === true ? 'ok' : 'required';
   if (!useCode(call, user.id, totp, otp)) return 'invalid';
+  if (totp.unconfirmed === true) confirm(call, user.id);
   call.commit();
   return 'ok';
+}
+
+/** The user has shown a code beside the own password: from now on every login asks for one. */
+function confirm(call: Work, user: string): void {
+  const { unconfirmed: _now, ...confirmed } = findTotp(call.turn(), user)!;
+  putTotp(call.turn(), user, confirmed);
 }

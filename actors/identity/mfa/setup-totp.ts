@@ -5,6 +5,7 @@ import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { principalOf } from '../identity.ts';
 import { missingPlace } from '../place.ts';
 import { refuse } from '../refusals.ts';
 import { holderOf } from './holder.ts';
@@ -18,7 +19,10 @@ export function setupTotp(call: Call): Outcome<typeof mfaRoutes.setupTotp> {
   if (missing !== null) return missing;
   const holder = holderOf(call);
   if (isRefusal(holder)) return holder;
-  if (findTotp(call.turn(), holder.subject)?.enabled === true) return refuse('mfa_enabled');
+  const present = findTotp(call.turn(), holder.subject);
+  // The user's own login replaces what a key has enrolled and the user has never confirmed.
+  const mayReplace = present?.unconfirmed === true && principalOf(call).type === 'user';
+  if (present?.enabled === true && !mayReplace) return refuse('mfa_enabled');
   const { context, product } = call.activation;
   const secret = context.random(limits.mfa.secretBytes);
   putTotp(call.turn(), holder.subject, {

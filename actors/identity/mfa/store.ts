@@ -11,6 +11,8 @@ export interface TotpRecord {
   readonly last_step: number;
   readonly created_at: string;
   readonly enabled_at: string | null;
+  /** A key enrolled its user: no login asks for the factor until the user has confirmed it, by a code beside the password. */
+  readonly unconfirmed?: true;
 }
 
 export interface RecoveryCodeRecord {

@@ -7,6 +7,7 @@ import { SUPERADMIN_ROLES } from '../bootstrap.ts';
 import { createUser } from '../create-user.ts';
 import { commitAndTell, tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
+import { deleteTotp } from '../mfa/store.ts';
 import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
@@ -78,6 +79,8 @@ export interface UserChange {
   readonly user: string;
   readonly roles?: readonly string[] | undefined;
   readonly allow_impersonation?: boolean | undefined;
+  /** Ends the second factor and its recovery codes: for a user who has lost the app. */
+  readonly reset_second_factor?: boolean | undefined;
 }
 
 export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname' | 'roles' | 'allow_impersonation'>;
@@ -86,7 +89,11 @@ export type UserView = Pick<UserRecord, 'id' | 'email' | 'firstname' | 'lastname
  * Sets what is given. A role that is taken away ends the user's sessions, impersonations included, at once: their tokens say what the
  * user no longer is. Tokens without a session keep their roles until they expire. A consent that is withdrawn ends the impersonations. Throws for people when there is no such user.
  */
-export function setUser(identity: Identity, work: Work, { user, roles, allow_impersonation }: UserChange): UserView {
+export function setUser(
+  identity: Identity,
+  work: Work,
+  { user, roles, allow_impersonation, reset_second_factor }: UserChange,
+): UserView {
   const present = findUser(work.turn(), user) ?? userOf(work, user);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
   const changed: UserRecord = {
@@ -97,9 +104,16 @@ export function setUser(identity: Identity, work: Work, { user, roles, allow_imp
   putUser(work.turn(), changed);
   if (!changed.allow_impersonation) closeImpersonations(identity, work, changed.id, 'consent_withdrawn');
   if (present.roles.some((role) => !changed.roles.includes(role))) demote(identity, work, changed.id);
+  if (reset_second_factor === true) deleteTotp(work.turn(), changed.id);
   const { id, email, firstname, lastname } = changed;
   const data = { roles: changed.roles, allow_impersonation: changed.allow_impersonation };
-  commitAndTell(identity, work, { action: 'auth.user.changed', actor: 'operator', target: id, data });
+  const reset = reset_second_factor === true ? { second_factor: 'reset' } : {};
+  commitAndTell(identity, work, {
+    action: 'auth.user.changed',
+    actor: 'operator',
+    target: id,
+    data: { ...data, ...reset },
+  });
   return { id, email, firstname, lastname, ...data };
 }
 
