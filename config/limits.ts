@@ -39,6 +39,8 @@ export const limits = {
     forgetWaitMs: 1000,
     /** Products that a warm spare reads before it is needed. */
     warmProductsMax: 32,
+    /** Revisions of products that a host keeps loaded for tenants that wake. */
+    loadedProductsMax: 256,
     /** A spare that ended is started again at once, the next after this long, then after twice as long each. */
     spareWaitMs: 1000,
     spareWaitMsMax: 60_000,
@@ -247,6 +249,11 @@ export const limits = {
     unpackedBytesMax: 64 * 1024 * 1024,
     filesMax: 4096,
     fetchMs: 30_000,
+    /** How often provisioning asks for a thread that reads definitions, each time as long as a job may wait for one. */
+    readTries: 10,
+    /** How long a kept revision lies that no tenant serves: one that is being provisioned or restored is not served yet. */
+    unusedMs: 24 * 60 * 60_000,
+    sweepMs: 6 * 60 * 60_000,
   },
   ...agentLimits,
   ...dataLimits,

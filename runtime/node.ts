@@ -42,6 +42,8 @@ import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { sweepRevisions } from './revision-sweep.ts';
+import { Revisions } from './revisions.ts';
 import { RingKeys } from './ring-keys.ts';
 import { Child } from './supervisor/child.ts';
 import type { Drills } from './supervisor/drills.ts';
@@ -97,6 +99,7 @@ export async function startNode(platform: Platform, options: NodeOptions = {}): 
   try {
     tellUpgrade(platform, markFormat(dataDir, skepVersion()));
     await loadBallast(dataDir, platform.storage.ballast_bytes);
+    new Revisions(dataDir).clearLoading();
     return await start(platform, options, unlock);
   } catch (error) {
     unlock();
@@ -320,6 +323,10 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     void copies
       .resume()
       .catch((error: unknown) => log.error({ err: error }, 'what a stop left of copies could not be looked for'));
+  const stopSweep =
+    doors === null || platform.service !== null
+      ? () => undefined
+      : sweepRevisions({ dataDir: platform.storage.dir, supervisor, clock: systemClock, log });
   const version = skepVersion();
   events.platform('platform.node.start', platform.audit.name, {
     version,
@@ -352,6 +359,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     stop: async () => {
       parts.watchdog.stop();
       parts.disk.stop();
+      stopSweep();
       if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();

@@ -15,7 +15,10 @@ const ROOT_FILE = 'product.yaml';
 /** The files of an archive; those under the one directory that holds `product.yaml`, where it has one. Throws with what is wrong. */
 export function readArchive(packed: Buffer): ArchiveFile[] {
   const files = [...entriesOf(unzipped(packed))];
-  const root = files.find(({ path }) => path === ROOT_FILE || path.split('/').slice(1).join('/') === ROOT_FILE);
+  // A file of that name in a directory may be an entity's, and may come before the one at the top.
+  const root =
+    files.find(({ path }) => path === ROOT_FILE) ??
+    files.find(({ path }) => path.split('/').slice(1).join('/') === ROOT_FILE);
   if (root === undefined)
     throw new Error(`the archive has no ${ROOT_FILE}, neither at its top nor in a first directory`);
   const prefix = root.path.slice(0, -ROOT_FILE.length);
@@ -113,4 +116,41 @@ function paxPath(bytes: Buffer): string | null {
     at += length;
   }
   return path;
+}
+
+/** Files as an archive that depends on nothing but their paths and bytes: sorted, without times and owners, not zipped. */
+export function writeArchive(files: readonly ArchiveFile[]): Buffer {
+  const pieces = files
+    .toSorted((a, b) => Buffer.compare(Buffer.from(a.path), Buffer.from(b.path)))
+    .flatMap(({ path, bytes }) => [...pathRecord(path), header('0', bytes.length, path), bytes, padding(bytes.length)]);
+  return Buffer.concat([...pieces, Buffer.alloc(2 * BLOCK)]);
+}
+
+const NAME_BYTES = 100;
+
+/** A pax record for a path that a header does not hold; readers prefer it to the header's. */
+function pathRecord(path: string): Buffer[] {
+  if (Buffer.byteLength(path) <= NAME_BYTES && /^[\x20-\x7e]*$/.test(path)) return [];
+  const tail = Buffer.from(` path=${path}\n`);
+  let length = tail.length + 1;
+  while (String(length).length + tail.length !== length) length = String(length).length + tail.length;
+  const record = Buffer.concat([Buffer.from(String(length)), tail]);
+  return [header('x', record.length, 'path'), record, padding(record.length)];
+}
+
+const padding = (size: number): Buffer => Buffer.alloc((BLOCK - (size % BLOCK)) % BLOCK);
+
+function header(kind: '0' | 'x', size: number, path: string): Buffer {
+  const head = Buffer.alloc(BLOCK);
+  Buffer.from(path).copy(head, 0, 0, NAME_BYTES);
+  head.write('0000644\0', 100, 'latin1');
+  head.write('0000000\0', 108, 'latin1');
+  head.write('0000000\0', 116, 'latin1');
+  head.write(`${size.toString(8).padStart(11, '0')}\0`, 124, 'latin1');
+  head.write('00000000000\0', 136, 'latin1');
+  head.write(kind, 156, 'latin1');
+  head.write('ustar\0', 257, 'latin1');
+  head.write('00', 263, 'latin1');
+  head.write(`${checksum(head).toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return head;
 }

@@ -2,6 +2,9 @@
  * Provisioning a tenant: registered → bootstrapped → seeded → active. Each step is recorded in the control plane before the
  * next begins and each is idempotent, so an interrupted run is resumed by running it again. Spec: identity.md "Command-line operations".
  */
+import { setTimeout as wait } from 'node:timers/promises';
+import { limits } from '#config/limits.ts';
+import { Busy } from '#actors/protocol/busy.ts';
 import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { TenantEntry, TenantState } from '#actors/protocol/topics.ts';
@@ -81,7 +84,7 @@ export async function provisionTenant(
 async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): Promise<readonly string[]> {
   const tenant = (service: string, verb: string): Promise<unknown> =>
     supervisor.ask(entry.shard, entry.no, service, verb, null);
-  const steps = await tenant('data', 'schema.provision').catch((error: unknown) => {
+  const steps = await patiently(() => tenant('data', 'schema.provision')).catch((error: unknown) => {
     // The tenant's actor itself said no, in words for people; its thread lives.
     throw error instanceof ChannelFault && error.why === 'failed'
       ? new SchemaFault(error.message, { cause: error })
@@ -89,6 +92,18 @@ async function applySchema(entry: TenantEntry, { supervisor }: ProvisionPorts): 
   });
   await tenant('host', 'forget');
   return steps as string[];
+}
+
+/** A node that starts looks at its checkouts: the thread that reads definitions may have no room for a while. Nothing was begun then. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (let left = limits.product.readTries; ; left--) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof Busy) || left <= 1) throw error;
+      await wait(limits.jobs.waitMsMax);
+    }
+  }
 }
 
 /** Until the tenant is active nobody can have logged in: an interrupted run's password, which nobody saw, is replaced. */

@@ -236,6 +236,13 @@ export const TABLES = {
     owner: 'data',
     holds: 'the definition that a materialized field was filled by, and how far its filling has come',
   },
+  revision: {
+    no: 58,
+    key: "'current'",
+    version: 1,
+    owner: 'data',
+    holds: 'which revision of its product the tenant serves: the SHA-256 of its archive under `revisions/`',
+  },
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },
   submission_key: {

@@ -4,6 +4,7 @@ import type { BffEndpointDefinition } from '#config/definitions/bff/shapes.ts';
 import { inText, referencesOf } from '#config/definitions/bff/template.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
@@ -67,12 +68,8 @@ function opened(
   product: ProductDefinition,
   lasting: Pick<BffPart, 'origins' | 'settings' | 'activation' | 'load'>,
 ): BffPart {
-  const { context, position } = lasting.activation;
-  for (const { part, where, reason } of responseFaults(product))
-    context.log.error(
-      { service: SERVICE, tenant: position.key, part, where, reason },
-      'a response does not compile: its endpoint is not served',
-    );
+  const what = 'a response does not compile: its endpoint is not served';
+  tellFaults(lasting.activation, SERVICE, responseFaults(product), what);
   const endpoints = (product.bff ?? []).map(openEndpoint);
   const rows = endpoints.map(({ definition: { method, path } }) => ({ methods: [method], path }));
   return { endpoints, router: compileRouter(rows), kept: new KeptAnswers(), flights: new Map(), ...lasting };

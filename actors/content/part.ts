@@ -11,6 +11,7 @@ import { durationMs } from '#config/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';
+import { tellFaults } from '#actors/host/part-faults.ts';
 import { followProduct } from '#actors/host/served-product.ts';
 import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
@@ -114,11 +115,8 @@ function opened(
   settings: ContentSettings,
 ): ContentPart {
   const { contentStores = [], content } = product;
-  for (const { part, where, reason } of ruleFaults(product))
-    activation.context.log.error(
-      { service: SERVICE, tenant: activation.position.key, part, where, reason },
-      'a rule does not compile: what it guards is not served',
-    );
+  const what = 'a rule does not compile: what it guards is not served';
+  tellFaults(activation, SERVICE, ruleFaults(product), what);
   const stores = contentStores
     .filter(({ active }) => active)
     .map((store) => openStore(activation, { store, product, lasting, settings }));

@@ -5,7 +5,7 @@ import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { DEFAULT_DATASTORE } from './entity/parameters.ts';
 import { takeWhenFree } from './pacing.ts';
-import { partOf, readied, serveProduct } from './part.ts';
+import { keepRevision, partOf, readied, serveProduct } from './part.ts';
 import { provisionSchema, stepsToTake } from './schema/apply.ts';
 import type { SchemaDiff } from './schema/diff.ts';
 import { loadSqlParser } from './sql/load.ts';
@@ -40,8 +40,9 @@ async function bringUp(work: Work): Promise<SchemaDiff> {
   const diff = stepsToTake(activation.store, product);
   refuseConflicts(activation, diff);
   await provisionSchema(activation.store, product);
+  await keepRevision(work, fresh);
   await serveProduct(work, ready);
-  definitions.adopted(activation, product);
+  definitions.adopted(activation, fresh);
   return diff;
 }
 

@@ -1,12 +1,13 @@
 /** What the data service keeps for a tenant that is awake. */
 import type { Activation } from '#actors/host/activation.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
+import { tellFaults } from '#actors/host/part-faults.ts';
 import { Work } from '#actors/host/work.ts';
 import type { Definitions } from '#actors/kit/definitions.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import type { Jobs } from '#actors/kit/jobs.ts';
+import type { FreshProduct, Jobs } from '#actors/kit/jobs.ts';
 import type { Expressions } from '#actors/kit/jq/expressions.ts';
 import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
@@ -17,10 +18,10 @@ import type { Models } from './entity/models.ts';
 import { UnreadRows } from './entity/unread.ts';
 import { declarationSteps } from './schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
-import { inTurns } from './pacing.ts';
+import { commitWhenRoom, inTurns } from './pacing.ts';
 import { diffSteps } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
-import { loadSchema } from './schema/store.ts';
+import { loadSchema, putRevision } from './schema/store.ts';
 import { loadSqlParser } from './sql/load.ts';
 import type { StoredSchema } from './schema/stored.ts';
 import { guardFaults, hasScripts } from './stateflow/machine.ts';
@@ -73,7 +74,7 @@ export async function wake(
   const faults: PartFault[] = [];
   const models = await inTurns(work, compileSteps(activation.product, schema, faults));
   const difference = await differenceOf(work, schema);
-  logFaults(activation, faults);
+  tellFaults(activation, SERVICE, faults, NOT_SERVED);
   const { context, position } = activation;
   for (const fault of guardFaults(activation.product))
     context.log.warn({ tenant: position.key, ...fault }, 'a guard does not compile');
@@ -106,13 +107,8 @@ async function differenceOf(work: Work, schema: StoredSchema): Promise<(() => vo
   }
 }
 
-function logFaults({ context, position }: Activation, faults: readonly PartFault[]): void {
-  for (const { part, where, reason } of faults)
-    context.log.error(
-      { service: SERVICE, tenant: position.key, part, where, reason },
-      'a part of the product does not compile: it is not served, the rest of the tenant is; `skep check` names all such parts',
-    );
-}
+const NOT_SERVED =
+  'a part of the product does not compile: it is not served, the rest of the tenant is; `skep check` names all such parts';
 
 /**
  * Drops what can be made again: kept answers, documents, compiled entities, and with them what statements were compiled to over them
@@ -152,7 +148,7 @@ export async function wakeActions(activation: Activation, loadParser = loadSqlPa
   }
   const faults: PartFault[] = [];
   part.actions = await inTurns(new Work(activation), actionSteps(activation.product, faults));
-  logFaults(activation, faults);
+  tellFaults(activation, `${SERVICE} actions`, faults, NOT_SERVED);
 }
 
 function watched(part: Pick<DataPart, 'unread'>, models: Models): Models {
@@ -180,13 +176,21 @@ export async function adopt(work: Work, declared: string): Promise<string | null
     if ((await inTurns(work, declarationSteps(product))) !== declared)
       return 'the definitions have changed since the plan was made: generate another';
     const ready = await readied(work, product);
+    await keepRevision(work, fresh);
     await serveProduct(work, ready);
   } catch (error) {
     if (error instanceof DefinitionError) return error.message;
     throw error;
   }
-  definitions.adopted(work.activation, product);
+  definitions.adopted(work.activation, fresh);
   return null;
+}
+
+/** What the tenant wakes with from now on. Nothing is kept where no checkouts are read. */
+export async function keepRevision(work: Work, { revision }: FreshProduct): Promise<void> {
+  if (revision === null) return;
+  putRevision(work.turn(), revision);
+  await commitWhenRoom(work);
 }
 
 /** A product with what its tenant makes of it beside the entities, which take the stored schema. Nothing of it is served yet. */

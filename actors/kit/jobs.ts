@@ -18,6 +18,8 @@ export interface JobKinds {
       readonly localdir: string;
       readonly env: Readonly<Record<string, string | undefined>>;
       readonly content: ContentSource;
+      /** Where a sound product is kept as a revision; null: nowhere. */
+      readonly dataDir: string | null;
     };
     readonly result: LoadedProduct;
   };
@@ -26,7 +28,13 @@ export interface JobKinds {
 }
 
 /** `problems`: in words for people, naming file, line and column. */
-export type LoadedProduct = { readonly product: ProductDefinition } | { readonly problems: string };
+export type LoadedProduct = FreshProduct | { readonly problems: string };
+
+/** A product that was read from its checkout, and the revision that its bytes are kept as; null where they are not kept. */
+export interface FreshProduct {
+  readonly product: ProductDefinition;
+  readonly revision: string | null;
+}
 
 export type JobKind = keyof JobKinds;
 

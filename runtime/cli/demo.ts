@@ -27,6 +27,7 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
   tellContentSecrets(secrets.content);
   const { token = secrets.bootstrap_token } = platform.bootstrap;
   const node = await serve({ ...platform, bootstrap: { token } });
+  await bringUp(node, terminal);
   const dev = writeDevFile(dataDir, node.listeners, secrets);
   terminal.out(
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
@@ -34,6 +35,15 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
   for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
   terminal.out('\nCtrl-C stops it; what was acknowledged stays.\n');
   return node;
+}
+
+/** The demo's definitions as this Skep has them: its tenant serves those that it was provisioned with. */
+async function bringUp(node: Node, terminal: Terminal): Promise<void> {
+  try {
+    await node.provision(DEMO_TENANT);
+  } catch (error) {
+    terminal.err(`${DEMO_TENANT} serves the definitions that it had: ${(error as Error).message}\n`);
+  }
 }
 
 /** A new store: the tenant, its data, its administrator and its keys. Run again after a crash, it goes on where it ended. */

@@ -9,18 +9,19 @@ import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
+import { findRevision } from '#actors/data/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { exportTenant } from './export-tenant.ts';
-import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RestoreJob, Step } from './job.ts';
+import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, Reports, RestoreJob, Step } from './job.ts';
 import { LongWork } from './long-work.ts';
-import { productChecksum } from './product-checksum.ts';
+import { checksumOfBefore, productChecksum } from './product-checksum.ts';
 
 /** The files of tenants: of rows, and of content stores. */
 export interface HeldBlobs {
   of(tenantNo: number): BlobStore;
   content(owner: Owner, store: string): BlobStore;
-  contentStores(owner: Owner, roots: boolean): ReadonlyMap<string, BlobStore>;
+  contentStores(owner: Owner, roots: boolean): Map<string, BlobStore>;
 }
 
 interface Owner {
@@ -33,7 +34,12 @@ const ownerOf = (tenantNo: number, key: string): Owner => ({ tenantNo, position:
 export interface HostCopiesPorts {
   readonly archive: Archive;
   readonly blobs: HeldBlobs;
+  /** A checkout as it is now. */
   product(localdir: string | null): ProductDefinition;
+  /** What a tenant serves. */
+  served(tenantNo: number): Promise<ProductDefinition>;
+  /** Archives of the revisions that tenants serve. */
+  readonly revisions: BlobStore;
   activation(tenantNo: number): Promise<Activation>;
   /** Forgets whatever is awake of a tenant. */
   forget(tenantNo: number): void;
@@ -41,7 +47,14 @@ export interface HostCopiesPorts {
   events(tenantNo: number): AuditOutbox | undefined;
 }
 
+/** Where a backup has the revision that its tenant serves: no content store can have this name. */
+const REVISION = '_product';
+
 const MOVED_WITHOUT: ReadonlySet<number> = new Set([TABLES.audit_outbox.no, TABLES.audit_settled.no]);
+
+function knownBy(product: ProductDefinition): Reports['product'] {
+  return { name: product.name, checksum: productChecksum(product), before: checksumOfBefore(product) };
+}
 
 export class HostCopies {
   readonly #ports: HostCopiesPorts;
@@ -71,7 +84,7 @@ export class HostCopies {
       case 'verify':
         return verifyBackup(job.path, pace);
       case 'product':
-        return this.#productOf(job.localdir);
+        return knownBy(this.#ports.product(job.localdir));
       case 'restore':
         return this.#restore(job, pace);
       case 'erase':
@@ -87,7 +100,8 @@ export class HostCopies {
   async #backup(job: BackupJob, pace: Pace): Promise<BackupReport> {
     const { archive } = this.#ports;
     const { path, shard, no, moving } = job;
-    const product = this.#productOf(job.localdir);
+    const { name, checksum } = knownBy(await this.#ports.served(no));
+    const product = { name, checksum };
     if (moving) {
       await this.#awaitEvents(no, pace);
       archive.retire(shard, no);
@@ -96,8 +110,10 @@ export class HostCopies {
     const store = archive.store(shard, no);
     const blobs = this.#ports.blobs.of(no);
     const stores = this.#ports.blobs.contentStores(ownerOf(no, job.header.tenant), !moving);
-    const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     const snapshot = store.snapshot(limits.backup.snapshotMsMax);
+    const revision = moving ? undefined : findRevision(snapshot);
+    if (revision !== undefined) stores.set(REVISION, onlyBlob(this.#ports.revisions, revision));
+    const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     try {
       // What it shows is on the disk before anybody can restore it.
       await new Promise<void>((resolve) => store.whenDurable(snapshot.newest, resolve));
@@ -120,11 +136,6 @@ export class HostCopies {
     }
   }
 
-  #productOf(localdir: string | null): { readonly name: string; readonly checksum: string } {
-    const product = this.#ports.product(localdir);
-    return { name: product.name, checksum: productChecksum(product) };
-  }
-
   /** What an earlier attempt left goes first. */
   async #restore(job: RestoreJob, pace: Pace): Promise<unknown> {
     const { archive, blobs } = this.#ports;
@@ -138,7 +149,10 @@ export class HostCopies {
       path,
       digest,
       store,
-      (name) => (name === undefined ? blobs.of(no) : blobs.content(owner, name)),
+      (name) => {
+        if (name === REVISION) return this.#ports.revisions;
+        return name === undefined ? blobs.of(no) : blobs.content(owner, name);
+      },
       pace,
     );
   }
@@ -185,4 +199,21 @@ export class HostCopies {
       for (const release of releases) release();
     }
   }
+}
+
+/** One of the blobs of a store: all that a copy is to take along. */
+function onlyBlob(blobs: BlobStore, sha256: string): BlobStore {
+  return {
+    notes: null,
+    begin: () => blobs.begin(),
+    size: (asked) => blobs.size(asked),
+    read: (asked, from, to) => blobs.read(asked, from, to),
+    sweep: () => Promise.resolve(0),
+    bytes: async () => (await blobs.size(sha256)) ?? 0,
+    digests: async function* () {
+      yield await Promise.resolve(sha256);
+    },
+    hold: () => blobs.hold(),
+    erase: () => Promise.reject(new Error('revisions are shared by tenants')),
+  };
 }

@@ -86,7 +86,8 @@ export interface ExportReport {
 export interface Reports {
   readonly backup: BackupReport;
   readonly verify: VerifyReport;
-  readonly product: BackupHeader['product'];
+  /** `before`: the checksum that backups of an earlier Skep name it by. */
+  readonly product: BackupHeader['product'] & { readonly before: string };
   readonly restore: BackupTotals;
   readonly erase: { readonly entries: number };
   readonly admit: null;

@@ -1,9 +1,22 @@
 /** A product told by one hash: what its definitions say, wherever the checkout lies and in whatever order they were read. */
 import { hash } from 'node:crypto';
-import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { ActionDefinition, ProductDefinition } from '#config/definitions/product.ts';
 
-/** SHA-256 in hex. Places in files (`where`) do not count. */
+/** SHA-256 in hex. Places in files do not count. */
 export function productChecksum(product: ProductDefinition): string {
+  const actions = product.actions?.map((action) => ({ ...action, sections: withoutPlaces(action.sections) }));
+  return checksumOf(actions === undefined ? product : { ...product, actions });
+}
+
+function withoutPlaces(sections: ActionDefinition['sections']): object {
+  const told = Object.entries(sections).map(([name, { sql, ...others }]) => [name, { ...others, sql: sql.text }]);
+  return Object.fromEntries(told) as object;
+}
+
+/** The same with the places of actions' statements: how backups of an earlier Skep name a product. */
+export const checksumOfBefore = (product: ProductDefinition): string => checksumOf(product);
+
+function checksumOf(product: object): string {
   return hash('sha256', JSON.stringify(plain(product)), 'hex');
 }
 

@@ -237,7 +237,7 @@ function reported({ tables, entries, blobs, missing_blobs, bytes, digest }: Back
 
 function checkProduct(
   path: string,
-  { header, product }: { readonly header: BackupHeader; readonly product: BackupHeader['product'] },
+  { header, product }: { readonly header: BackupHeader; readonly product: Reports['product'] },
   tenant: string,
   otherDefinitions: boolean,
 ): void {
@@ -245,7 +245,7 @@ function checkProduct(
     const what = `is a backup of the product ${header.product.name}; ${tenant} has the product ${product.name}`;
     throw new Error(`${path}: ${what}\n    restore it where that product is served, --as a tenant of it`);
   }
-  if (otherDefinitions || header.product.checksum === product.checksum) return;
+  if (otherDefinitions || [product.checksum, product.before].includes(header.product.checksum)) return;
   const what = `was made with other definitions of ${product.name} than those of ${tenant} here`;
   const mend = 'serve the checkout of that time, or add --other-definitions and run skep tenant provision afterwards';
   throw new Error(`${path}: ${what}\n    ${mend}`);

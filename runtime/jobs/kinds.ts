@@ -18,17 +18,8 @@ const LOADERS: { readonly [K in JobKind]: () => Promise<Run<K>> } = {
     return async ({ source, text, fast }) => (fast ? runFast(source, text) : null) ?? reference.run(source, text);
   },
   'product.load': async () => {
-    const [{ loadProduct }, { renderProblems }, { productFaults, renderFaults }] = await Promise.all([
-      import('#config/definitions/load-product.ts'),
-      import('#config/problem.ts'),
-      import('#runtime/product-faults.ts'),
-    ]);
-    return async ({ localdir, env, content }) => {
-      const loaded = loadProduct(localdir, { env, content });
-      if ('problems' in loaded) return { problems: renderProblems(loaded.problems) };
-      const faults = await productFaults(loaded.product);
-      return faults.length > 0 ? { problems: renderFaults(faults) } : { product: loaded.product };
-    };
+    const { readCheckout } = await import('#runtime/read-checkout.ts');
+    return readCheckout;
   },
   script: async () => {
     const { Sandboxes } = await import('#actors/kit/script/sandbox.ts');

@@ -32,7 +32,11 @@ export class CheckoutFaults {
     const { faultsOf, log } = this.#ports;
     try {
       const faults = await faultsOf(localdir);
-      if (faults !== '') log().error({ localdir, faults }, 'a product cannot be served as it is');
+      if (faults !== '')
+        log().error(
+          { localdir, faults },
+          'a checkout has faults: provisioning refuses it, and its tenants serve what they were provisioned with',
+        );
     } catch (error) {
       log().error({ err: error, localdir }, 'a product could not be looked at');
     }

@@ -43,6 +43,7 @@ import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { Products } from './products.ts';
+import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
 import { ResumeTenants } from './resume-tenants.ts';
 import { callForKeys } from './key-call.ts';
@@ -84,7 +85,7 @@ class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
-  readonly #products: Products;
+  readonly #served: TenantProducts;
   readonly #tenants = new Map<number, TenantEntry>();
   readonly #outbox: Outbox;
   readonly #services;
@@ -98,7 +99,7 @@ class TenantHost {
   readonly #blobs: BlobRooms;
   readonly #pulse: Pulse;
   readonly #faults = new CheckoutFaults({
-    faultsOf: (localdir) => this.#products.faultsOf(localdir, this.#jobs),
+    faultsOf: (localdir) => this.#served.faultsOf(localdir),
     log: () => threadLogger(this.#data.platform, 'tenant-host'),
   });
   #copies: HostCopies | null = null;
@@ -110,7 +111,12 @@ class TenantHost {
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
     this.#data = data;
-    this.#products = new Products(contentSourceOf(data.platform));
+    this.#served = new TenantProducts({
+      products: new Products(contentSourceOf(data.platform), data.platform.storage.dir),
+      jobs: this.#jobs,
+      store: ({ shard, no }) => this.#archive!.store(shard, no),
+      log: () => threadLogger(data.platform, 'tenant-host'),
+    });
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
     this.#blobs = new BlobRooms(data.platform);
@@ -124,8 +130,8 @@ class TenantHost {
         files: (tenantNo) => this.#blobs.of(tenantNo),
         contentFiles: (owner, store) => this.#blobs.content(owner, store),
         definitions: {
-          fresh: ({ tenantNo }) => this.#products.fresh(this.#localdirOf(tenantNo), this.#jobs),
-          adopted: ({ tenantNo }, product) => this.#products.keep(this.#localdirOf(tenantNo), product),
+          fresh: ({ tenantNo }) => this.#served.fresh(this.#localdirOf(tenantNo)),
+          adopted: ({ tenantNo }, fresh) => this.#served.keep(this.#localdirOf(tenantNo), fresh),
         },
         relay: {
           call: (key, call) => channel.ask('node.call', { key, call }),
@@ -198,7 +204,7 @@ class TenantHost {
       this.#tenants.set(tenant.no, tenant);
       if (before !== undefined && before.state !== tenant.state) this.#host?.forget(tenant.no);
     }
-    if (this.#host === null) this.#products.warm(put);
+    if (this.#host === null) this.#served.warm();
     else {
       this.#warmUp(put);
       this.#faults.add(put.filter(({ shard }) => this.#shards.includes(shard)));
@@ -222,7 +228,9 @@ class TenantHost {
     return new HostCopies({
       archive,
       blobs: this.#blobs,
-      product: (localdir) => this.#products.of(localdir),
+      product: (localdir) => this.#served.checkout(localdir),
+      served: async (no) => (await this.#served.of(this.#tenants.get(no)!)).product,
+      revisions: this.#served.blobs,
       activation: (tenantNo) => host.activation(tenantNo),
       forget: (tenantNo) => this.#forgetAll(tenantNo),
       events: (tenantNo) => (this.#tenants.has(tenantNo) ? this.#eventsOf(tenantNo) : undefined),
@@ -242,7 +250,9 @@ class TenantHost {
     }
   }
 
-  #resumeTenant({ no, shard }: TenantEntry): void {
+  #resumeTenant(entry: TenantEntry): void {
+    const { no, shard } = entry;
+    this.#served.takeFirst(entry);
     for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
     this.#eventsOf(no)?.resume();
   }
@@ -261,9 +271,9 @@ class TenantHost {
     if (this.#host === null) throw new Error('the host is not open');
     if (service === 'host' && verb === 'forget') {
       this.#host.forget(tenantNo);
-      this.#products.clear(); // the definitions may have changed
       return Promise.resolve(null);
     }
+    if (service === 'host' && verb === 'revisions') return Promise.resolve(this.#served.revisionsOf(this.#here()));
     if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
     if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
     if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
@@ -273,6 +283,11 @@ class TenantHost {
       return Promise.resolve(null);
     }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** Tenants that have their place here. */
+  #here(): TenantEntry[] {
+    return [...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard));
   }
 
   /** For what it has left undone. */
@@ -373,7 +388,7 @@ class TenantHost {
     });
     const mark = (): void => this.#pulse.mark('wake', tenantNo);
     mark();
-    const woken = await wakeTenant(begun, this.#products.served(entry.localdir), [...this.#services.values()], mark);
+    const woken = await wakeTenant(begun, await this.#served.of(entry), [...this.#services.values()], mark);
     this.#pulse.rest();
     return woken;
   }

@@ -2,7 +2,7 @@
 import type { Activation } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { whyOf } from '#actors/host/why.ts';
-import type { ServedProduct } from './products.ts';
+import type { ServedProduct } from '#runtime/revisions.ts';
 
 type Begun = Omit<Activation, 'product' | 'withheld'>;
 

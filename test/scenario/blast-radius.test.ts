@@ -72,15 +72,14 @@ test('a checkout that was mended is provisioned', async () => {
   await expectServed();
 });
 
-test('a node that starts over a checkout that does not load: people log in, the rest says that it is not served', async () => {
+test('a node that starts over a checkout that does not load serves what it served', async () => {
   breakIt(BREAKAGES[0]!);
   await test1.node.stop();
   const again = await startNode(test1.platform);
   try {
     const gateway = again.listeners['gateway']!;
     expect(await exchange(gateway, test1.serviceKey)).not.toBe('');
-    const unserved = { status: 503, json: { code: 'v2.engine_unavailable' } };
-    expect(await call(gateway, 'GET', '/data/rest/town', caller)).toMatchObject(unserved);
+    expect(await call(gateway, 'GET', '/data/rest/town', caller)).toMatchObject({ status: 200, json: { total: 1 } });
     writeVillage(product);
     await again.provision(TENANT);
     expect(await call(gateway, 'GET', '/data/rest/town', caller)).toMatchObject({ status: 200, json: { total: 1 } });

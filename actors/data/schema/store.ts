@@ -1,7 +1,7 @@
-/** The schema record of a tenant: one, under 'current'. */
+/** The schema of a tenant, and the revision of its product that it serves: one record each, under 'current'. */
 import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
 import { StorageFull } from '#storage/fault.ts';
-import type { Reader, Turn } from '#storage/port.ts';
+import type { Lookup, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { StoredSchema } from './stored.ts';
@@ -34,4 +34,20 @@ export function isFull(error: unknown): boolean {
 
 export function saveSchema(turn: Turn, schema: StoredSchema): void {
   table.put(turn, schema, CURRENT);
+}
+
+interface RevisionRecord {
+  /** SHA-256 of its canonical archive, lower-case hex. */
+  readonly sha256: string;
+}
+
+const revisions = new Table<RevisionRecord>('revision', TABLES.revision);
+
+/** Undefined for a tenant that was provisioned before revisions were kept, or never. */
+export function findRevision(reader: Lookup): string | undefined {
+  return revisions.get(reader, CURRENT)?.sha256;
+}
+
+export function putRevision(turn: Turn, sha256: string): void {
+  revisions.put(turn, { sha256 }, CURRENT);
 }

@@ -1,6 +1,7 @@
 /** A plan: what is declared now against what is stored, as steps that are kept and can be applied (data.md "Migration plan"). */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { FreshProduct } from '#actors/kit/jobs.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { declarationSteps } from '../../schema/declaration.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
@@ -10,7 +11,7 @@ import { changeSteps } from '../../schema/changes.ts';
 import type { Changes } from '../../schema/changes.ts';
 import { settled } from '../../schema/alter.ts';
 import { isConvertible } from '../../schema/convert.ts';
-import { loadSchema } from '../../schema/store.ts';
+import { findRevision, loadSchema } from '../../schema/store.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
 import { describe, highest, rankOf } from './describe.ts';
 import { checksumOf, fingerprintOf } from './ledger.ts';
@@ -37,7 +38,8 @@ export class BadDefinitions extends Error {}
 
 /** Makes a plan and keeps it; changes nothing else. Throws BadDefinitions. */
 export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
-  const product = await freshProduct(work);
+  const fresh = await freshProduct(work);
+  const { product } = fresh;
   const schema = storedSchema(work);
   const { changes, impossible } = await declaredChanges(work, schema, product);
   const refusals = impossible.map(({ entity, name, why }) => `${entity}.${name}: ${why}`);
@@ -48,13 +50,23 @@ export async function generatePlan(work: Work, wish: PlanWish): Promise<Plan> {
     putPlan(turn, plan.plan);
     for (const step of plan.steps) putStep(turn, step);
   });
-  return { ...plan, warnings: warningsOf(kept, schema, product), refusals };
+  return { ...plan, warnings: [...pending(work, fresh), ...warningsOf(kept, schema, product)], refusals };
 }
 
-async function freshProduct({ activation }: Work): Promise<ProductDefinition> {
+/** What lies in the checkout and is not served: rules and programs, too, of which no step speaks. */
+function pending({ activation: { store } }: Work, { revision }: FreshProduct): string[] {
+  const turn = store.begin();
+  const served = findRevision(turn);
+  turn.abort();
+  if (revision === null || served === undefined || served === revision) return [];
+  const what = `the checkout is revision ${revision.slice(0, 12)}, the tenant serves ${served.slice(0, 12)}`;
+  return [`${what}: applying this plan serves the checkout as it is then`];
+}
+
+async function freshProduct({ activation }: Work): Promise<FreshProduct> {
   const fresh = await partOf(activation).definitions.fresh(activation);
   if ('problems' in fresh) throw new BadDefinitions(fresh.problems);
-  return fresh.product;
+  return fresh;
 }
 
 function storedSchema(work: Work): StoredSchema {

@@ -27,7 +27,10 @@ export class World {
   /** A tenant that is provisioned for a product, or one that wakes over what a store holds. */
   static async open(product: ProductDefinition, store?: MemoryStore, { runs = true } = {}): Promise<World> {
     const held: { world?: World } = {};
-    const definitions = { fresh: () => Promise.resolve({ product: held.world!.product }), adopted: () => undefined };
+    const definitions = {
+      fresh: () => Promise.resolve({ product: held.world!.product, revision: null }),
+      adopted: () => undefined,
+    };
     const provision = store === undefined;
     const service = dataService({ definitions, runs: () => runs });
     const tenant = await DataTenant.open(product, { store: store ?? new MemoryStore(), service, provision });

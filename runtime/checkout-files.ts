@@ -1,0 +1,44 @@
+/** The files of a checkout that the loader reads, in one canonical archive: the same definitions give the same bytes, wherever they lie. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ContentSource } from '#config/definitions/content/load-content.ts';
+import { isDirectory } from '#config/definitions/source.ts';
+import { limits } from '#config/limits.ts';
+import { writeArchive } from './product-archive.ts';
+import type { ArchiveFile } from './product-archive.ts';
+
+const FILES = ['product.yaml', 'archives.yaml'];
+const DIRECTORIES = ['entities', 'stateflows', 'actions', 'endpoints', 'seeds', 'bff'];
+const CONTENT = 'content';
+
+/** Throws in words for people where there are more files or bytes than a product may have. */
+export function archiveCheckout(localdir: string, content: ContentSource): Buffer {
+  const files: ArchiveFile[] = [];
+  for (const name of FILES) addFile(files, join(localdir, name), name);
+  for (const name of DIRECTORIES) addDirectory(files, join(localdir, name), name);
+  // Stores and apps of the platform file are the node's, and no part of a product.
+  if (content.type === 'meta') addDirectory(files, join(localdir, CONTENT), CONTENT);
+  if (content.type === 'localdir') addDirectory(files, content.path, CONTENT);
+  const bytes = files.reduce((sum, file) => sum + file.bytes.length, 0);
+  const { filesMax, unpackedBytesMax } = limits.product;
+  if (files.length > filesMax || bytes > unpackedBytesMax)
+    throw new Error(
+      `${localdir} has more than ${filesMax} files or ${unpackedBytesMax} bytes of definitions: remove some`,
+    );
+  return writeArchive(files);
+}
+
+function addDirectory(files: ArchiveFile[], path: string, name: string): void {
+  if (!isDirectory(path) || files.length > limits.product.filesMax) return;
+  for (const entry of readdirSync(path)) {
+    if (entry.startsWith('.')) continue;
+    const below = join(path, entry);
+    if (isDirectory(below)) addDirectory(files, below, `${name}/${entry}`);
+    else addFile(files, below, `${name}/${entry}`);
+  }
+}
+
+function addFile(files: ArchiveFile[], path: string, name: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === true)
+    files.push({ path: name, bytes: readFileSync(path) });
+}

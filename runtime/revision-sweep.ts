@@ -1,0 +1,37 @@
+/** Removes kept revisions that no tenant of the node serves any more: at its start, and now and then. */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Clock } from '#actors/kit/clock.ts';
+import { Revisions } from './revisions.ts';
+import type { Supervisor } from './supervisor/supervisor.ts';
+
+export interface RevisionSweepPorts {
+  readonly dataDir: string;
+  readonly supervisor: Pick<Supervisor, 'askHosts'>;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Sweeps until the function that it gives is called. */
+export function sweepRevisions(ports: RevisionSweepPorts): () => void {
+  const sweep = (): void => {
+    sweepOnce(ports).catch((error: unknown) => {
+      // A host that is being replaced cannot say what its tenants serve: nothing is removed then.
+      ports.log.warn(
+        { err: error },
+        'unused revisions of products were not looked for; the next look is in some hours',
+      );
+    });
+  };
+  sweep();
+  const timer = setInterval(sweep, limits.product.sweepMs).unref();
+  return () => clearInterval(timer);
+}
+
+/** How many went. Nothing is removed unless every host has said which revisions its tenants serve. */
+export async function sweepOnce({ dataDir, supervisor, clock, log }: RevisionSweepPorts): Promise<number> {
+  const used = (await supervisor.askHosts('revisions')) as (readonly string[])[];
+  const removed = await new Revisions(dataDir).sweep(new Set(used.flat()), clock.now());
+  if (removed > 0) log.info({ removed }, 'revisions of products that no tenant serves any more were removed');
+  return removed;
+}

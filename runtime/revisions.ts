@@ -1,0 +1,113 @@
+/**
+ * The revisions of products that this node's tenants serve: canonical archives under the data directory, each found by its SHA-256, so
+ * that tenants of one product share the bytes. Which one a tenant serves stands among its own rows (actors/data/schema/store.ts).
+ */
+import { hash, randomUUID } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { loadProduct } from '#config/definitions/load-product.ts';
+import type { ContentSource } from '#config/definitions/content/load-content.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
+import { renderProblems } from '#config/problem.ts';
+import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import { readArchive } from './product-archive.ts';
+
+/** What a tenant serves, and why it is less than was declared: null where it is all of it. */
+export interface ServedProduct {
+  readonly product: ProductDefinition;
+  readonly problem: string | null;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What is left of a product of which not even `product.yaml` can be read. */
+export const NAMELESS: ProductDefinition = { name: 'unknown', entities: {}, settings: {} };
+
+export class Revisions {
+  readonly #loading: string;
+  readonly blobs: BlobStore;
+
+  constructor(dataDir: string) {
+    this.blobs = new DirectoryBlobs(join(dataDir, 'revisions'));
+    this.#loading = join(dataDir, 'revisions.loading');
+  }
+
+  /** Keeps an archive, durable when it resolves; its digest. One that is there already is touched, so that no sweep takes it. */
+  async keep(archive: Buffer): Promise<string> {
+    const upload = await this.blobs.begin();
+    try {
+      await upload.write(archive);
+      const { sha256 } = await upload.seal();
+      await upload.publish();
+      return sha256;
+    } catch (error) {
+      await upload.drop();
+      throw error;
+    }
+  }
+
+  /** The archive of a revision. Throws, in words for people, where it is not there or not what its digest says. */
+  async read(revision: string): Promise<Buffer> {
+    const size = await this.blobs.size(revision);
+    if (size === null) throw new Error(`revision ${revision} of the product is not in the data directory`);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.blobs.read(revision, 0, size)) pieces.push(piece);
+    const archive = Buffer.concat(pieces);
+    if (hash('sha256', archive) !== revision)
+      throw new Error(`revision ${revision} of the product is damaged: its bytes have another digest`);
+    return archive;
+  }
+
+  /** The product of a revision. Places are told as those of the checkout that it was read from. */
+  async load(revision: string, localdir: string, content: ContentSource, env?: Env): Promise<ServedProduct> {
+    const directory = join(this.#loading, randomUUID());
+    try {
+      for (const { path, bytes } of readArchive(await this.read(revision))) {
+        mkdirSync(dirname(join(directory, path)), { recursive: true, mode: 0o700 });
+        writeFileSync(join(directory, path), bytes, { mode: 0o600 });
+      }
+      const source = contentIn(directory, localdir, content);
+      const loaded = loadProduct(directory, { content: source, ...(env === undefined ? {} : { env }) });
+      if (!('problems' in loaded)) return { product: placed(loaded.product, directory, localdir), problem: null };
+      const problem = renderProblems(loaded.problems).replaceAll(directory, localdir);
+      return { product: loaded.bare ?? NAMELESS, problem };
+    } catch (error) {
+      return { product: NAMELESS, problem: (error as Error).message };
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+
+  /** What a stop left of loading; before any thread loads. */
+  clearLoading(): void {
+    rmSync(this.#loading, { recursive: true, force: true });
+  }
+
+  /** Removes what no tenant serves and nobody has just kept; how many. */
+  sweep(used: ReadonlySet<string>, now: number): Promise<number> {
+    const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+    return this.blobs.sweep(now - limits.product.unusedMs, (revision) => used.has(revision), yieldTurn);
+  }
+}
+
+/** Content of a folder beside the checkout was kept with it; that of the platform file is the node's own. */
+function contentIn(directory: string, localdir: string, content: ContentSource): ContentSource {
+  if (content.type === 'inline') return content;
+  const buckets = (content.buckets ?? []).map((one) =>
+    one.checkout === localdir ? { ...one, checkout: directory } : one,
+  );
+  return { type: 'meta', buckets };
+}
+
+/** A value whose texts that begin with one directory begin with another. */
+export function placed<T>(value: T, from: string, to: string): T {
+  if (typeof value === 'string') return (value.startsWith(from) ? to + value.slice(from.length) : value) as T;
+  if (Array.isArray(value)) return value.map((one: unknown) => placed(one, from, to)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== null && prototype !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, one]: [string, unknown]) => [key, placed(one, from, to)] as const);
+  return Object.fromEntries(entries) as T;
+}

@@ -1,0 +1,133 @@
+/** Which product each tenant of a host serves: the revision that stands among its rows, and where that comes from. */
+import { limits } from '#config/limits.ts';
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import { findRevision, putRevision } from '#actors/data/schema/store.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { FreshProduct, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
+import { Busy } from '#actors/protocol/busy.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { NAMELESS } from '#runtime/revisions.ts';
+import type { ServedProduct } from '#runtime/revisions.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import type { Store } from '#storage/port.ts';
+import type { Products } from './products.ts';
+
+export interface TenantProductsPorts {
+  readonly products: Products;
+  readonly jobs: Jobs;
+  readonly store: (entry: TenantEntry) => Store;
+  readonly log: () => Log;
+}
+
+export class TenantProducts {
+  readonly #ports: TenantProductsPorts;
+
+  constructor(ports: TenantProductsPorts) {
+    this.#ports = ports;
+  }
+
+  /** The archives of all revisions of the node. */
+  get blobs(): BlobStore {
+    return this.#ports.products.blobs;
+  }
+
+  fresh(localdir: string | null): Promise<LoadedProduct> {
+    return this.#ports.products.fresh(localdir, this.#ports.jobs);
+  }
+
+  keep(localdir: string | null, fresh: FreshProduct): void {
+    this.#ports.products.keep(localdir, fresh);
+  }
+
+  /** What is wrong with a checkout; '' for nothing. */
+  faultsOf(localdir: string): Promise<string> {
+    return this.#ports.products.faultsOf(localdir, this.#ports.jobs);
+  }
+
+  checkout(localdir: string | null): ProductDefinition {
+    return this.#ports.products.of(localdir);
+  }
+
+  /**
+   * What a tenant serves: its revision, whatever lies in its checkout. A tenant of a directory that was written before revisions were
+   * kept takes its checkout as it lies there, once, if it is sound; until then what of it can be served is.
+   */
+  async of(entry: TenantEntry): Promise<ServedProduct> {
+    const { products } = this.#ports;
+    const { localdir, state } = entry;
+    if (localdir === null) return products.unkept(null);
+    const kept = this.#revisionOf(entry);
+    if (kept !== undefined) return products.kept(kept, localdir);
+    // It serves nobody yet: provisioning brings its definitions.
+    if (state === 'registered') return { product: NAMELESS, problem: null };
+    const taken = await this.#take(entry, localdir).catch((error: unknown) => {
+      if (error instanceof Busy) return null; // it is taken at the node's start, or at the next wake: nobody waits for a thread
+      throw error;
+    });
+    return taken === null ? products.unkept(localdir) : { product: taken, problem: null };
+  }
+
+  /** At a node's start, before somebody edits the checkout: not only when the tenant wakes. */
+  takeFirst(entry: TenantEntry): void {
+    const { localdir, state, position } = entry;
+    if (localdir === null || state === 'registered' || this.#revisionOf(entry) !== undefined) return;
+    this.#take(entry, localdir).catch((error: unknown) => {
+      if (error instanceof Busy) {
+        setTimeout(() => this.takeFirst(entry), limits.jobs.waitMsMax).unref();
+        return;
+      }
+      const fields = { err: error, tenant: position.key, localdir };
+      this.#ports
+        .log()
+        .warn(fields, 'a tenant could not keep its checkout as its revision; it tries again when it wakes');
+    });
+  }
+
+  /** The revisions that some tenants serve; each once. */
+  revisionsOf(tenants: readonly TenantEntry[]): string[] {
+    return [...new Set(tenants.flatMap((entry) => this.#revisionOf(entry) ?? []))];
+  }
+
+  /** A spare reads revisions before it takes a host's place. */
+  warm(): void {
+    this.#ports.products.warm().catch((error: unknown) => {
+      this.#ports.log().warn({ err: error }, 'kept revisions could not be read beforehand');
+    });
+  }
+
+  #revisionOf(entry: TenantEntry): string | undefined {
+    const turn = this.#ports.store(entry).begin();
+    try {
+      return findRevision(turn);
+    } finally {
+      turn.abort();
+    }
+  }
+
+  /** The checkout as the tenant's revision from now on; null where it is faulty, which the log says. */
+  async #take(entry: TenantEntry, localdir: string): Promise<ProductDefinition | null> {
+    const { products, jobs } = this.#ports;
+    const read = await products.first(localdir, jobs);
+    const tenant = entry.position.key;
+    if ('problems' in read) {
+      const what =
+        'a tenant has no kept revision of its product, and its checkout is faulty: what can be served of it is';
+      const fields = { tenant, localdir, faults: read.problems };
+      this.#ports.log().error(fields, `${what}; mend it and run \`skep tenant provision\``);
+      return null;
+    }
+    const { revision, product } = read;
+    if (revision === null) return product;
+    // Provisioning may have been here meanwhile.
+    const present = this.#revisionOf(entry);
+    if (present !== undefined) return (await products.kept(present, localdir)).product;
+    const turn = this.#ports.store(entry).begin();
+    putRevision(turn, revision);
+    turn.commit();
+    this.#ports
+      .log()
+      .info({ tenant, localdir, revision }, 'a tenant without a kept revision takes its checkout as it is now');
+    products.keep(localdir, read);
+    return product;
+  }
+}
