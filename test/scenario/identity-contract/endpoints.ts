@@ -1,7 +1,11 @@
 /** identity.md "Endpoints", row by row; the command line's rows are proven by processes of their own. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'vitest';
-import { TENANT } from '#test/kit/platform-file.ts';
-import { positionHeaders } from '#test/kit/test-node.ts';
+import { startNode } from '#runtime/node.ts';
+import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { platformOf, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
 import type { Proofs } from './rows.ts';
 import { codeOf, field, keyHeader, PASSWORD, SLEEPING } from './world.ts';
@@ -144,9 +148,18 @@ export function endpoints(contract: Contract): Proofs<'Endpoints'> {
       file: 'test/runtime/cli/program.test.ts',
       title: 'generate bootstrap-dev prints a file that loads',
     },
-    'data bootstrap: missing schema, one plan, idempotent': {
-      file: CLI,
-      title: 'data bootstrap: every tenant, one, its operator plane, the shared planes; as a table and as JSON',
+    'data bootstrap: missing schema, one plan, idempotent': async () => {
+      const dir = mkdtempSync(join(tmpdir(), 'skep-bootstrap-'));
+      const node = await startNode(platformOf(writePlatformFile(dir)));
+      try {
+        const wish = { tenant: TENANT, scope: null, person: null };
+        const [first] = await node.bootstrap(wish);
+        expect(first!.schema_steps).toBeGreaterThan(0);
+        expect(await node.bootstrap(wish)).toMatchObject([{ tenant: TENANT, schema_steps: 0 }]);
+      } finally {
+        await node.stop();
+        rmSync(dir, { recursive: true, force: true });
+      }
     },
     'data bootstrap --tenant superadmin: control plane, first people': {
       file: CLI,
@@ -161,7 +174,8 @@ export function endpoints(contract: Contract): Proofs<'Endpoints'> {
       title: 'tenant provision generates a password and shows it once; progress goes to standard error',
     },
     'data plan, data seed, data applied': {
-      unreachable: 'the engine of plans and seeds is the data service’s; its verbs come with it',
+      file: 'test/scenario/cli-data.test.ts',
+      title: 'a plan is made, applied, shown and listed',
     },
     'no subcommand: serves': {
       file: 'test/scenario/identity-alone.test.ts',

@@ -176,8 +176,12 @@ export function errors(contract: Contract): Proofs<'Errors'> {
       ])
         expect(codeOf(answer)).toEqual([500, 'engine_unavailable']);
     },
-    'operational 403 v2.requires_superadmin on plan apply': {
-      unreachable: 'plans are applied by the data service, whose table this row belongs to',
+    'operational 403 v2.requires_superadmin on plan apply': async () => {
+      const place = await contract.plain();
+      const { headers } = await place.user(['tenant_admin']);
+      const path = `/data/admin/data/plans/${UNKNOWN}/apply`;
+      const answer = await place.it.call('POST', path, headers, { confirm_risk: 'low' });
+      expect(codeOf(answer)).toEqual([403, 'v2.requires_superadmin']);
     },
     'coded envelope: error and code; rate limits have their own body': async () => {
       const place = await contract.plain();

@@ -138,6 +138,20 @@ describe('POST /auth/login', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(many - 3);
   }, 30_000);
 
+  test('an unknown login waits for its hash in the same queue', async () => {
+    const world = new UserWorld();
+    const many = limits.identity.passwordsRunningMax + limits.identity.passwordsWaitingMax + 3;
+    const nobody = { login: 'nobody@example.org' };
+    const answers = await Promise.all(
+      Array.from({ length: many }, (_, n) =>
+        world.login({ ...nobody, login: `${n}${nobody.login}` }, `:bucket:10.0.0.${n}\n`),
+      ),
+    );
+    // Those that found no place were sent away; each of the others has cost a hash, as a known login does.
+    expect(answers.filter(({ status }) => status === 503)).toHaveLength(3);
+    expect(answers.filter(({ code }) => code === 'invalid_credentials')).toHaveLength(many - 3);
+  }, 30_000);
+
   test('tells before and after, never the password or a token', async () => {
     const world = new UserWorld();
     await world.addUser();
