@@ -109,8 +109,10 @@ export const behaviour = (contract: Contract) => {
       const large = { ...row, data: { text: 'x'.repeat(600) } };
       for (let no = 0; no < 4; no++) await contract.append(SMALL, large, '?wait=checkpoint');
       const segments = contract.names(SMALL).filter((name) => name.endsWith('.log'));
-      expect(segments).toHaveLength(2);
-      expect(statSync(join(audit.logs, SMALL, 'segments', segments[0]!)).size).toBeGreaterThanOrEqual(1024);
+      // Two such records would be more than a segment may hold.
+      expect(segments).toHaveLength(4);
+      for (const name of segments)
+        expect(statSync(join(audit.logs, SMALL, 'segments', name)).size).toBeLessThanOrEqual(1024);
     },
     defaults: async () => {
       const { routing } = auditSettings(await platformOf(contract));
