@@ -48,6 +48,8 @@ export interface DataPart {
   actions: Actions | null;
   /** Where file fields keep their bytes; null where nobody stores files. */
   readonly files: BlobStore | null;
+  /** Whether some entities were served in part from the tenant's waking on, since they do not compile. */
+  readonly faulty: boolean;
   /** When unused files were last looked for. */
   sweptAtMs: number;
   /** Says once that the stored schema differs; null when it does not, or has been said. */
@@ -88,6 +90,7 @@ export async function wake(
     scripted: hasScripts(activation.product),
     models: watched({ unread }, models),
     files,
+    faulty: faults.length > 0,
     sweptAtMs: 0,
     difference,
     holders: new Set(),
@@ -120,12 +123,22 @@ export async function renew(work: Work): Promise<void> {
   const part = partOf(activation);
   for (;;) {
     const { models } = part;
-    const next = await compiled(work, activation.product, []);
+    const next = await renewed(work);
     if (part.models !== models) continue; // a plan has changed them meanwhile
     serve(part, next);
     part.endpoints.cache.clear();
     return;
   }
+}
+
+/** Models with empty caches. Where a definition does not compile any more nothing changes, unless the tenant woke with such faults. */
+async function renewed(work: Work): Promise<Models> {
+  const { activation } = work;
+  const faults: PartFault[] = [];
+  const next = await compiled(work, activation.product, faults);
+  const [first] = faults;
+  if (first !== undefined && !partOf(activation).faulty) throw new DefinitionError(first.where, first.reason);
+  return next;
 }
 
 /** Models of a product over the stored schema as it is. */

@@ -434,6 +434,7 @@ export const CASES: readonly Case[] = [
   searchRefused('body_parse_failed', '{', 400, 'v2.search_body_parse_failed', 'JSON'),
   searchRefused('body_parse_failed', '[]', 400, 'v2.search_body_parse_failed', 'object'),
   searchRefused('body_parse_failed', '{"filter":7}', 400, 'v2.search_body_parse_failed', 'filter'),
+  searchRefused('body_parse_failed', '{"filter":1e400}', 400, 'v2.search_body_parse_failed', 'filter'),
   searchRefused('body_parse_failed', '{"filter":{"id":1,"id":2}}', 400, 'v2.search_body_parse_failed', 'duplicate'),
   searchRefused('body_parse_failed', '{"filter":{"__proto__":1}}', 400, 'v2.search_body_parse_failed', '__proto__'),
   searchRefused('body_parse_failed', '{"limit":7}', 400, 'v2.search_body_parse_failed', 'limit'),

@@ -1,5 +1,6 @@
 /** Predicates of a body: `{field: value}` and `{field: {op: value}}`, AND-ed (decisions.md "Query operators"). */
 import { limits } from '#config/limits.ts';
+import { LongNumber } from '#actors/kit/long-number.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Column, EntityModel } from './model.ts';
@@ -24,7 +25,7 @@ export function parseFilter(model: EntityModel, filter: Readonly<Record<string, 
 }
 
 function isOperators(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
 }
 
 function addAll(where: Predicate[], column: Column, named: readonly (readonly [string, unknown])[]): Failure | null {

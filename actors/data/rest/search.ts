@@ -1,5 +1,6 @@
 /** POST /data/rest/{entity}/search: a list whose filter stands in the body (data.md "Search"). */
 import type { Call } from '#actors/host/call.ts';
+import { LongNumber } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -57,7 +58,7 @@ function filterIn(
 }
 
 function isObject(value: unknown): value is Filter {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
 }
 
 function unreadable(message: string): Refusal<'v2.search_body_parse_failed'> {
