@@ -19,6 +19,7 @@ export class AuditRoom {
   readonly #pending = new Set<number>();
   readonly #passing = new Set<number>();
   #sealer: Channel | null = null;
+  #stopping = false;
 
   constructor(ports: AuditRoomPorts) {
     this.#ports = ports;
@@ -37,6 +38,11 @@ export class AuditRoom {
       if (this.#sealer === channel) this.#sealer = null;
     });
     this.#pass();
+  }
+
+  /** The node stops: its journals close, and what waits is handed over by the next start. That is no news. */
+  stop(): void {
+    this.#stopping = true;
   }
 
   /** A tenant's outbox holds events. */
@@ -62,7 +68,7 @@ export class AuditRoom {
     } catch (error) {
       // The host or the sealer is gone, or the log refuses: the events wait where they are.
       const fields = { tenant_no: tenantNo, error: (error as Error).message };
-      this.#ports.log.warn(fields, 'events wait for the audit log');
+      if (!this.#stopping) this.#ports.log.warn(fields, 'events wait for the audit log');
       this.#ports.after(limits.audit.retryMs, () => this.pending(tenantNo));
     }
     this.#passing.delete(tenantNo);

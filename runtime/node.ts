@@ -238,6 +238,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
     if (referencesOf(platform).length > 0)
       filled.platform = await withVaultSecrets(platform, await supervisor.startVault());
     return await open(filled.platform, options, {
+      outboxes,
       log,
       supervisor,
       tenants,
@@ -261,6 +262,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
 }
 
 interface Parts {
+  readonly outboxes: AuditRoom;
   readonly log: Log;
   readonly supervisor: Supervisor;
   readonly tenants: Tenants;
@@ -364,6 +366,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       await doors?.close();
       await issuer?.stop();
       events.platform('platform.node.stop', platform.audit.name, {});
+      parts.outboxes.stop();
       await supervisor.stop();
       unlock();
     },
