@@ -1,6 +1,6 @@
 /**
  * Regular expressions that tenants declare, over RE2 syntax: linear in the text, because a backtracking one on callers' input is a hole
- * (LIBRARIES). Linear is not free: each character is held against each step of the pattern, and counted repetitions are written out.
+ * for them. Linear is not free: each character is held against each step of the pattern, and counted repetitions are written out.
  * So a pattern has a largest size, and matching burns fuel by both.
  */
 import { RE2JS } from 're2js';

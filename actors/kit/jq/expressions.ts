@@ -1,5 +1,5 @@
 /**
- * jq programs that callers bring, in two tiers (DESIGN §7): ours on the host with a little fuel, else in a job; jq's own
+ * jq programs that callers bring, in two tiers: ours on the host with a little fuel, else in a job; jq's own
  * in a job for all that ours is not certain of. Compiled programs are kept per host, a bounded number of them.
  */
 import { limits } from '#config/limits.ts';
