@@ -5,7 +5,7 @@ import type { Attack } from './hostile/attack.ts';
 import { attacks } from './hostile/attacks.ts';
 import { prepare, send } from './hostile/send.ts';
 import type { Place } from './hostile/send.ts';
-import { victimRow, watched } from './hostile/victim.ts';
+import { Victim } from './hostile/victim.ts';
 import { BUSY_TENANT, fill, QUIET_TENANT, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
 import type { Figure } from './kit/figure.ts';
@@ -37,14 +37,15 @@ async function underAttack(node: DataNode, attack: Attack, calmSeconds: number):
     gateway: node.gateway,
     headers: await node.headers(tenant),
   });
-  const [attacker, victim] = [await place(BUSY_TENANT), await place(QUIET_TENANT)];
-  const path = await victimRow(victim);
+  const attacker = await place(BUSY_TENANT);
+  const victim = await Victim.open(await place(QUIET_TENANT));
   const id = await prepare(attacker, attack);
-  await watched(victim, path, wait(500)); // warms both sides up
+  await victim.watch(wait(500)); // warms both sides up
   const before = await node.residentBytes();
   const sending = send(attacker, attack, id, HELD_MS);
-  const seen = await watched(victim, path, sending);
+  const seen = await victim.watch(sending);
   const statuses = await sending;
+  await victim.close();
   await wait(calmSeconds * 1000);
   const kept = ((await node.residentBytes()) - before) / MB;
   const strange = statuses.filter((status) => !attack.statuses.includes(status)).length;

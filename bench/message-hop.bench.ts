@@ -34,7 +34,7 @@ export const messageHop: BenchCase = {
     const worker = new Worker(new URL('./kit/echo.worker.ts', import.meta.url));
     try {
       const figures: Figure[] = [];
-      const channel = new Channel(worker);
+      const channel = new Channel(worker, 'main', 'tenant-host');
       for (const [name, body] of LOADS) {
         const ms = functionMs(options);
         await exchange(channel, body, Math.min(WARM_MS_MAX, ms / 4));

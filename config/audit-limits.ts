@@ -59,6 +59,9 @@ export const auditLimits = {
   /** Tenants whose events are on their way at once. */
   tenantsPassingMax: 4,
   syncCadenceMs: 60_000,
+  /** How often the metrics of the logs are brought up to date, and at how many of these times their sizes are. */
+  figuresMs: 1000,
+  sizeLooks: 30,
   /** How often logs whose route keeps records for a time only are looked through. */
   pruneMs: 10 * 60_000,
   pruneMsMin: 100,

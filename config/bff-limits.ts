@@ -31,4 +31,6 @@ export const bffLimits = {
   /** A URL as it is made of a call's path and query. */
   targetCharsMax: 8192,
   headerCharsMax: 4096,
+  /** What a template makes of an answer or of a body: one value may stand in many of its places. */
+  filledCharsMax: 16 * 1024 * 1024,
 } as const;

@@ -33,7 +33,16 @@ export const LISTENER_ADDRESSES = {
 export type ListenerName = keyof typeof LISTENER_ADDRESSES;
 
 export const defaults = {
-  gateway: { bind: '127.0.0.1:8080', client_address: 'auto' },
+  gateway: {
+    bind: '127.0.0.1:8080',
+    client_address: 'auto',
+    drain_notice: formatDuration(limits.door.drainNoticeMs),
+    slow_callers: {
+      window: formatDuration(limits.door.slowWindowMs),
+      body_bytes_per_second: limits.door.bodyBytesPerSecondMin,
+      answer_bytes_per_second: limits.door.answerBytesPerSecondMin,
+    },
+  },
   /** Listeners that are open unless the file closes them. */
   listening: ['operations', 'intake'] as readonly ListenerName[],
   storage: {
@@ -41,6 +50,8 @@ export const defaults = {
     segment_bytes: limits.storage.segmentBytes,
     free_bytes_min: limits.storage.freeBytesMin,
     ballast_bytes: limits.storage.ballastBytes,
+    scrub_percent: limits.scrub.percent,
+    scrub_every: formatDuration(limits.scrub.roundMs),
   },
   /** RFC 6177: a site has at least a /64, and whoever has one has 2⁶⁴ addresses. */
   rates: { ipv6_prefix: 64 },

@@ -3,9 +3,9 @@ import { isMap, isScalar, parseDocument, stringify } from 'yaml';
 import type { Document, YAMLMap } from 'yaml';
 import { intakeSection } from './intake-section.ts';
 import type { Path } from './problem.ts';
-import { metaAt } from './schema-walk.ts';
+import { keysAt, metaAt } from './schema-walk.ts';
 
-/** Every key with its default, and beside it what it takes; keys without a default stand as comments. */
+/** Every key with its default, and beside it what it takes; keys without a default stand as comments behind the others of their map. */
 export function generateIntake(): string {
   const document = parseDocument(stringify(intakeSection.parse({}), { lineWidth: 0 }));
   document.commentBefore = HEAD;
@@ -19,7 +19,19 @@ function describe(document: Document, map: YAMLMap, at: Path): void {
     if (isMap(pair.value) && pair.value.items.length > 0) describe(document, pair.value, path);
     else if (isScalar(pair.value)) pair.value.comment = ` ${metaAt(intakeSection, path)?.description ?? ''}`;
   }
+  map.items = map.items.filter(({ value }) => !(isMap(value) && value.items.length === 0));
+  const absent = keysAt(intakeSection, at).filter((key) => !map.has(key));
+  if (absent.length > 0) map.comment = absent.map((key) => commented(key, [...at, key])).join('\n');
 }
+
+/** A key that has no default, or a section in which none has, ready to be written. */
+function commented(key: string, path: Path): string {
+  const below = keysAt(intakeSection, path);
+  if (below.length > 0) return ` ${key}: { ${below.map((one) => `${one}: ${exampleAt([...path, one])}`).join(', ')} }`;
+  return ` ${key}: ${exampleAt(path)} # ${metaAt(intakeSection, path)?.description ?? ''}`;
+}
+
+const exampleAt = (path: Path): string => metaAt(intakeSection, path)?.example ?? "''";
 
 const HEAD = ` The intake service: every key with its default. Serve it with:  skep intake -f <this file>
  embedded.path, jsonl.dir and logging.file.path lie under the data directory unless set here.

@@ -35,6 +35,8 @@ gateway:
   # tls: { cert: ./tls/cert.pem, key: ./tls/key.pem }
   # trusted_proxies: [10.0.0.0/8]   # these may name the caller's address
   # client_address: x-forwarded-for # the header in which they do (or forwarded, client-ip-header); auto: each that is there, if they agree
+  # drain_notice: 10s # how long /ready says 503 before a node that ends takes no more connections: longer than the balancer asks apart
+  # slow_callers: { window: ${defaults.gateway.slow_callers.window}, body_bytes_per_second: ${defaults.gateway.slow_callers.body_bytes_per_second}, answer_bytes_per_second: ${defaults.gateway.slow_callers.answer_bytes_per_second} }
 
 # Listeners beside the gateway: true, false or { bind: host:port }.
 listeners:
@@ -53,6 +55,8 @@ listeners:
 
 storage:
   dir: ./${defaults.storage.dir}
+  # A file outside of it, on another disk if there is one: an older copy of the directory that is put back is noticed.
+  # mark: /mnt/second/skep.mark
 
 # Rate profiles: change one, add one, or turn it off.
 # rates:

@@ -11,9 +11,9 @@ const http = kit.section({
   max_body_bytes: kit.whole(1, 8 * 1024 * 1024).default(is.http.max_body_bytes),
   max_fields: kit.whole(1, 10_000).default(is.http.max_fields),
   max_parts: kit.whole(1, 10_000).default(is.http.max_parts),
-  read_timeout: kit.duration().default(is.http.read_timeout),
-  write_timeout: kit.duration().default(is.http.write_timeout),
-  idle_timeout: kit.duration().default(is.http.idle_timeout),
+  read_timeout: kit.duration(limits.intake.httpMsMax).default(is.http.read_timeout),
+  write_timeout: kit.duration(limits.intake.httpMsMax).default(is.http.write_timeout),
+  idle_timeout: kit.duration(limits.intake.httpMsMax).default(is.http.idle_timeout),
 });
 
 const storage = kit.section({

@@ -80,6 +80,8 @@ export const languageLimits = {
     textCharsMax: 65_536,
     relationsMax: 16,
     depthMax: 100,
+    /** Selects of a statement, those of WITH and UNION among them. */
+    selectsMax: 256,
     /** Rows that one step of a statement holds: of a table, of a join, of groups, of an answer. Some 200 bytes each. */
     rowsKeptMax: 50_000,
     /** Rows that all steps of a statement look at together; a million take about a second. */

@@ -3,10 +3,13 @@ import { auditLimits } from './audit-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { agentLimits } from './agent-limits.ts';
 import { bffLimits } from './bff-limits.ts';
+import { clockLimits } from './clock-limits.ts';
 import { contentLimits } from './content-limits.ts';
 import { dataLimits, idempotencyLimits } from './data-limits.ts';
 import { doorLimits } from './door-limits.ts';
 import { languageLimits } from './language-limits.ts';
+import { scrubLimits } from './scrub-limits.ts';
+import { storageLimits } from './storage-limits.ts';
 import { upkeepLimits } from './upkeep-limits.ts';
 import { pkiLimits } from './pki-limits.ts';
 import { vaultLimits } from './vault-limits.ts';
@@ -19,6 +22,7 @@ export interface RateProfile {
 
 export const limits = {
   backup: backupLimits,
+  clock: clockLimits,
   door: doorLimits,
   host: {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
@@ -31,10 +35,16 @@ export const limits = {
     /** What one turn, or one slice of longer work, may burn of what its caller can make long: some 10 ms. */
     turnUnits: 200_000,
     stretchMsMax: 0.1,
+    /** Bodies of replies from here on cross to the door in pieces: UTF-16 units of a text, or bytes. */
+    pieceReplyMin: 256 * 1024,
+    /** Bytes of such replies that wait in a host for their callers; past it the one whose caller took nothing for longest is cut. */
+    heldReplyBytesMax: 128 * 1024 * 1024,
     /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
     brakeFrom: 0.5,
     brakeMsMax: 500,
     idleSleepMs: 10 * 60_000,
+    /** How often a host looks for tenants that nobody has asked for so long. */
+    idleSweepMs: 60_000,
     /** How long new calls wait for the work under way of a tenant that is to be forgotten; then they are served on. */
     forgetWaitMs: 1000,
     /** Products that a warm spare reads before it is needed. */
@@ -51,43 +61,7 @@ export const limits = {
     insideDepthMax: 4,
   },
   idempotency: idempotencyLimits,
-  storage: {
-    shardsPerHost: 4,
-    commitRowsMax: 2000,
-    /** Writes of one LMDB commit: the thread encodes them at one stretch. */
-    commitPutsMax: 2000,
-    commitAnswerMs: 10_000,
-    /** A turn of so many writes is made ready for its commit in steps. */
-    preparedCellsMin: 2000,
-    /**
-     * How long LMDB lets durable records gather before a sweep; while more than `sweepCalmCellsMax` writes wait it waits again,
-     * `sweepWaitsMax` times in all, and no longer once `sweepCells` or `sweepBytes` of them wait.
-     */
-    followGatherMs: 50,
-    sweepCalmCellsMax: 2000,
-    sweepWaitsMax: 40,
-    sweepCells: 200_000,
-    sweepBytes: 16 * 1024 * 1024,
-    segmentBytes: 32 * 1024 * 1024,
-    /** How often a journal that is idle notes up to which number it is durable. */
-    journalMarkMs: 1000,
-    overlayEntriesMax: 1_000_000,
-    overlayBytesMax: 128 * 1024 * 1024,
-    ballastBytes: 16 * 1024 * 1024,
-    freeBytesMin: 256 * 1024 * 1024,
-    freeSpaceCheckMs: 1000,
-    /** Below so many times `free_bytes_min` the disk is named before it is full; and when a caller of a full one may try again. */
-    freeWarnFactor: 2,
-    fullRetrySeconds: 30,
-    /** Decoded values kept for each shard, and how large a value may be to be kept decoded. */
-    decodedEntriesMax: 16_384,
-    decodedBytesMax: 4096,
-    snapshotMsMax: 30_000,
-    /** Long work brings its shard's file into memory: pieces of a reading, how often again, and how much of the free memory it may take. */
-    prewarmPieceBytes: 1024 * 1024,
-    prewarmEveryMs: 20_000,
-    prewarmMemoryShare: 0.5,
-  },
+  storage: storageLimits,
   identity: {
     keyLifetimeDays: 365,
     secretBytes: 32,
@@ -264,6 +238,7 @@ export const limits = {
   ...pkiLimits,
   ...vaultLimits,
   ...watchdogLimits,
+  ...scrubLimits,
   /** Rows that are created with files. Files go to the disk as they come; only the text parts are held in memory. */
   log: {
     /** Lines of requests that wait to be written, and how many of them one turn of the event loop writes. */
@@ -274,6 +249,8 @@ export const limits = {
     bodyBytesMax: 65_536,
     fieldsMax: 100,
     partsMax: 100,
+    /** The longest timeout of its listener: timers take 24 days, and no caller is waited for as long. */
+    httpMsMax: 24 * 60 * 60_000,
     batchMax: 64,
     batchWaitMs: 25,
     queueDepth: 1024,

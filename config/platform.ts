@@ -92,6 +92,22 @@ export const platformFile = z
       client_address: kit
         .oneOf(['auto', 'x-forwarded-for', 'forwarded', 'client-ip-header'])
         .default(defaults.gateway.client_address),
+      /** How long `/ready` and `/readyz` say 503 before the listeners close. */
+      drain_notice: kit
+        .durationBetween('0s', formatDuration(limits.door.drainNoticeMsMax))
+        .default(defaults.gateway.drain_notice),
+      /** What every listener but intake's own holds callers to that send a body, or take an answer, slowly. */
+      slow_callers: kit.section({
+        window: kit
+          .durationBetween(formatDuration(limits.door.slowWindowMsMin), formatDuration(limits.door.slowWindowMsMax))
+          .default(defaults.gateway.slow_callers.window),
+        body_bytes_per_second: kit
+          .whole(1, limits.door.slowBytesPerSecondMax)
+          .default(defaults.gateway.slow_callers.body_bytes_per_second),
+        answer_bytes_per_second: kit
+          .whole(1, limits.door.slowBytesPerSecondMax)
+          .default(defaults.gateway.slow_callers.answer_bytes_per_second),
+      }),
     }),
     listeners,
     hosts: kit.whole(1, 256).optional(),
@@ -109,6 +125,13 @@ export const platformFile = z
       segment_bytes: kit.whole(1024 * 1024, 2 ** 31 - 1).default(defaults.storage.segment_bytes),
       free_bytes_min: kit.whole(0).default(defaults.storage.free_bytes_min),
       ballast_bytes: kit.whole(0, 2 ** 40).default(defaults.storage.ballast_bytes),
+      /** The share of a thread's time that the scrubber takes at most, and how often it looks at everything. 0: never. */
+      scrub_percent: kit.whole(0, limits.scrub.percentMax).default(defaults.storage.scrub_percent),
+      scrub_every: kit
+        .durationBetween(formatDuration(limits.scrub.roundMsMin), formatDuration(limits.scrub.roundMsMax))
+        .default(defaults.storage.scrub_every),
+      /** A file outside of the data directory that says how far it had come. */
+      mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
     }),
     rates: z.preprocess(
       (value) => value ?? {},
@@ -174,7 +197,10 @@ export interface Platform extends Omit<
   readonly hosts: number;
   /** Threads for expressions and scripts, of all hosts together. */
   readonly jobs: { readonly threads: number };
-  readonly storage: Required<PlatformFile['storage']> & { readonly dir: string };
+  readonly storage: Required<Omit<PlatformFile['storage'], 'mark'>> & {
+    readonly dir: string;
+    readonly mark?: string | undefined;
+  };
   readonly rates: {
     readonly ipv6_prefix: number;
     /** Profiles that the file changes, and profiles that it adds. */

@@ -44,7 +44,12 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
     jwks: around.service === 'audit' ? { issuers: { iam: audit.issuer }, check_audience: false } : rest.jwks,
     hosts: around.service === null ? hostCount : 0,
     jobs: { threads: jobs.threads ?? Math.max(hostCount, 2) },
-    storage: { ...storage, dir, ...(around.service === 'audit' && { ballast_bytes: 0 }) }, // its disk's end is its logs' to tell
+    storage: {
+      ...storage,
+      ...markFrom(around, storage.mark),
+      dir,
+      ...(around.service === 'audit' && { ballast_bytes: 0 }),
+    }, // its disk's end is its logs' to tell
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
@@ -58,6 +63,7 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
   return [
     ...tenantProblems(platform, around),
     ...listenerProblems(platform, around),
+    ...storageProblems(platform, around),
     ...intakeProblems(platform, around),
     ...auditProblems(platform, around),
     ...contentProblems(platform, around),
@@ -65,6 +71,28 @@ export function crossCheck(platform: Platform, around: Surroundings): Problem[] 
     ...mailProblems(platform, around),
     ...noticeProblems(platform, around),
     ...jobProblems(platform, around),
+  ];
+}
+
+function markFrom(around: Surroundings, mark: string | undefined): { readonly mark?: string } {
+  return mark === undefined ? {} : { mark: pathFrom(around, ['storage', 'mark'], mark) };
+}
+
+/** A mark that is put back together with the directory tells nothing. */
+function storageProblems({ storage: { dir, mark } }: Platform, around: Surroundings): Problem[] {
+  if (mark === undefined) return [];
+  const path = ['storage', 'mark'];
+  const place = around.tree.placeOf(path, 'value');
+  if (around.service !== null)
+    return [problemAt(place, path, 'storage.mark is for a node with tenants', 'leave it out of this file')];
+  if (!`${mark}/`.startsWith(`${dir}/`)) return [];
+  return [
+    problemAt(
+      place,
+      path,
+      `${mark} lies in the data directory, and would be put back with it`,
+      'name a file elsewhere, on a second disk if there is one',
+    ),
   ];
 }
 

@@ -72,7 +72,7 @@ export class DiskWatch {
   #full(free: number): void {
     const { path, freeBytesMin, degraded } = this.#ports;
     const reason =
-      `the disk of ${path} has ${mib(free)} free, less than storage.free_bytes_min (${mib(freeBytesMin)}): no write is taken, reads go on. ` +
+      `the disk of ${path} has ${mib(free)} free, less than storage.free_bytes_min (${mib(freeBytesMin)}): no write is taken, reads and deletes go on. ` +
       'Make room on it, or lower the key and restart';
     degraded.report({ scope: 'disk', name: path, reason, concerns: 'all', lasts: 'cleared' });
   }

@@ -1,22 +1,21 @@
 /** One node: threads, doors, signals. `skep` starts it from the command line, an embedder with `startNode`. */
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as passed } from 'node:timers/promises';
 import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { redacted } from '#config/redact.ts';
 import { referencesOf } from '#config/references.ts';
-import { markFormat } from '#storage/format.ts';
-import type { DirectoryFormat } from '#storage/format.ts';
-import { lockDirectory } from '#storage/lock.ts';
-import { loadBallast } from '#storage/space.ts';
+import { createArchiveCells } from '#storage/archive-cells.ts';
 import type { Log } from '#actors/host/activation.ts';
-import { systemClock } from '#actors/kit/clock.ts';
+import { createClockFloor, standOnFloor, systemClock } from '#actors/kit/clock.ts';
 import { createPasswordCells } from '#actors/kit/password-gate.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { adminAnswerOf, relayedCallOf } from './admin-call.ts';
 import type { AdminAnswer, AdminRequest } from './admin-call.ts';
+import { ClockFloorKeeper } from './clock-floor.ts';
 import { letYoungObjectsDieYoung } from './collector.ts';
 import { CONTROL_ENTRY } from './control-plane.ts';
 import { TenantCopies } from './copies/tenant-copies.ts';
@@ -29,6 +28,8 @@ import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
 import { DELETED, MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
+import { outsideMarkKeeper } from './mark-keeper.ts';
+import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
 import { NoticeRoom } from './notice-room.ts';
@@ -48,6 +49,7 @@ import { RingKeys } from './ring-keys.ts';
 import { Child } from './supervisor/child.ts';
 import type { Drills } from './supervisor/drills.ts';
 import { Supervisor } from './supervisor/supervisor.ts';
+import { takeDirectory } from './take-directory.ts';
 import { Tenants } from './tenants.ts';
 import { skepVersion } from './version.ts';
 import { createKeyCall } from './threads/key-call.ts';
@@ -79,54 +81,38 @@ export interface Node {
   admin(request: AdminRequest): Promise<AdminAnswer>;
   /** Tenants of the registry, without the planes. */
   tenants(): readonly TenantEntry[];
-  /** Backup, restore, export, move and deletion of tenants. */
-  readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete'>;
+  /** Backup, restore, export, move, deletion and repair of tenants. */
+  readonly copies: Pick<TenantCopies, 'backup' | 'restore' | 'export' | 'move' | 'delete' | 'repair'>;
   /** Drills: what a crash of a thread would do. */
   readonly drill: Drills;
-  /** SIGHUP: rotates logs; the vault reads its root keys and policies again. */
+  /** SIGHUP: rotates logs; the doors read their certificates again, the vault its root keys and policies. */
   rotate(): Promise<void>;
-  /** Drains: accepted requests are answered, everything is durable, the directory is free again. */
-  stop(): Promise<void>;
+  /**
+   * Drains: accepted requests are answered, everything is durable, the directory is free again. For `noticeMs` before that readiness says 503
+   * while requests are still taken, so that a balancer looks elsewhere before a connection is refused.
+   */
+  stop(noticeMs?: number): Promise<void>;
 }
 
 /** Starts a node on a checked platform. Throws with a clear message when the directory is taken or a port is in use. */
 export async function startNode(platform: Platform, options: NodeOptions = {}): Promise<Node> {
   letYoungObjectsDieYoung();
-  const dataDir = platform.storage.dir;
-  makeDataDirectory(dataDir);
-  const lock = await lockDirectory(dataDir);
-  const unlock = (): void => lock.release();
+  const { markId, unlock } = await takeDirectory(platform, threadLogger(platform, 'node'));
   try {
-    tellUpgrade(platform, markFormat(dataDir, skepVersion()));
-    await loadBallast(dataDir, platform.storage.ballast_bytes);
-    new Revisions(dataDir).clearLoading();
-    return await start(platform, options, unlock);
+    new Revisions(platform.storage.dir).clearLoading();
+    return await start(platform, options, unlock, markId);
   } catch (error) {
     unlock();
     throw error;
   }
 }
 
-/** A directory that another version served last. */
-function tellUpgrade(platform: Platform, before: DirectoryFormat | null): void {
-  const now = skepVersion();
-  if (before === null || before.skep === now) return;
-  const fields = { dir: platform.storage.dir, before: before.skep, now };
-  threadLogger(platform, 'node').info(fields, 'the data directory was last served by another version of skep');
-}
-
-function makeDataDirectory(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : (error as Error).message;
-    const mend = 'name another one: storage.dir of the platform file, or SKEP_DATA';
-    throw new Error(`${dataDir} cannot be the data directory: ${why}\n    ${mend}`, { cause: error });
-  }
-}
-
-async function start(platform: Platform, options: NodeOptions, unlock: () => void): Promise<Node> {
+async function start(
+  platform: Platform,
+  options: NodeOptions,
+  unlock: () => void,
+  markId: string | null,
+): Promise<Node> {
   const log = threadLogger(platform, 'node');
   const exit = await loadExit();
   const rates = new Rates(platform);
@@ -138,6 +124,10 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   directory.put([CONTROL_ENTRY]);
   let doors: Doors | null = null;
   const passwords = createPasswordCells(platform.hosts);
+  const archives = createArchiveCells(platform.hosts);
+  const clock = createClockFloor();
+  standOnFloor(clock);
+  const floor = new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded });
   const notices = new NoticeRoom();
   const roomPorts = (service: string): MailRoomPorts => ({
     ask: (tenantNo, verb, body) => {
@@ -174,11 +164,20 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       log,
       degraded,
       spawn: (row) => {
-        const child = new Child(row, { platform: filled.platform, rates: rates.buffer, metrics, passwords, keyCall });
+        const child = new Child(row, {
+          platform: filled.platform,
+          rates: rates.buffer,
+          metrics,
+          passwords,
+          archives,
+          clock,
+          keyCall,
+        });
         degraded.attach(child.channel, child.gone);
-        child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
-        child.channel.answer('node.call', (call) => tenants.relay(call));
+        if (row.name === 'tenant-host' || row.name === 'audit-sealer')
+          child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         if (row.name === 'tenant-host') {
+          child.channel.answer('node.call', (call) => tenants.relay(call));
           mail.attachHost(child.channel);
           webhooks.attachHost(child.channel);
           child.channel.answer('vault.tenant-secret', (asked) => supervisor.tenantSecret(asked));
@@ -249,6 +248,8 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
       degraded,
       watchdog,
       disk,
+      floor,
+      mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
       issuer,
       events,
       unlock,
@@ -257,6 +258,7 @@ async function start(platform: Platform, options: NodeOptions, unlock: () => voi
   } catch (error) {
     await issuer?.stop();
     await supervisor.abort();
+    await floor.stop();
     throw error;
   }
 }
@@ -273,6 +275,8 @@ interface Parts {
   readonly degraded: DegradedRegistry;
   readonly watchdog: NodeWatchdog;
   readonly disk: DiskWatch;
+  readonly mark: OutsideMarkKeeper | null;
+  readonly floor: ClockFloorKeeper;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
   readonly unlock: () => void;
@@ -283,6 +287,7 @@ interface Parts {
 async function open(platform: Platform, options: NodeOptions, parts: Parts): Promise<Node> {
   const { directory, events, issuer, log, rates, supervisor, tenants, unlock } = parts;
   await supervisor.start();
+  await parts.mark?.start();
   await supervisor.recallVault();
   if (platform.service === null) {
     await supervisor.share([CONTROL_ENTRY], []);
@@ -355,19 +360,23 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     drill: supervisor.drills,
     rotate: async () => {
       parts.watchdog.lift();
-      await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault()]);
+      await Promise.all([supervisor.rotateIntake(), supervisor.reloadVault(), doors?.renew()]);
       events.platform('platform.logs.rotate', '', {});
     },
-    stop: async () => {
+    stop: async (noticeMs = 0) => {
+      doors?.retire();
+      if (doors !== null) await supervisor.retireIntake();
+      if (noticeMs > 0) await passed(noticeMs);
       parts.watchdog.stop();
       parts.disk.stop();
       stopSweep();
-      if (doors !== null) await supervisor.retireIntake();
       await doors?.close();
       await issuer?.stop();
       events.platform('platform.node.stop', platform.audit.name, {});
       parts.outboxes.stop();
       await supervisor.stop();
+      await parts.mark?.stop();
+      await parts.floor.stop();
       unlock();
     },
   };

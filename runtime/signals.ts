@@ -1,4 +1,4 @@
-/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, and lets in what the door refuses for a while. */
+/** SIGTERM and SIGINT drain and end with 0; a second one ends at once; SIGHUP rotates the logs, reads certificates again, and lets in what the door refuses for a while. */
 import type { Log } from '#actors/host/activation.ts';
 
 export interface SignalPorts {

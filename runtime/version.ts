@@ -1,5 +1,7 @@
 /** What this Skep is: its version and the versions of what it runs on. */
-import { readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 
 interface Package {
   readonly version: string;
@@ -13,4 +15,27 @@ export function skepVersion(): string {
 
 export function packageFile(): Package {
   return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Package;
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const NOT_KNOWN = { commit: 'unknown', date: 'unknown' };
+
+/** The commit that this program is, and when it was made; unknown where it does not lie in a checkout of its own. */
+export function commitOf(root: string = ROOT): { readonly commit: string; readonly date: string } {
+  if (!existsSync(`${root}/.git`)) return NOT_KNOWN;
+  try {
+    // Whoever starts it need not own the checkout.
+    const args = ['-c', 'safe.directory=*', '-C', root, 'log', '-1', '--format=%H %cI'];
+    const env = { PATH: process.env['PATH'] };
+    const [commit = '', date = ''] = execFileSync('git', args, {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+      .trim()
+      .split(' ');
+    return /^[0-9a-f]{40,64}$/.test(commit) ? { commit, date } : NOT_KNOWN;
+  } catch {
+    return NOT_KNOWN; // no git, or no commit yet
+  }
 }

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { readApplied } from './applied.ts';
+import { ArchiveCells } from './archive-cells.ts';
 import { dataFile } from './data-file.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
@@ -10,11 +11,13 @@ import type { Schedule } from './follower.ts';
 import { openJournal } from './journal/journal.ts';
 import type { Journal, JournalStats } from './journal/journal.ts';
 import type { JournalCut } from './journal/replay.ts';
+import { ShardStopped } from './fault.ts';
 import { u32 } from './key.ts';
 import { Budget } from './overlay/budget.ts';
 import { Overlay } from './overlay/overlay.ts';
-import type { Bytes, Snapshot, Store, Turn } from './port.ts';
+import type { Bytes, Lookup, Snapshot, Store, Turn } from './port.ts';
 import { replayJournals } from './replay.ts';
+import type { DamagedJournal, Replayed } from './replay.ts';
 import { Shard } from './shard.ts';
 import { ShardSnapshot } from './snapshot.ts';
 import { dropBallast, Space } from './space.ts';
@@ -35,6 +38,10 @@ export interface ArchiveOptions {
   readonly onFatal: (error: Error) => void;
   readonly limits?: Partial<ArchiveLimits>;
   readonly schedule?: Schedule;
+  /** Where the archive shows how far it is; a memory of its own when left out. */
+  readonly cells?: ArchiveCells;
+  /** Bytes that the file system has left; another in tests. */
+  readonly freeBytes?: (path: string) => number;
 }
 
 export interface ArchiveStats {
@@ -46,17 +53,23 @@ export interface ArchiveStats {
   readonly replayed: number;
   /** Ends of earlier journals that were cut at the opening. */
   readonly cuts: readonly JournalCut[];
+  /** Damage to earlier journals that lost nothing: every shard had it. */
+  readonly harmless: readonly DamagedJournal[];
+  /** Shards that are not served, by number, and what they may miss. */
+  readonly stopped: ReadonlyMap<number, DamagedJournal>;
   /** Writes that wait for LMDB and commits so far, by shard number. */
   readonly shards: Readonly<Record<number, { readonly lag: number; readonly commits: number }>>;
 }
 
 export interface Archive {
-  /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. */
+  /** One tenant's datastore. Keys are relative to it; `tenantNo` is below 2^32 − 1, `datastoreNo` below 256. Throws ShardStopped. */
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
   retire(shard: number, tenantNo: number): Store;
   /** Takes that back. */
   admit(shard: number, tenantNo: number): void;
+  /** A shard as it lies in LMDB, without what waits for it: for the scrubber. Physical keys. */
+  atRest(shard: number): Lookup;
   stats(): ArchiveStats;
   /** Calls `then` (in order, at once when already true) when journal number `newest` is on the disk. */
   whenDurable(newest: number, then: () => void): void;
@@ -73,28 +86,48 @@ export function shardPath(dataDir: string, no: number): string {
 
 /**
  * Opens environments, replays, and begins a journal of its own: both wait for the disk, so they do it together. Throws Corruption;
- * nothing is served from a doubtful state.
+ * nothing is served from a doubtful state: a shard that may miss what a damaged journal lost is closed again.
  */
 export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   const bounds: ArchiveLimits = { ...limits.storage, ...options.limits };
   const fatal = new Fatal(options.onFatal);
   const environments = openEnvironments(options, bounds, fatal);
   let opening: Promise<Journal> | null = null;
+  let closeSpace = (): void => undefined;
   try {
     assertEpoch(environments, options.epoch);
     const { segmentBytes, commitAnswerMs: answerMs, freeBytesMin, freeSpaceCheckMs: everyMs } = bounds;
-    opening = openJournal({ ...options, segmentBytes, answerMs, onFatal: fatal.raise });
+    const cells = options.cells ?? new ArchiveCells();
+    const { freeBytes } = options;
+    const space = new Space(options.dataDir, {
+      freeBytesMin,
+      everyMs,
+      pending: () => cells.pendingOfAll,
+      ...(freeBytes !== undefined && { freeBytes }),
+    });
+    closeSpace = () => space.close();
+    await space.check();
+    const hasRoomFor = (bytes: number): boolean => space.hasRoomFor(bytes);
+    opening = openJournal({ ...options, segmentBytes, answerMs, hasRoomFor, onFatal: fatal.raise });
     opening.catch(() => undefined);
     const group = { gatherMax: bounds.sweepCells, putsMax: bounds.commitPutsMax };
     const cuts: JournalCut[] = [];
-    const replayed = await replayJournals(options.replay, environments, group, (cut) => void cuts.push(cut));
+    const harmless: DamagedJournal[] = [];
+    const replayed = await replayJournals(options.replay, environments, group, {
+      onCut: (cut) => void cuts.push(cut),
+      onHarmless: (damage) => void harmless.push(damage),
+    });
     assertEpoch(environments, options.epoch);
+    for (const no of replayed.stopped.keys()) {
+      await environments.get(no)!.close();
+      environments.delete(no);
+    }
     const journal = await opening;
     fatal.halt = () => journal.halt();
-    const space = new Space(options.dataDir, { freeBytesMin, everyMs });
-    await space.check();
-    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, cuts, space });
+    cells.begin(options.epoch);
+    return new LmdbArchive(options, bounds, environments, journal, { fatal, replayed, cuts, harmless, space, cells });
   } catch (error) {
+    closeSpace();
     await opening?.then((journal) => journal.close(true)).catch(() => undefined);
     for (const environment of environments.values()) await environment.close();
     throw error;
@@ -153,9 +186,11 @@ function gather(ms: number): Schedule {
 
 interface Opened {
   readonly fatal: Fatal;
-  readonly replayed: number;
+  readonly replayed: Replayed;
   readonly cuts: readonly JournalCut[];
+  readonly harmless: readonly DamagedJournal[];
   readonly space: Space;
+  readonly cells: ArchiveCells;
 }
 
 class LmdbArchive implements Archive {
@@ -166,6 +201,8 @@ class LmdbArchive implements Archive {
   readonly #budget: Budget;
   readonly #followers = new Map<number, Follower>();
   readonly #shards = new Map<number, Shard>();
+  /** Writes that may each take a page of LMDB of their own before its pages are used again. */
+  readonly #scatteredMax: number;
   #closed = false;
 
   constructor(
@@ -180,8 +217,30 @@ class LmdbArchive implements Archive {
     this.#environments = environments;
     this.#journal = journal;
     this.#budget = new Budget(bounds.overlayEntriesMax, bounds.overlayBytesMax);
+    this.#scatteredMax = bounds.commitPutsMax * bounds.growthCommits * environments.size;
     for (const [no, environment] of environments) this.#addShard(no, environment, options, bounds);
     journal.onDurable(() => this.#follow());
+  }
+
+  /** What so many writes take on the disk at most, in the journal and in LMDB, which writes whole pages and uses old ones again later. */
+  #growth(entries: number, bytes: number): number {
+    const { growthPerByte, growthPerPutBytes } = limits.storage;
+    return growthPerByte * bytes + growthPerPutBytes * Math.min(entries, this.#scatteredMax);
+  }
+
+  #admits = (entries: number, bytes: number, frees: boolean): boolean => {
+    const { cells, space } = this.#opened;
+    if (!space.admits(this.#growth(entries, bytes), frees)) return false;
+    cells.pending = this.#growth(this.#budget.entries + entries, this.#budget.bytes + bytes);
+    return true;
+  };
+
+  /** A sweep has ended: its pages are on the disk, so the disk is looked at before they count as written. */
+  #followed(): void {
+    const { cells, space } = this.#opened;
+    space.look();
+    cells.pending = this.#growth(this.#budget.entries, this.#budget.bytes);
+    this.#retire();
   }
 
   #addShard(no: number, environment: Environment, options: ArchiveOptions, bounds: ArchiveLimits): void {
@@ -199,17 +258,18 @@ class LmdbArchive implements Archive {
       calmCellsMax: bounds.sweepCalmCellsMax,
       waitsMax: bounds.sweepWaitsMax,
       durable: () => journal.durable,
-      onFollowed: () => this.#retire(),
+      onFollowed: () => this.#followed(),
       schedule: options.schedule ?? gather(bounds.followGatherMs),
     });
-    const hasRoom = (): boolean => this.#opened.space.hasRoom;
+    const admits = this.#admits;
     const { snapshotMsMax } = bounds;
     this.#followers.set(no, follower);
     const file = dataFile(shardPath(options.dataDir, no));
-    this.#shards.set(no, new Shard({ no, environment, file, overlay, journal, budget, hasRoom, snapshotMsMax }));
+    this.#shards.set(no, new Shard({ no, environment, file, overlay, journal, budget, admits, snapshotMsMax }));
   }
 
   #follow(): void {
+    this.#opened.cells.durable = this.#journal.durable;
     for (const follower of this.#followers.values()) follower.follow();
   }
 
@@ -231,8 +291,10 @@ class LmdbArchive implements Archive {
 
   #open(shard: number): Shard {
     const owner = this.#shards.get(shard);
-    if (owner === undefined) throw new Error(`shard ${shard} is not open here`);
-    return owner;
+    if (owner !== undefined) return owner;
+    const damage = this.#opened.replayed.stopped.get(shard);
+    if (damage !== undefined) throw new ShardStopped(shard, damage.what);
+    throw new Error(`shard ${shard} is not open here`);
   }
 
   store(shard: number, tenantNo: number, datastoreNo = 0): Store {
@@ -241,13 +303,29 @@ class LmdbArchive implements Archive {
     return new ShardStore(owner, u32(tenantNo) + String.fromCharCode(datastoreNo));
   }
 
+  atRest(shard: number): Lookup {
+    const environment = this.#environments.get(shard);
+    if (environment === undefined) throw new Error(`shard ${shard} is not open here`);
+    return environment;
+  }
+
   stats(): ArchiveStats {
     const shards: Record<number, { lag: number; commits: number }> = {};
     for (const [no, { lag, commits }] of this.#followers) shards[no] = { lag, commits };
     const { entries: overlayEntries, bytes: overlayBytes } = this.#budget;
-    const { replayed, cuts, space } = this.#opened;
-    const { freeBytes } = space;
-    return { journal: this.#journal.stats(), overlayEntries, overlayBytes, freeBytes, replayed, cuts, shards };
+    const { replayed, cuts, harmless, space } = this.#opened;
+    const { records, stopped } = replayed;
+    return {
+      journal: this.#journal.stats(),
+      overlayEntries,
+      overlayBytes,
+      freeBytes: space.freeBytes,
+      replayed: records,
+      cuts,
+      harmless,
+      stopped,
+      shards,
+    };
   }
 
   whenDurable(newest: number, then: () => void): void {
@@ -263,13 +341,15 @@ class LmdbArchive implements Archive {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    const { fatal, space } = this.#opened;
+    const { cells, fatal, space } = this.#opened;
     space.close();
     this.#journal.seal();
+    space.look();
     if (!space.hasRoom) dropBallast(this.#dataDir);
     try {
       await this.drain();
     } finally {
+      cells.pending = 0;
       for (const environment of this.#environments.values()) await environment.close();
       await this.#journal.close(fatal.error === null);
     }

@@ -1,16 +1,13 @@
 /** `skep storage check`: reads every entry and every journal record of a stopped data directory. */
 import { readApplied } from './applied.ts';
-import { BARE_TABLES, RECORD_VERSIONS, ROW_VERSION } from './catalogue.ts';
 import type { Environment, Write } from './environment.ts';
-import { Corruption, NewerRecord } from './fault.ts';
-import { findShards, isDynamic, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
-import type { Place } from './inspect.ts';
+import { entryFault } from './entry-fault.ts';
+import { Corruption } from './fault.ts';
+import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import { recordWrites } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
-import type { Bytes, Entry, Lookup } from './port.ts';
-import { recordVersion, unseal } from './record.ts';
-import { untuple } from './untuple.ts';
+import type { Bytes, Lookup } from './port.ts';
 
 /** Of each kind; more are counted and not told, so that many faults of one kind hide none of another. */
 const FAULTS_TOLD_MAX = 20;
@@ -105,7 +102,9 @@ function checkShard(no: number, environment: Environment, faults: Faults): Check
     const place = placeOf(entry.key);
     if (place === null) continue;
     entries++;
-    checkEntry(entry, place, `shard ${no}, key ${hexOf(entry.key)}`, faults);
+    const where = `shard ${no}, key ${hexOf(entry.key)}`;
+    const fault = entryFault(entry, place, where);
+    if (fault !== null) faults.add('value', fault, where);
   }
   return { no, entries, ...readApplied(environment) };
 }
@@ -119,24 +118,6 @@ function checkTenants(no: number, environment: Environment, check: TenantCheck, 
     } catch (error) {
       faults.add('row', error, `shard ${no}, tenant ${tenant}`);
     }
-  }
-}
-
-/** Tables of a tenant's schema hold sealed rows and index entries; an entry's value is a row's id or the length of the one that ends its key. */
-function checkEntry({ key, value }: Entry, place: Place, where: string, faults: Faults): void {
-  if (BARE_TABLES.has(place.table)) {
-    if (value.length > 0) faults.add('value', 'its table keeps no values, and there is one', where);
-    return;
-  }
-  try {
-    unseal(value, where);
-    const known = isDynamic(place) ? ROW_VERSION : RECORD_VERSIONS[place.table];
-    if (known !== undefined && recordVersion(value) > known)
-      faults.add('value', new NewerRecord(where, recordVersion(value), known), where);
-  } catch (error) {
-    const id = value.length === 1 ? key.slice(-value[0]!) : Buffer.from(value).toString('latin1');
-    if (isDynamic(place) && untuple(id) !== null) return;
-    faults.add('value', error, where);
   }
 }
 

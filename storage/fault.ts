@@ -30,6 +30,16 @@ export class NewerRecord extends Corruption {
   }
 }
 
+/** The shard is not served: a damaged journal had records of it that were acknowledged. */
+export class ShardStopped extends Error {
+  readonly shard: number;
+
+  constructor(shard: number, why: string) {
+    super(`shard ${shard} is not served: ${why}`);
+    this.shard = shard;
+  }
+}
+
 /** The store is on its way out: its tenant is being deleted or moved. */
 export class StoreRetired extends Error {
   constructor() {

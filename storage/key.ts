@@ -94,15 +94,22 @@ function orderedDouble(value: number): Bytes {
 
 /** Sign, exponent, digits: `1.50` and `1.5` give the same key. */
 function orderedDecimal(text: string): Bytes {
-  const match = /^(-?)0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
+  const match = /^(-?)0*(\d*)(?:\.(\d*))?$/.exec(text);
   if (match === null) throw new Error(`not a decimal: ${text}`);
   const whole = match[2]!;
   const fraction = match[3] ?? '';
-  const digits = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '');
+  const digits = withoutLastZeros((whole + fraction).replace(/^0+/, ''));
   if (digits === '') return '\x02\x00';
   const exponent = whole.length > 0 ? whole.length : -/^0*/.exec(fraction)![0].length;
   const magnitude = `${u16(exponent + 0x8000)}${digits}\x00`;
   return match[1] === '-' ? `\x01${complement(magnitude)}` : `\x03${magnitude}`;
+}
+
+/** By hand: an expression would look at each run of zeros once for each of them. */
+function withoutLastZeros(digits: string): string {
+  let end = digits.length;
+  while (end > 0 && digits.charCodeAt(end - 1) === 0x30) end--;
+  return digits.slice(0, end);
 }
 
 function complement(bytes: Bytes): Bytes {

@@ -44,9 +44,18 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
     closeSync(fd);
     throw error;
   }
-  ftruncateSync(fd);
-  writeSync(fd, String(process.pid));
+  notePid(fd);
   return { release: () => closeSync(fd) };
+}
+
+/** Names the holder for people. On a full disk there is no room for it, and the lock holds without. */
+function notePid(fd: number): void {
+  try {
+    ftruncateSync(fd);
+    writeSync(fd, String(process.pid));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  }
 }
 
 type Flock = (fd: number, operation: number) => number;

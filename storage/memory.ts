@@ -48,6 +48,7 @@ class MemoryTurn extends MemoryReader implements Turn {
   readonly #touched = new Map<Bytes, Uint8Array | null>();
   newest = 0;
   owner: object | null = null;
+  frees = false;
 
   constructor(store: MemoryStore, base: Cells) {
     super(base);

@@ -46,6 +46,8 @@ export interface Turn extends Reader {
    * says of each from dying young: V8's scavenger takes the values of a weak map for live.
    */
   owner: object | null;
+  /** Whether the turn takes more away than it adds: on a full disk it may use room that is kept from others (space.ts). */
+  frees: boolean;
   /**
    * Makes ahead what the commit of very many writes takes, in steps between which others may run; nothing where there are few. A commit
    * without it is as good, and longer. Nothing may be staged between its steps.

@@ -8,9 +8,11 @@ import { dataFile } from './data-file.ts';
 import { syncDirectory } from './directory.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment, Write } from './environment.ts';
+import { giveUpRecords } from './give-up.ts';
 import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import type { Bytes } from './port.ts';
+import type { DamagedJournal } from './replay.ts';
 
 /** Mending an index may show what a wrong entry hid; more rounds find nothing new. */
 const ROUNDS_MAX = 3;
@@ -24,6 +26,8 @@ export interface RepairReport {
   readonly mended: Readonly<Partial<Record<TenantFault['kind'], number>>>;
   /** Rows that cannot be read and are still there. */
   readonly rowsLeft: number;
+  /** What damaged journals could not give back, and what an operator gave up for it. */
+  readonly givenUp: readonly DamagedJournal[];
   /** The file that holds the rows that were taken out, null where there were none. */
   readonly setAside: string | null;
 }
@@ -31,6 +35,8 @@ export interface RepairReport {
 export interface RepairOptions {
   /** Takes out rows that cannot be read: their bytes go to a file of the directory first. */
   readonly dropRows: boolean;
+  /** Gives up the records of a damaged journal that cannot be read, and applies the others. */
+  readonly dropRecords?: boolean;
 }
 
 /** Mends every shard. Refuses where records of a journal wait: they are newer than what lies in LMDB. */
@@ -39,8 +45,11 @@ export async function repairStorage(
   check: TenantCheck,
   options: RepairOptions,
 ): Promise<RepairReport> {
+  const givenUp = options.dropRecords === true ? await giveUpRecords(dataDir) : [];
   if (findJournals(dataDir).length > 0)
-    throw new Error(`records of a journal of ${dataDir} wait for LMDB: start the node and stop it once, then repair`);
+    throw new Error(
+      `records of a journal of ${dataDir} wait for LMDB: start the node and stop it once, then repair; where a journal is damaged, --drop-records gives up what cannot be read`,
+    );
   const rewritten: number[] = [];
   const mended: Partial<Record<TenantFault['kind'], number>> = {};
   const aside = join(dataDir, SET_ASIDE);
@@ -57,7 +66,7 @@ export async function repairStorage(
       await environment.close();
     }
   }
-  return { rewritten, mended, rowsLeft, setAside: existsSync(aside) ? aside : null };
+  return { rewritten, mended, rowsLeft, givenUp, setAside: existsSync(aside) ? aside : null };
 }
 
 interface Mending extends RepairOptions {

@@ -2,10 +2,12 @@
 import { appliedWrite, readApplied } from './applied.ts';
 import type { Applied } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
+import { carriedBy, epochOf } from './journal/directories.ts';
+import { readFollowed } from './journal/mark.ts';
 import { recordWrites } from './journal/record.ts';
 import type { JournalRecord } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
-import type { JournalCut } from './journal/replay.ts';
+import type { JournalCut, JournalDamage } from './journal/replay.ts';
 import type { Bytes } from './port.ts';
 
 export interface ReplayBounds {
@@ -15,26 +17,68 @@ export interface ReplayBounds {
   readonly putsMax: number;
 }
 
+/** Damage to a journal, and the directory of it. */
+export interface DamagedJournal extends JournalDamage {
+  readonly journal: string;
+}
+
+export interface ReplayHooks {
+  readonly onCut?: ((cut: JournalCut) => void) | undefined;
+  /** Told of damage that takes no shard along: every shard has what is lost. */
+  readonly onHarmless?: ((damage: DamagedJournal) => void) | undefined;
+  /** Told what is given up where an operator takes the loss; without it the shards that may miss something are stopped. */
+  readonly onGivenUp?: ((damage: DamagedJournal) => void) | undefined;
+}
+
+export interface Replayed {
+  /** Records that were applied. */
+  readonly records: number;
+  /** Shards that may miss records which were durable, by number: their environments end before the damage. */
+  readonly stopped: ReadonlyMap<number, DamagedJournal>;
+}
+
 /**
- * Commits, for each environment (by shard number), the records that it has not passed. Journals come oldest epoch first.
- * Gives the number of records applied. Throws Corruption.
+ * Commits, for each environment (by shard number), the records that it has not passed. Journals come oldest epoch first. A damaged
+ * journal stops the shards that may miss what is lost, and no other; they take nothing that comes after it.
  */
 export async function replayJournals(
   directories: readonly string[],
   environments: ReadonlyMap<number, Environment>,
   bounds: ReplayBounds,
-  onCut?: (cut: JournalCut) => void,
-): Promise<number> {
+  hooks: ReplayHooks = {},
+): Promise<Replayed> {
   const groups = new Map<number, ReplayGroup>();
   for (const [no, environment] of environments) groups.set(no, new ReplayGroup(environment, bounds));
-  let applied = 0;
-  for (const directory of directories) {
-    for (const record of readJournal(directory, onCut)) {
-      if ((await groups.get(record.shard)?.add(record)) === true) applied++;
+  const stopped = new Map<number, DamagedJournal>();
+  let records = 0;
+  for (const journal of directories) {
+    const damaged: DamagedJournal[] = [];
+    for (const record of readJournal(journal, hooks.onCut, (damage) => void damaged.push({ ...damage, journal }))) {
+      for (const damage of damaged.splice(0)) judge(damage, groups, stopped, hooks);
+      if (!stopped.has(record.shard) && (await groups.get(record.shard)?.add(record)) === true) records++;
     }
+    for (const damage of damaged) judge(damage, groups, stopped, hooks);
     await Promise.all(Array.from(groups.values(), (group) => group.commit()));
   }
-  return applied;
+  return { records, stopped };
+}
+
+/** Stops the shards that may miss what is lost. */
+function judge(
+  damage: DamagedJournal,
+  groups: ReadonlyMap<number, ReplayGroup>,
+  stopped: Map<number, DamagedJournal>,
+  { onHarmless, onGivenUp }: ReplayHooks,
+): void {
+  const carried = carriedBy(damage.journal);
+  const epoch = epochOf(damage.journal);
+  const isLost = damage.to > readFollowed(damage.journal);
+  const hurt = [...groups].filter(
+    ([no, group]) => isLost && carried?.has(no) !== false && group.mayMiss(epoch, damage.to),
+  );
+  if (hurt.length === 0) onHarmless?.(damage);
+  else if (onGivenUp !== undefined) onGivenUp(damage);
+  else for (const [no] of hurt) if (!stopped.has(no)) stopped.set(no, damage);
 }
 
 /** Records of one environment on their way into LMDB. */
@@ -49,6 +93,12 @@ class ReplayGroup {
     this.#environment = environment;
     this.#bounds = bounds;
     this.#applied = readApplied(environment);
+  }
+
+  /** Whether records up to a number of an epoch may be missing here. */
+  mayMiss(epoch: number, to: number): boolean {
+    const { epoch: mine, number } = this.#applied;
+    return mine < epoch || (mine === epoch && number < to);
   }
 
   /** Whether the record was new to the environment. */

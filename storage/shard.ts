@@ -23,8 +23,8 @@ export interface ShardParts {
   readonly overlay: Overlay;
   readonly journal: Journal;
   readonly budget: Budget;
-  /** Whether the disk has room for more. */
-  readonly hasRoom: () => boolean;
+  /** Whether the disk has room for what a turn of so many writes and bytes will take there; it is counted then. */
+  readonly admits: (entries: number, bytes: number, frees: boolean) => boolean;
   readonly snapshotMsMax: number;
 }
 
@@ -124,10 +124,10 @@ export class Shard {
   }
 
   /** Adds a turn's writes to journal and overlay, whole, and gives the record's number. Throws StorageFull and adds nothing. */
-  join({ bytes, cells, prepared }: Staged): number {
-    const { budget, hasRoom, journal, no, overlay } = this.#parts;
-    if (!hasRoom()) throw new StorageFull('disk');
+  join({ bytes, cells, prepared }: Staged, frees = false): number {
+    const { admits, budget, journal, no, overlay } = this.#parts;
     if (!budget.admits(cells.length, bytes)) throw new StorageFull('overlay');
+    if (!admits(cells.length, bytes, frees)) throw new StorageFull('disk');
     const ahead = prepared?.cells ?? 0;
     const number = journal.append(no, cells, prepared === null ? null : aheadOf(prepared));
     this.#newest = number;

@@ -14,11 +14,13 @@ export class ShardTurn implements Turn, Sight {
   #staged: Staged | null = null;
   newest = 0;
   owner: object | null = null;
+  frees: boolean;
 
   constructor(shard: Shard, prefix: Bytes, sweeps = false) {
     this.#shard = shard;
     this.#prefix = prefix;
     this.#sweeps = sweeps;
+    this.frees = sweeps;
   }
 
   get dirty(): boolean {
@@ -73,7 +75,7 @@ export class ShardTurn implements Turn, Sight {
   commit(): void {
     if (this.#staged === null) return;
     if (!this.#sweeps && this.#shard.isRetired(this.#prefix)) throw new StoreRetired();
-    this.see(this.#shard.join(this.#staged));
+    this.see(this.#shard.join(this.#staged, this.frees));
     this.abort();
   }
 

@@ -97,6 +97,11 @@ export class AuditLog {
     return this.#log.lost;
   }
 
+  /** Records that were taken and that no checkpoint covers yet. */
+  get unsigned(): number {
+    return Math.max(0, this.#log.next - (this.head?.size ?? 0));
+  }
+
   lastOf(source: string): number {
     return this.#sources.get(source) ?? 0;
   }

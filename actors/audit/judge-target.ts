@@ -1,7 +1,16 @@
 /** What a copy of a log says of the log itself: it holds what was signed once, on another disk. */
 import { verifyByNode } from './key-port.ts';
-import { HashReader, LogRefused, isSignedBy, readCheckpoint, verifyConsistency } from './store.ts';
-import type { LogFiles, SignedHead, Verifier } from './store.ts';
+import {
+  HashReader,
+  KEYS_FILE,
+  LogRefused,
+  isSignedInSpan,
+  readCheckpoint,
+  readSuccessions,
+  spansOf,
+} from './store.ts';
+import { verifyConsistency } from './store.ts';
+import type { Checkpoint, LogFiles, SignedHead, Verifier } from './store.ts';
 
 /** The copy holds another history than the log, a longer one, or one that another key has signed. */
 export type Disagreement = 'fork' | 'rollback' | 'unsigned';
@@ -23,13 +32,24 @@ export async function judgeTarget(
   const bytes = await target.read('checkpoint');
   if (bytes === null) return 0;
   const there = readCheckpoint(bytes);
-  if (there?.origin !== origin || !isSignedBy(there.note, verifier, verifyByNode)) return 'unsigned';
+  if (there?.origin !== origin || !(await isOurs(files, there, verifier))) return 'unsigned';
   const size = head?.size ?? 0;
   if (there.size > size) return 'rollback';
   if (there.size === size) return Buffer.from(there.root).toString('base64') === head?.root ? size : 'fork';
   const proof = await new HashReader((path) => files.read(path), size).consistency(there.size);
   const continues = verifyConsistency(there.size, size, there.root, Buffer.from(head!.root, 'base64'), proof);
   return continues ? there.size : 'fork';
+}
+
+/** Whether the log signed it, with its present key or with one that counted at that size. */
+export async function isOurs(
+  files: Pick<LogFiles, 'read'>,
+  { origin, size, note }: Checkpoint,
+  verifier: Verifier,
+): Promise<boolean> {
+  const bytes = await files.read(KEYS_FILE);
+  const chain = bytes === null ? [] : readSuccessions(bytes, origin, verifyByNode);
+  return chain !== null && isSignedInSpan(note, size, spansOf(chain, verifier.publicKey), verifier.name, verifyByNode);
 }
 
 /** Why the log is refused where a witness has cosigned what it does not continue. */

@@ -12,7 +12,7 @@ import { AuditLog, followSource, refusedHands } from './audit-log.ts';
 import type { LogHands, Sources } from './audit-log.ts';
 import { askWitness } from './ask-witness.ts';
 import type { WitnessPeer } from './ask-witness.ts';
-import { judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
+import { isOurs, judgeTarget, refusalByWitness, refusalOf } from './judge-target.ts';
 import type { Judged } from './judge-target.ts';
 import { logKey, verifyByNode } from './key-port.ts';
 import type { KeyPort, LogKey } from './key-port.ts';
@@ -23,7 +23,6 @@ import {
   EMPTY_ROOT,
   LogRefused,
   checkpointText,
-  isSignedBy,
   openFiles,
   openSegmentLog,
   readCheckpoint,
@@ -50,7 +49,7 @@ export interface LogBookPorts {
 }
 
 /** Whose log it is, and who signs it. */
-interface LogIdentity {
+export interface LogIdentity {
   readonly id: string;
   readonly tenant: string;
   readonly origin: string;
@@ -61,7 +60,7 @@ interface LogIdentity {
 async function publishedHead(files: LogFiles, origin: string, verifier: Verifier): Promise<SignedHead | undefined> {
   const bytes = await files.read('checkpoint');
   const checkpoint = bytes === null ? null : readCheckpoint(bytes);
-  if (checkpoint?.origin !== origin || !isSignedBy(checkpoint.note, verifier, verifyByNode)) return undefined;
+  if (checkpoint?.origin !== origin || !(await isOurs(files, checkpoint, verifier))) return undefined;
   const { size, root } = checkpoint;
   return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
 }
@@ -142,6 +141,16 @@ export class LogBook {
     return found.filter(isLogId).toSorted();
   }
 
+  /** Logs that are open, or being opened, now. */
+  get opened(): readonly Promise<AuditLog>[] {
+    return [...this.#open.values()];
+  }
+
+  /** Records that signed heads cover, of a log that is open or not. */
+  signedSize(logId: string): number {
+    return this.#ports.heads.get(logId)?.size ?? 0;
+  }
+
   /** The log, opened when it is not. Throws LogRefused when it must not be written. */
   open(logId: string): Promise<AuditLog> {
     const present = this.#open.get(logId);
@@ -167,7 +176,7 @@ export class LogBook {
     } catch (error) {
       if (!(error instanceof LogRefused)) throw error;
       const files = openFiles(this.directoryOf(logId));
-      const identity = await this.#identityOf(logId);
+      const identity = await this.identityOf(logId);
       const head = await publishedHead(files, identity.origin, identity.key.verifier);
       return this.#present(identity, refusedHands(files, head, error), new Map());
     }
@@ -191,7 +200,8 @@ export class LogBook {
     this.#ports.degraded.report({ scope: 'log', name: logId, reason, lasts: 'thread' });
   }
 
-  async #identityOf(logId: string): Promise<LogIdentity> {
+  /** Whose log it is, and the key that signs it now. */
+  async identityOf(logId: string): Promise<LogIdentity> {
     const { settings, keys } = this.#ports;
     const origin = `${settings.deployment}/${logId}`;
     const name = settings.keyIdTemplate?.replaceAll('{tenant}', logId) ?? origin;
@@ -237,7 +247,7 @@ export class LogBook {
   async #openLog(logId: string): Promise<AuditLog> {
     if (this.#barred.has(logId)) throw this.refused.get(logId)!;
     const { heads, after, onFatal, log } = this.#ports;
-    const identity = await this.#identityOf(logId);
+    const identity = await this.identityOf(logId);
     const { origin, key } = identity;
     const route = this.routeOf(logId);
     const sources: Sources = new Map(Object.entries(heads.get(logId)?.memo ?? {}));

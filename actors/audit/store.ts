@@ -24,6 +24,15 @@ export {
   writeNote,
 } from '#storage/segment/note.ts';
 export type { Verifier, VerifyBytes } from '#storage/segment/note.ts';
+export {
+  addSuccession,
+  isSignedInSpan,
+  KEYS_FILE,
+  readSuccessions,
+  spansOf,
+  successionText,
+} from '#storage/segment/succession.ts';
+export type { Succession } from '#storage/segment/succession.ts';
 export { verifyConsistency } from '#storage/segment/proof.ts';
 export type { Signer } from '#storage/segment/publisher.ts';
 export { LogRefused } from '#storage/segment/refused.ts';

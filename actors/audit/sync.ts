@@ -4,7 +4,7 @@ import type { AuditLog } from './audit-log.ts';
 import { judgeTarget } from './judge-target.ts';
 import type { Disagreement } from './judge-target.ts';
 import { COSIGNED } from './cosign-round.ts';
-import { HashReader, TILE_WIDTH, readCheckpoint, tilePath, tileWidth } from './store.ts';
+import { HashReader, KEYS_FILE, TILE_WIDTH, readCheckpoint, tilePath, tileWidth } from './store.ts';
 import type { LogFiles } from './store.ts';
 
 const LEVEL_MAX = 8;
@@ -22,6 +22,8 @@ export async function syncLog(log: AuditLog, target: LogFiles): Promise<SyncOutc
     await copyFiles(log, target, paths);
   await copyBlobs(log, target);
   await holdTarget(target, head.size, head.root);
+  // Whoever verifies the copy by an earlier key comes from it to the present one.
+  await copyFiles(log, target, [KEYS_FILE]);
   await target.save([['checkpoint', Buffer.from(head.note)]]);
   await copyCosigned(log, target, head.size);
   return 'copied';

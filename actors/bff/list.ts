@@ -1,15 +1,24 @@
-/** GET /bff/list: what the product declares, as it is served. Where outside calls go is the product's own affair. */
+/**
+ * GET /bff/list: what the product declares, as it is served, as far as the caller may call it. What an endpoint is made of is for those
+ * with a credential, and where outside calls go is the product's own affair.
+ */
 import type { BffCall } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import { refuseCaller } from './authenticate.ts';
 import { partOf } from './part.ts';
 import type { Routes } from './routes.ts';
 
 export function list(call: Call): Outcome<Routes['list']> {
-  const endpoints = partOf(call.activation).endpoints.map(({ definition }) => {
+  const { principal } = call;
+  const offered = partOf(call.activation).endpoints.filter(
+    ({ definition }) => refuseCaller(definition.auth, principal) === null,
+  );
+  const endpoints = offered.map(({ definition }) => {
     const { name, method, path, auth, cacheMs, calls } = definition;
-    return { name, method, path, auth, cache_ms: cacheMs, calls: calls.map(shown) };
+    const line = { name, method, path, auth, cache_ms: cacheMs };
+    return principal === null ? line : { ...line, calls: calls.map(shown) };
   });
   return reply(200, { endpoints, count: endpoints.length });
 }

@@ -21,7 +21,10 @@ const everywhere = ['bff.unauthorized', 'bff.failed', 'bff.unavailable', 'bff.st
 export const routes = defineRoutes<typeof refusals>()({
   list: {
     position: 'door',
-    callers: callers(shown),
+    callers: callers({
+      ...shown,
+      further: 'sees the endpoints whose `auth` lets it in; their calls with a credential only',
+    }),
     rate: 'bff_anonymous',
     methods: ['GET'],
     path: '/bff/list',

@@ -20,7 +20,8 @@ const endpoint = z.object({
   path: z.string(),
   auth: z.enum(['public', 'user', 'service']),
   cache_ms: z.number(),
-  calls: z.array(call),
+  /** For callers with a credential. */
+  calls: z.array(call).optional(),
 });
 
 export const inventory = z.object({ endpoints: z.array(endpoint), count: z.int() });

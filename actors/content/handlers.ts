@@ -8,6 +8,7 @@ import { reply } from '#actors/protocol/route.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
 import { createDocument, deleteDocument, updateDocument } from './app/edit.ts';
 import { mintToken } from './app/preview.ts';
+import { listVersions as listDocumentVersions } from './app/versions.ts';
 import { createAsset } from './asset/create.ts';
 import { deleteAsset } from './asset/delete.ts';
 import { downloadAsset } from './asset/download.ts';
@@ -51,6 +52,7 @@ export function handlersOf(version: string): Handlers<Routes> {
     document_list: refusing(routes.document_list, listDocuments),
     document_create: refusing(routes.document_create, createDocument),
     document_read: refusing(routes.document_read, readDocument),
+    document_versions: refusing(routes.document_versions, listDocumentVersions),
     document_update: refusing(routes.document_update, updateDocument),
     document_delete: refusing(routes.document_delete, deleteDocument),
     health: () => reply(200, { healthy: true, version }),

@@ -216,7 +216,15 @@ export const routes = defineRoutes<typeof refusals>()({
     headers: ['x-preview-token'],
     replies: { 200: shapes.document },
     refusals: ofDocument,
-    summary: 'A published document in `locale`, else in the default one; unpublished with `preview` (a token)',
+    summary:
+      'A published document in `locale`, else in the default one; unpublished with `preview` (a token), and for editors with `status` (`any`, or a state) or `version`',
+  },
+  document_versions: {
+    ...read,
+    path: '/content/{app}/{type}/{id}/versions',
+    replies: { 200: shapes.documentVersions },
+    refusals: [...ofApp, 'content.document_not_found'],
+    summary: 'The states that a document has had in `locale`, the newest first, for editors: `limit`, `after`',
   },
   document_update: {
     ...change,

@@ -61,8 +61,8 @@ export class Rows {
   }
 
   /** Null where there is none. */
-  async get(entity: string, id: string): Promise<Row | null> {
-    const answer = await this.#ask('GET', `/${entity}/id/${encodeURIComponent(id)}`, {});
+  async get(entity: string, id: string, query: Query = {}): Promise<Row | null> {
+    const answer = await this.#ask('GET', `/${entity}/id/${encodeURIComponent(id)}`, { query });
     if (answer.status === 404) return null;
     return firstOf(this.#checked(answer));
   }
@@ -101,10 +101,7 @@ export class Rows {
   #checked(answer: InsideAnswer): unknown {
     const body = answer.json() as { error?: string; details?: Record<string, unknown> } | undefined;
     if (answer.ok) return body;
-    const told = {
-      ...(body?.error !== undefined && { message: body.error }),
-      ...(body?.details !== undefined && { details: body.details }),
-    };
+    const told = toldBy(body);
     switch (answer.status) {
       case 401:
         return end('content.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
@@ -122,6 +119,17 @@ export class Rows {
         return end('content.failed');
     }
   }
+}
+
+/** What data says of a row. Callers of content have sent one: that rows travel in an envelope is not theirs to see. */
+function toldBy(body: { error?: string; details?: Record<string, unknown> } | undefined) {
+  const { error, details } = body ?? {};
+  const { operation: _, action: __, entity: ___, status: ____, ...others } = details ?? {};
+  const isShown = details !== undefined && Object.keys(others).length > 0;
+  return {
+    ...(error !== undefined && { message: error.replace(/^operations\[\d+\]: /, '') }),
+    ...(isShown && { details: others }),
+  };
 }
 
 function firstOf(body: unknown): Row {

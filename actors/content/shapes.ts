@@ -50,6 +50,8 @@ export const tagBody = z.looseObject({ name: z.string() });
 /** A document is its type's fields, and `status`, `published_at`; in an app with locales `document_id` and `locale` too. */
 export const document = z.looseObject({ id: z.string(), status: z.enum(['draft', 'published', 'archived']) });
 export const documents = z.object({ data: z.array(document), count: z.int(), page });
+const documentVersion = z.object({ number: z.int(), status: document.shape.status, updated_at: z.string() });
+export const documentVersions = z.object({ data: z.array(documentVersion), count: z.int(), page });
 export const documentBody = z.looseObject({});
 
 export const previewWish = z.object({

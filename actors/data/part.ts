@@ -21,6 +21,7 @@ import { runnerOf } from './materialize/runner.ts';
 import { commitWhenRoom, inTurns } from './pacing.ts';
 import { diffSteps } from './schema/diff.ts';
 import type { SchemaDiff } from './schema/diff.ts';
+import { differenceOfSchema } from './schema/difference.ts';
 import { loadSchema, putRevision } from './schema/store.ts';
 import { loadSqlParser } from './sql/load.ts';
 import type { StoredSchema } from './schema/stored.ts';
@@ -242,9 +243,12 @@ export function servedAnew(activation: Activation, schema: StoredSchema, entitie
   runnerOf(activation).kick(); // a materialized field may be new
 }
 
-function warn({ context, position }: Activation, { steps, conflicts }: SchemaDiff): void {
-  const fields = { tenant: position.key, missing: steps.length, conflicts: conflicts.map((c) => c.message) };
-  context.log.warn(fields, 'the stored schema differs from the definitions: provision the tenant');
+function warn({ context, position }: Activation, diff: SchemaDiff): void {
+  const { entities, ...told } = differenceOfSchema(diff);
+  context.log.warn(
+    { tenant: position.key, ...told },
+    `the stored schema differs from the definitions of ${entities}: the tenant is served as it is stored, until it is provisioned or a plan is applied`,
+  );
 }
 
 export function partOf(activation: Activation): DataPart {

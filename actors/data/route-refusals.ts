@@ -1,4 +1,5 @@
-/** Refusals that several routes of the data service share (data.md "Endpoints"). */
+/** Refusals that several routes of the data service share, and long lists (data.md "Endpoints"). */
+import { PASSED } from './script/refused.ts';
 
 /** Enveloped routes take `?expression=`. */
 export const expressed = ['v2.bad_expression', 'v2.expression_runtime'] as const;
@@ -41,4 +42,20 @@ export const bulk = [
   'v2.bad_format',
   'v2.entity_not_found',
   'v2.query_failed',
+] as const;
+
+/** Of scripted endpoints; those at the end go through where an endpoint says `refusals: pass`. */
+export const scriptedRefusals = [
+  'unauthorized',
+  'v2.no_tenant',
+  'v2.engine_unavailable',
+  ...once,
+  'v2.bad_body',
+  'v2.unauthenticated',
+  'v2.endpoint_not_found',
+  'v2.method_not_allowed',
+  'v2.rate_limited',
+  'v2.script_error',
+  'v2.script_engine_missing',
+  ...PASSED,
 ] as const;

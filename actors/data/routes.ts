@@ -10,6 +10,7 @@ import { changing, looking, scriptedCallers } from './who.ts';
 import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
+import { scriptedRefusals } from './route-refusals.ts';
 import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
@@ -33,6 +34,7 @@ const noEndpoint = {
   body: 'none',
   replies: {},
   refusals: ['unauthorized', 'v2.no_tenant', 'v2.engine_unavailable', 'v2.endpoint_path_missing'],
+  always: 'v2.endpoint_path_missing',
   summary: 'Names no endpoint',
 } as const;
 /** Documents of a tenant's schema, as its caller may see it. */
@@ -292,20 +294,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: [CALLER_BUCKET, ...ENDPOINT_HEADERS, 'idempotency-key'],
     body: 'json',
     replies: { 200: scripted },
-    refusals: [
-      'unauthorized',
-      'v2.no_tenant',
-      'v2.engine_unavailable',
-      ...once,
-      'v2.bad_body',
-      'v2.unauthenticated',
-      'v2.forbidden',
-      'v2.endpoint_not_found',
-      'v2.method_not_allowed',
-      'v2.rate_limited',
-      'v2.script_error',
-      'v2.script_engine_missing',
-    ],
+    refusals: scriptedRefusals,
     summary: 'Call a scripted endpoint',
   },
   endpoint_root: { ...noEndpoint, path: '/data/x' },
@@ -353,9 +342,10 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['idempotency-key'],
     body: 'stream',
     request: importData,
-    replies: { 200: imported },
+    replies: { 200: imported, 207: imported },
     refusals: [...bulk, ...changed, 'v2.create_failed', 'v2.import_failed'],
-    summary: 'Import rows as CSV, JSON or JSON lines',
+    summary:
+      'Import rows as CSV, JSON or JSON lines; 207 where a refused row has ended the import (`skiperrors=true` goes on)',
   },
   export: {
     ...rest,

@@ -31,7 +31,7 @@ const CODES = {
   superadmin_plan_apply: 'v2.plan_apply_failed',
 } as const;
 
-const FULL = 'not written: the disk has less room than storage.free_bytes_min keeps free; reads go on';
+const FULL = 'not written: the disk has less room than storage.free_bytes_min keeps free; reads and deletes go on';
 const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
 /** Overload, and a store that refuses a read: 503 to try again. More work than a turn may do: 422 where the

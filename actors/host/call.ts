@@ -104,6 +104,10 @@ export class Call extends Work {
     };
   }
 
+  override get frees(): boolean {
+    return this.method === 'DELETE';
+  }
+
   /** A call that waited goes on: the watchdog knows again what its host is at. */
   override nextTurn(): Turn {
     this.tenant?.context.pulse?.call(this.tenantNo, this.route.no, this.no);

@@ -3,7 +3,7 @@
  * A call: mailbox → credential → handler → commit → (durable) → reply. DESIGN §3 and §4.
  */
 import { limits } from '#config/limits.ts';
-import { fuelled } from '#actors/kit/fuel.ts';
+import { fuelledWith } from '#actors/kit/fuel.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -19,7 +19,7 @@ import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
 import { TurnRing } from './mailbox.ts';
 import { Pulse } from './pulse.ts';
-import { renderHead, renderOutcome } from './render.ts';
+import { Replies } from './replies.ts';
 import type { AnyHandler, Service } from './service.ts';
 import { HostStreams } from './streams.ts';
 import type { PostStream } from './streams.ts';
@@ -48,6 +48,7 @@ export class Host {
   readonly #streams: HostStreams;
   readonly #inside: Inside;
   readonly #pulse: Pulse;
+  readonly #replies: Replies;
   #scheduled = false;
   #taken = 0;
   #inFlight = 0;
@@ -56,6 +57,13 @@ export class Host {
     this.#ports = ports;
     this.#streams = new HostStreams(ports.stream ?? noStreams);
     this.#inside = new Inside(ports);
+    this.#replies = new Replies(ports, this.#streams, {
+      used: (call) => this.#used(call),
+      ended: (call) => {
+        this.#inFlight--;
+        this.#used(call);
+      },
+    });
     this.#pulse = ports.pulse ?? new Pulse();
     const [first] = ports.services.values();
     this.#services = ports.routes.map((route) => ports.services.get(route.service) ?? first!);
@@ -308,7 +316,7 @@ export class Host {
         }
         call.principal = principal;
       }
-      const outcome = fuelled(limits.host.turnUnits, () => this.#handlers[call.route.no]!(call));
+      const outcome = fuelledWith(limits.host.turnUnits, this.#handlers[call.route.no]!, call);
       if (outcome instanceof Promise) {
         call.tenant?.exclusive.enter();
         outcome
@@ -363,32 +371,10 @@ export class Host {
 
   #send(call: Call, outcome: Reply | Refusal): void {
     if (call.stream !== null) this.#streams.close(call.no);
-    if (outcome.kind === 'reply' && outcome.stream !== undefined) {
-      void this.#sendPieces(call, outcome, outcome.stream.pieces);
-      return;
-    }
-    this.#inFlight--;
-    this.#used(call);
-    renderOutcome(call.no, outcome, this.#ports);
+    this.#replies.send(call, outcome);
   }
 
   #used({ tenantNo }: Call): void {
     if (tenantNo > 0) this.#lastUsed.set(tenantNo, this.#ports.monotonic());
-  }
-
-  /** A body in pieces: each leaves by the reply rule, for its source may have read on. A source's fault can only cut the answer. */
-  async #sendPieces(call: Call, outcome: Reply, pieces: AsyncIterable<Uint8Array>): Promise<void> {
-    renderHead(call.no, outcome, this.#ports);
-    const durable = (): Promise<void> | null => {
-      this.#used(call);
-      const newest = call.commit();
-      return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
-    };
-    const fault = await this.#streams.reply(call.no, pieces, durable);
-    call.tenant?.exclusive.leave();
-    if (fault !== null)
-      this.#ports.log.error({ err: fault, route: call.route.name, request_id: call.requestId }, 'an answer was cut');
-    this.#inFlight--;
-    this.#used(call);
   }
 }

@@ -17,13 +17,26 @@ interface HeadSender {
 
 /** Serialises an outcome and sends it. */
 export function renderOutcome(no: number, outcome: Reply | Refusal, to: Sender): void {
+  renderWith(no, outcome, bodyOf(outcome), to);
+}
+
+export function bodyOf(outcome: Reply | Refusal): Body {
+  if (outcome.kind === 'refusal') return refusalBody(outcome);
+  return outcome.bytes ?? outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
+}
+
+/** Sends an outcome with its body, or with the length of a body that follows in pieces. */
+export function renderWith(
+  no: number,
+  outcome: Reply | Refusal,
+  body: Body | number,
+  to: { send(no: number, status: number, headers: string, body: Body | number): void },
+): void {
   if (outcome.kind === 'refusal') {
-    const body = refusalBody(outcome);
     const type = body === '' ? 'none' : refusalType(outcome.family);
     to.send(no, outcome.status, headerLines(type, outcome.headers), body);
     return;
   }
-  const body = outcome.bytes ?? outcome.text ?? (outcome.body === undefined ? '' : JSON.stringify(outcome.body));
   const type = outcome.type ?? (body === '' ? 'none' : JSON_TYPE);
   to.send(no, outcome.status, outcome.lines ?? headerLines(type, outcome.headers), body);
 }

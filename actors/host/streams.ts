@@ -65,6 +65,11 @@ export class HostStreams {
     }
   }
 
+  /** A reply that is on its way ends without its rest: the connection closes. */
+  cut(no: number): void {
+    this.#replies.get(no)?.cut();
+  }
+
   /** Sends a reply's body behind its head. Resolves when all is said, with the fault of a source that could not go on. */
   async reply(
     no: number,

@@ -59,11 +59,17 @@ export class Work {
     return this.tenant;
   }
 
+  /** Whether the work takes more away than it adds: on a full disk it may use room that is kept from others. */
+  get frees(): boolean {
+    return false;
+  }
+
   /** The current turn on the tenant's default datastore; the host commits it when the handler has answered with a reply. */
   turn(): Turn {
     if (this.#turn !== null) return this.#turn;
     this.#turn = this.activation.store.begin();
     this.#turn.owner = this;
+    this.#turn.frees = this.frees;
     return this.#turn;
   }
 

@@ -9,6 +9,7 @@ import { jwks } from './jwks.ts';
 import { mfaHandlers } from './mfa/handlers.ts';
 import { operatorHandlers } from './operator/handlers.ts';
 import { oauthHandlers } from './oauth/handlers.ts';
+import { refuse } from './refusals.ts';
 import { revokeKey } from './revoke-key.ts';
 import type { routes } from './routes.ts';
 import { sessionHandlers } from './session/handlers.ts';
@@ -16,13 +17,13 @@ import { told, toldLater } from './told.ts';
 import { userHandlers } from './user/handlers.ts';
 
 export function handlersOf(identity: Identity): Handlers<typeof routes> {
-  const revoke = (call: Call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call));
+  const withoutId = (call: Call) => told(identity, call, 'apikey_revoke', () => refuse('missing_id'));
   return {
     bootstrap: async (call) => toldLater(identity, call, 'bootstrap', async () => bootstrap(identity, call)),
     issueKey: (call) => told(identity, call, 'apikey_issue', () => issueKey(identity, call)),
-    revokeKey: revoke,
-    revokeNothing: revoke,
-    revokeEmpty: revoke,
+    revokeKey: (call) => told(identity, call, 'apikey_revoke', () => revokeKey(identity, call)),
+    revokeNothing: withoutId,
+    revokeEmpty: withoutId,
     exchangeKey: (call) => told(identity, call, 'token_exchange', () => exchangeKey(identity, call)),
     jwks: () => jwks(identity.context.ring),
     ...mfaHandlers(identity),

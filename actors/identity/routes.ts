@@ -30,8 +30,14 @@ const revoke = {
   refusals: [...credential, 'missing_id', 'hook_denied', 'impersonation_denied', 'engine_unavailable'],
 } as const;
 
-/** Refused for want of an id before the caller is judged. */
-const refused = callers({ users: [{ impersonation: 'readonly' }], service: 'here', keys: {} });
+/** A request without an id is refused before its caller is authorized; any credential gets that far. */
+const withoutId = {
+  ...revoke,
+  callers: callers({ users: [{ impersonation: 'readonly' }], service: 'here', keys: {} }),
+  replies: {},
+  refusals: ['missing_id', ...credential, 'engine_unavailable'],
+  always: 'missing_id',
+} as const;
 
 export const routes = defineRoutes<typeof refusals>()({
   bootstrap: {
@@ -83,13 +89,8 @@ export const routes = defineRoutes<typeof refusals>()({
   },
   revokeKey: { ...revoke, path: '/auth/apikey/{id}', summary: 'Revoke an API key' },
   /** The contract has an answer for a path without an id; without these rows it would be a 405 and a 404. */
-  revokeNothing: { ...revoke, callers: refused, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
-  revokeEmpty: {
-    ...revoke,
-    callers: refused,
-    path: '/auth/apikey/',
-    summary: 'Revoke with an empty id: always refused',
-  },
+  revokeNothing: { ...withoutId, path: '/auth/apikey', summary: 'Revoke without an id: always refused' },
+  revokeEmpty: { ...withoutId, path: '/auth/apikey/', summary: 'Revoke with an empty id: always refused' },
   exchangeKey: {
     methods: ['POST'],
     path: '/auth/token',

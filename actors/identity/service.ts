@@ -39,7 +39,7 @@ function unavailable(call: Call, why: Why): Refusal {
     for (const code of ['persist_failed', 'issue_failed'] as const)
       if (call.route.row.refusals.includes(code)) return refuse(code, { message: FULL, headers: WHEN_FULL });
   if (why === 'storage_full') return refuse('engine_unavailable', { message: FULL, headers: WHEN_FULL });
-  if (why !== 'overloaded') return refuse('engine_unavailable');
+  if (why !== 'overloaded' && why !== 'stopped') return refuse('engine_unavailable');
   const headers = { 'Retry-After': String(limits.host.retryAfterSeconds) };
   return refuse('engine_unavailable', { status: 503, headers });
 }

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { parseGrant } from '#actors/kit/grant.ts';
+import { newPassword } from './password-shape.ts';
 
 const { identity } = limits;
 
@@ -54,7 +55,7 @@ const name = z.string().max(identity.nameCharsMax).nullish();
 export const bootstrapRequest = z.object({
   token: z.string(),
   email: z.email().max(identity.emailCharsMax),
-  password: z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax),
+  password: newPassword,
   firstname: name,
   lastname: name,
 });

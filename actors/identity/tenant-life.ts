@@ -56,6 +56,7 @@ function beginDelete(work: Work, { key }: Key): TenantEntry {
   const present = found(work, key);
   if (present.was !== undefined) throw new Error(`what ${key} left at its last move is still being swept: try again`);
   if (present.state === 'moving') throw new Error(`${key} is being moved: delete it when that has ended`);
+  work.turn().frees = true;
   const record: TenantRecord = { ...present, state: 'deleting' };
   putTenant(work.turn(), record);
   return entryOf(record);
@@ -64,6 +65,7 @@ function beginDelete(work: Work, { key }: Key): TenantEntry {
 /** The last step: nothing of the tenant is left, grants over it neither. */
 function endDelete(work: Work, { key }: Key): null {
   const present = inState(work, key, 'deleting');
+  work.turn().frees = true;
   retireTenant(work.turn(), present);
   dropGrantsOf(work.turn(), key);
   return null;

@@ -2,10 +2,11 @@
  * Checkers of single values, compiled from a form's field once. A checker gives the value to store, or adds its reasons and
  * gives undefined. JSON values must have the declared type; texts of a urlencoded body are read as it.
  */
-import { RE2JS } from 're2js';
 import type { FormField, FormFieldType } from '#config/definitions/form.ts';
 import type { FORM_FORMATS } from '#config/definitions/format.ts';
 import { limits } from '#config/limits.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { compilePattern } from '#actors/kit/pattern.ts';
 import type { FieldValue, StoredFile } from './submission.ts';
 
 export type CheckValue = (value: unknown, asText: boolean, reasons: string[]) => FieldValue | undefined;
@@ -121,8 +122,8 @@ function count(value: string): number {
 function patterns({ pattern, format }: FormField): Test<string>[] {
   const tests: Test<string>[] = [];
   if (pattern !== undefined) {
-    const compiled = RE2JS.compile(pattern);
-    tests.push((value) => (compiled.matcher(value).find() ? null : 'must match the pattern'));
+    const compiled = compilePattern(pattern);
+    tests.push((value) => matching(compiled, value));
   }
   if (format !== undefined) {
     const test = (FORMATS as Readonly<Record<string, Test<string>>>)[format];
@@ -130,6 +131,16 @@ function patterns({ pattern, format }: FormField): Test<string>[] {
     tests.push(test);
   }
   return tests;
+}
+
+/** A text for which the check has not the fuel was not looked at. */
+function matching(compiled: (text: string) => boolean, value: string): string | null {
+  try {
+    return compiled(value) ? null : 'must match the pattern';
+  } catch (error) {
+    if (error instanceof OutOfFuel) return 'is too long to be held against the pattern';
+    throw error;
+  }
 }
 
 function isOneOf(values: readonly string[]): Test<string> {

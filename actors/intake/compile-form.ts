@@ -1,5 +1,7 @@
 /** A form as closures: one pass over a submission finds all its faults at once. Spec operations.md "Intake" form definitions; decisions.md "Intake". */
 import type { FormDefinition } from '#config/definitions/form.ts';
+import { limits } from '#config/limits.ts';
+import { fuelled } from '#actors/kit/fuel.ts';
 import { compileField } from './check-field.ts';
 import type { CheckValue } from './check-field.ts';
 import { IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';
@@ -44,7 +46,8 @@ export function compileForm(definition: FormDefinition): CompiledForm {
   return {
     id,
     isBot: (input) => honeypot !== undefined && !isEmpty(valueOf(input, honeypot)),
-    check: (input) => checkAll(fields, known, input),
+    // A body of several parts is read over several turns: what checks it has no fuel of its call's turn then.
+    check: (input) => fuelled(limits.host.turnUnits, () => checkAll(fields, known, input)),
   };
 }
 

@@ -2,21 +2,28 @@
 import type { stringify as Stringify } from 'csv-stringify/sync';
 import type { FieldValue, Submission } from './submission.ts';
 
-/** Walks submissions: the rows are made in two walks, for the columns are those that any of them has. */
-export type Walk = (each: (submission: Submission) => void) => Promise<void>;
+/** Walks submissions: the rows are made in two walks, for the columns are also those that any of them has. */
+export type Walk = (each: (submission: Submission) => void | Promise<void>) => Promise<void>;
 
-/** Gives the lines of the file to `out`, its head first. Numbers stay numbers; a file field gives its name. */
-export async function writeCsv(walk: Walk, out: (line: string) => void): Promise<void> {
+/**
+ * Gives the lines of the file to `out`, its head first: the fields that the form declares, whether or not a row has them, then those
+ * that rows have besides. Numbers stay numbers; a file field gives its name.
+ */
+export async function writeCsv(
+  walk: Walk,
+  declared: readonly string[],
+  out: (line: string) => void | Promise<void>,
+): Promise<void> {
   const { stringify } = await import('csv-stringify/sync');
-  const names = new Set<string>();
+  const names = new Set(declared);
   await walk(({ fields }) => {
     for (const name of Object.keys(fields)) names.add(name);
   });
   const columns = [...names];
-  out(line(stringify, ['id', 'received_at', ...columns]));
-  await walk(({ id, received_at, fields }) => {
-    out(line(stringify, [id, received_at, ...columns.map((name) => cell(fields[name]))]));
-  });
+  await out(line(stringify, ['id', 'received_at', ...columns]));
+  await walk(({ id, received_at, fields }) =>
+    out(line(stringify, [id, received_at, ...columns.map((name) => cell(fields[name]))])),
+  );
 }
 
 /** The library would mark a number below zero, too; what is no text is no formula. */

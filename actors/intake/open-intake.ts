@@ -334,7 +334,7 @@ function submitterOf(
     ids,
     enqueue: (submission) => writer.submit(submission),
     firstUse: (form, key) => store.firstUse(form, key),
-    hasRoom: () => store.hasRoom(),
+    hasRoom: () => store.hasRoom(http.bodyBytesMax),
     reserve: (form) => outbox?.reserve(form) ?? [],
     reserved: (submission, durable) => outbox?.settled(submission, durable),
   });

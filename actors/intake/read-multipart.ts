@@ -50,14 +50,22 @@ async function partsOf(contentType: string, body: Uint8Array, { partsMax, bodyBy
   });
   const parts: Promise<Part>[] = [];
   let tooMany = false;
+  let nameless = false;
   parser.on('filesLimit', () => (tooMany = true));
-  parser.on('file', (name, stream, fileName, transferEncoding, type) => {
+  // The library's types promise a name; a part that gives none has none.
+  parser.on('file', (name: string | undefined, stream, fileName, transferEncoding, type) => {
+    if (name === undefined || name === '') {
+      nameless = true;
+      stream.resume();
+      return;
+    }
     const part = bytesOf(stream).then((bytes) => ({ name, fileName, transferEncoding, contentType: type, bytes }));
     // A body that is cut fails its parts too, before anybody waits for them: an unheard failure would end the thread.
     part.catch(() => undefined);
     parts.push(part);
   });
   await pipeline(Readable.from([body]), parser);
+  if (nameless) throw new Error('a part has no name');
   if (tooMany) throw new Error(`more than ${partsMax} parts`);
   return Promise.all(parts);
 }

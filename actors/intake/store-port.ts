@@ -34,8 +34,8 @@ export interface IntakeStore {
   sweepKeys(): Promise<void>;
   /** Deletes what is past its retention: rows, and the oldest files of the log as far as every line of them is. */
   expire(retentions: Retentions): Promise<Expired>;
-  /** False while free space is below the watermark (limits.storage.freeBytesMin). */
-  readonly hasRoom: () => boolean;
+  /** False while free space is below the watermark (limits.storage.freeBytesMin), or would be with so many bytes more; they count then. */
+  readonly hasRoom: (bytes: number) => boolean;
   /** Starts a new log file; between two batches only. False when the disk is full. */
   rotate(): Promise<boolean>;
   close(): Promise<void>;

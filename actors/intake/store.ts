@@ -2,6 +2,7 @@
  * Opens where submissions lie: the JSONL log and LMDB (`backend: embedded`), either alone (`wal_jsonl: false`, `backend: jsonl`),
  * and watches the free space under them.
  */
+import { limits } from '#config/limits.ts';
 import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { Space } from '#storage/space.ts';
@@ -34,7 +35,7 @@ export async function openStore(
   await Promise.all(spaces.map((space) => space.check()));
   return {
     ...store,
-    hasRoom: () => spaces.every((space) => space.hasRoom),
+    hasRoom: (bytes) => spaces.every((space) => space.admits(limits.storage.growthPerByte * bytes, false)),
     close: () => {
       for (const space of spaces) space.close();
       return store.close();

@@ -10,7 +10,39 @@ export interface FineClock extends Clock {
   fine(): number;
 }
 
-export const systemClock: FineClock = { now: () => Date.now(), fine: () => performance.now() };
+/** What the floor adds to the wall clock, in milliseconds, and how far the floor had come before this start (runtime/clock-floor.ts). */
+const OFFSET = 0;
+const KNOWN = 1;
+let floor: Float64Array = new Float64Array(2);
+
+/** Memory for the floor of one node; every thread is given it. */
+export function createClockFloor(): SharedArrayBuffer {
+  return new SharedArrayBuffer(2 * Float64Array.BYTES_PER_ELEMENT);
+}
+
+/** From here on this thread's clock stands on the node's floor. */
+export function standOnFloor(memory: SharedArrayBuffer): void {
+  floor = new Float64Array(memory);
+}
+
+/** Main says what its floor adds from now on. */
+export function raiseClock(offsetMs: number): void {
+  floor[OFFSET] = offsetMs;
+}
+
+/** Main says what was known at its start. */
+export function knowClockFloor(ms: number): void {
+  floor[KNOWN] = ms;
+}
+
+/** The highest instant that the node had made durable before this start; 0 where nothing says. */
+export const clockFloorKnown = (): number => floor[KNOWN]!;
+
+/** The wall clock, or the node's floor where that is higher: by it credentials are made and expire. */
+export const systemClock: FineClock = { now: () => Date.now() + floor[OFFSET]!, fine: () => performance.now() };
+
+/** What the machine says, right or wrong. */
+export const wallClock: FineClock = { now: () => Date.now(), fine: () => performance.now() };
 
 /** A clock that a test moves by hand, by fractions of a millisecond where it likes. */
 export class SimulatedClock implements FineClock {

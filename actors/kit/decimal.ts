@@ -1,5 +1,6 @@
 /** Exact numbers as text: integers beyond 2^53 and decimals travel as strings (decisions.md "Data"). */
 
+import { withoutLastZeros, ZERO } from './digits.ts';
 import { LongNumber } from './long-number.ts';
 
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
@@ -26,13 +27,41 @@ export function integerValue(value: unknown): number | string | undefined {
   return exact < LONG_MIN || exact > LONG_MAX ? undefined : exact.toString();
 }
 
-/** Order by value of two canonical decimal texts. */
+const MINUS = 0x2d;
+
+/** Order by value of two canonical decimal texts, digit by digit: numbers of a thousand digits are sorted, too. */
 export function compareDecimals(a: string, b: string): number {
   if (a === b) return 0;
-  const scale = Math.max(scaleOf(a), scaleOf(b));
-  const left = unscaled(a, scale);
-  const right = unscaled(b, scale);
-  return left < right ? -1 : left > right ? 1 : 0;
+  const negative = a.charCodeAt(0) === MINUS;
+  if (negative !== (b.charCodeAt(0) === MINUS)) return negative ? -1 : 1;
+  const order = compareMagnitudes(a, b, negative ? 1 : 0);
+  return negative ? 0 - order : order;
+}
+
+/** The number with more digits before its point is the larger one; else the first digit that differs decides. */
+function compareMagnitudes(a: string, b: string, from: number): number {
+  const point = wholeEnd(a);
+  if (point !== wholeEnd(b)) return point < wholeEnd(b) ? -1 : 1;
+  const end = Math.max(a.length, b.length);
+  for (let at = from; at < end; at++) {
+    if (at === point) continue;
+    const left = at < a.length ? a.charCodeAt(at) : ZERO;
+    const right = at < b.length ? b.charCodeAt(at) : ZERO;
+    if (left !== right) return left < right ? -1 : 1;
+  }
+  return 0;
+}
+
+function wholeEnd(text: string): number {
+  const point = text.indexOf('.');
+  return point < 0 ? text.length : point;
+}
+
+/** The same number without zeros at the end of its fraction: what equal decimals have in common. */
+export function shortestDecimal(text: string): string {
+  if (!text.includes('.')) return text;
+  const digits = withoutLastZeros(text);
+  return digits.endsWith('.') ? digits.slice(0, -1) : digits;
 }
 
 /** Order of two values as `integerValue` gives them. */
@@ -41,13 +70,4 @@ export function compareIntegers(a: number | string, b: number | string): number 
   const left = BigInt(a);
   const right = BigInt(b);
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function scaleOf(text: string): number {
-  const point = text.indexOf('.');
-  return point < 0 ? 0 : text.length - point - 1;
-}
-
-function unscaled(text: string, scale: number): bigint {
-  return BigInt(text.replace('.', '') + '0'.repeat(scale - scaleOf(text)));
 }

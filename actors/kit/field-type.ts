@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { decimalText, integerValue } from './decimal.ts';
 import { FileValue } from './file-value.ts';
 import { isUlid } from './id.ts';
+import { instantMs } from './instant.ts';
 import { LongNumber } from './long-number.ts';
 
 export interface TypeRow {
@@ -16,9 +17,10 @@ export interface TypeRow {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const INSTANT = /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:[Zz]|[+-]\d\d:\d\d)$/;
+const LONG_FRACTION = /\.\d{10}/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+/** One way to read each digit: `\d+\.?\d*` would try each cut of a long run of digits. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 const DAYS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 const text = (value: unknown): unknown => (typeof value === 'string' ? value : undefined);
@@ -85,9 +87,9 @@ export function calendarDate(value: unknown): string | undefined {
 
 /** An RFC 3339 instant as UTC with milliseconds; undefined when it is none or leaves the years 0000 to 9999. */
 export function instant(value: unknown): string | undefined {
-  if (typeof value !== 'string' || !INSTANT.test(value) || calendarDate(value.slice(0, 10)) === undefined)
+  if (typeof value !== 'string' || calendarDate(value.slice(0, 10)) === undefined || LONG_FRACTION.test(value))
     return undefined;
-  const ms = Date.parse(value.replace(' ', 'T').toUpperCase());
+  const ms = instantMs(value[10] === ' ' ? `${value.slice(0, 10)}T${value.slice(11)}` : value);
   if (Number.isNaN(ms)) return undefined;
   const utc = new Date(ms).toISOString();
   return utc.length === 24 ? utc : undefined;

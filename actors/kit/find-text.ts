@@ -60,6 +60,15 @@ export function splitText(text: string, separator: string): string[] {
   return parts;
 }
 
+/** Places of a needle that do not overlap, from the front. Burns for the text before it looks, and for each place. */
+export function* placesOf(text: string, needle: string): Generator<number, void, void> {
+  burn(needle.length <= SHORT_MAX ? text.length / QUICK_CHARS : (2 * text.length + needle.length) / SLOW_CHARS);
+  for (let at = indexOfPaid(text, needle, 0); at !== -1; at = indexOfPaid(text, needle, at + needle.length)) {
+    burn(1);
+    yield at;
+  }
+}
+
 /** Knuth, Morris and Pratt, from `from` in steps of 1 (needle as it stands) or -1 (needle from its end): the place of its first character. */
 function search(text: string, needle: string, from: number, step: 1 | -1): number {
   const size = needle.length;

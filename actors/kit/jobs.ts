@@ -71,7 +71,8 @@ export const NESTED = 'run ';
 
 export type ScriptResult =
   | { readonly kind: 'value'; readonly text: string }
-  | { readonly kind: 'failed'; readonly message: string };
+  /** `refusal`: the number of the refusal by the host that the script did not catch, as the host gave it; what a script says is to be checked. */
+  | { readonly kind: 'failed'; readonly message: string; readonly refusal?: unknown };
 
 export type JobEnd<R> =
   | { readonly kind: 'done'; readonly result: R }

@@ -1,6 +1,7 @@
 /** Numbers of JSON texts whose digits a double would lose: decimals keep them, all others round them as JSON.parse does. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
+import { withoutLastZeros } from './digits.ts';
 
 /** A number with its digits. For whatever asks for no digits it is the double, also in JSON and between threads. */
 export class LongNumber extends Number {
@@ -71,8 +72,13 @@ function restoreLong(value: unknown): unknown {
   return value;
 }
 
+/** A double is written with 17 digits at most, and a power of three. */
+const DOUBLE_CHARS_MAX = 32;
+
 function isLossy(digits: string): boolean {
-  return digits.length > limits.data.decimalCharsMax || significant(digits) !== significant(String(Number(digits)));
+  if (digits.length > limits.data.decimalCharsMax) return true;
+  const own = significant(digits);
+  return own.length > DOUBLE_CHARS_MAX || own !== significant(String(Number(digits)));
 }
 
 /** Digits without zeros at their ends, and their power of ten: equal for equal numbers. */
@@ -80,6 +86,25 @@ function significant(text: string): string {
   const [mantissa, power = '0'] = text.toLowerCase().replace('-', '').split('e') as [string, string | undefined];
   const [whole, part = ''] = mantissa.split('.') as [string, string | undefined];
   const digits = (whole + part).replace(/^0+/, '');
-  const ended = digits.replace(/0+$/, '');
+  const ended = withoutLastZeros(digits);
   return ended === '' ? '0' : `${ended}e${Number(power) - part.length + digits.length - ended.length}`;
+}
+
+/** Whether a value is a JSON object: neither a list nor a number that keeps its digits, which is an object to JavaScript. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
+}
+
+/** The value with doubles for its long numbers, as JSON.parse gives it: itself where it holds none, else a copy. */
+export function withDoubles(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof LongNumber) return Number(value);
+  let copy: Record<string, unknown> | null = null;
+  for (const [key, member] of Object.entries(value)) {
+    const plain = withDoubles(member);
+    if (plain === member) continue;
+    copy ??= (Array.isArray(value) ? value.slice() : { ...value }) as Record<string, unknown>;
+    copy[key] = plain;
+  }
+  return copy ?? value;
 }

@@ -4,7 +4,8 @@
  */
 import type { ParseResult } from '@marcbachmann/cel-js';
 import { limits } from '#config/limits.ts';
-import { fuelled, fuelLeft, OutOfFuel } from './fuel.ts';
+import { fuelledWith, fuelLeft, OutOfFuel } from './fuel.ts';
+import { withDoubles } from './long-number.ts';
 import { environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';
 import type { CompilePart, Narrow, Narrowing } from './rule-narrowing.ts';
@@ -70,13 +71,14 @@ export function compileRule(source: string, where: string): Rule {
   if (type !== 'bool' && !type.startsWith('dyn')) throw new DefinitionError(where, `the rule gives ${type}, not bool`);
   const usesPrincipalOnly = !used.has('row') && !used.has('request') && !used.has('now');
   const usesRow = used.has('row');
+  const seen = used.has('request') && MAY_READ_DATA.test(source) ? doubled : (scope: RuleScope): RuleScope => scope;
   const narrow = usesRow ? narrowingOf(program.ast, compilePart) : null;
   return {
     usesRow,
     usesPrincipalOnly,
-    allows: (scope, failed) => isTrue(program, scope, where, failed),
-    judge: (scope) => judged(program, scope),
-    narrow: narrow && ((scope) => narrowed(narrow, scope)),
+    allows: (scope, failed) => isTrue(program, seen(scope), where, failed),
+    judge: (scope) => judged(program, seen(scope)),
+    narrow: narrow && ((scope) => narrowed(narrow, seen(scope))),
   };
 }
 
@@ -106,6 +108,21 @@ function checkedProgram(source: string, where: string): { readonly program: Pars
   }
 }
 
+/** Most rules that read `request` ask for its method alone. An index may be any name. */
+const MAY_READ_DATA = /data|\[/;
+
+/** What was sent, by itself: with doubles for its long numbers. A body is looked through once for all rules. */
+const plain = new WeakMap<object, unknown>();
+
+/** Numbers of CEL are doubles: it has no type for those that keep their digits, and a rule that meets one would fail. */
+function doubled(scope: RuleScope): RuleScope {
+  const { data } = scope.request as { readonly data?: unknown };
+  if (typeof data !== 'object' || data === null) return scope;
+  let known = plain.get(data);
+  if (known === undefined) plain.set(data, (known = withDoubles(data)));
+  return known === data ? scope : { ...scope, request: { ...scope.request, data: known } };
+}
+
 const compilePart: CompilePart = (source) => {
   try {
     const { program } = checkedProgram(source, '');
@@ -122,7 +139,11 @@ const compilePart: CompilePart = (source) => {
 function evaluated(program: ParseResult, scope: object): unknown {
   const whole = fuelLeft() >= limits.rules.evaluationUnits;
   try {
-    return fuelled(limits.rules.evaluationUnits, () => program(scope as Record<string, unknown>) as unknown);
+    return fuelledWith<Record<string, unknown>, unknown>(
+      limits.rules.evaluationUnits,
+      program,
+      scope as Record<string, unknown>,
+    );
   } catch (error) {
     throw whole && error instanceof OutOfFuel ? new TooCostly() : error;
   } finally {
@@ -163,7 +184,7 @@ function valueOf(program: ParseResult, scope: object): unknown {
 /** What is known without fuel is known; without enough of it nothing is, for a part of it would be wrong. */
 function narrowed(narrow: Narrow, scope: RuleScope): readonly Narrowing[] {
   try {
-    return fuelled(limits.rules.evaluationUnits, () => narrow(scope));
+    return fuelledWith(limits.rules.evaluationUnits, narrow, scope);
   } catch (error) {
     if (error instanceof OutOfFuel) return [];
     throw error;

@@ -3,76 +3,32 @@ import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './a
 import { topic } from './topic.ts';
 
 export const auditTopics = {
-  'audit.open': topic<null, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 120_000,
-    retry: 'restart',
-    summary: 'Open the signed heads; logs are opened when they are needed.',
-  }),
-  'audit.pending': topic<{ readonly tenantNo: number }, null>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: "A tenant's outbox holds events, durably; main asks its host for them. Told again when a host opens.",
-  }),
-  'audit.append': topic<AuditBatch, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary: "Events of a tenant's outbox; answered when they are durable in its log.",
-  }),
-  'audit.record': topic<NodeBatch, null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary:
-      'Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice.',
-  }),
+  /** Open the signed heads; logs are opened when they are needed. */
+  'audit.open': topic<null, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 120_000 }),
+  /** A tenant's outbox holds events, durably; main asks its host for them. Told again when a host opens. */
+  'audit.pending': topic<{ readonly tenantNo: number }, null>({ from: 'tenant-host', to: 'main', deadlineMs: 0 }),
+  /** Events of a tenant's outbox; answered when they are durable in its log. */
+  'audit.append': topic<AuditBatch, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 30_000 }),
+  /** Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice. */
+  'audit.record': topic<NodeBatch, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 30_000 }),
+  /** The newest number of a source in a log; 0 where it has none. */
   'audit.last': topic<{ readonly log: string; readonly source: string }, number>({
     from: 'main',
     to: 'audit-sealer',
     deadlineMs: 30_000,
-    retry: 'restart',
-    summary: 'The newest number of a source in a log; 0 where it has none.',
   }),
-  'audit.newest': topic<LastWord, AuditEvent | null>({
-    from: 'main',
-    to: 'audit-sealer',
-    deadlineMs: 30_000,
-    retry: 'restart',
-    summary: 'What was said last of something, by such sources in such logs; null where nothing.',
-  }),
-  'audit.recall': topic<LastWord, AuditEvent | null>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 30_000,
-    retry: 'never',
-    summary: 'The same, asked by the vault of its own logs: how far its store had come.',
-  }),
-  'audit.event': topic<NodeEvent, null>({
-    from: 'intake-writer',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'An event of intake; main numbers it and sees to it that it reaches its log.',
-  }),
-  'audit.hand': topic<NodeBatch, boolean>({
-    from: 'vault-keeper',
-    to: 'main',
-    deadlineMs: 7_000,
-    retry: 'never',
-    summary:
-      "The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded.",
-  }),
+  /** What was said last of something, by such sources in such logs; null where nothing. */
+  'audit.newest': topic<LastWord, AuditEvent | null>({ from: 'main', to: 'audit-sealer', deadlineMs: 30_000 }),
+  /** The same, asked by the vault of its own logs: how far its store had come. */
+  'audit.recall': topic<LastWord, AuditEvent | null>({ from: 'vault-keeper', to: 'main', deadlineMs: 30_000 }),
+  /** An event of intake; main numbers it and sees to it that it reaches its log. */
+  'audit.event': topic<NodeEvent, null>({ from: 'intake-writer', to: 'main', deadlineMs: 0 }),
+  /** The vault's events, which it numbers and keeps: true when they are durable, false where nothing is recorded. */
+  'audit.hand': topic<NodeBatch, boolean>({ from: 'vault-keeper', to: 'main', deadlineMs: 7_000 }),
+  /** The newest number of a source of the vault; null where nothing is recorded. */
   'audit.resume': topic<{ readonly log: string; readonly source: string }, number | null>({
     from: 'vault-keeper',
     to: 'main',
     deadlineMs: 7_000,
-    retry: 'never',
-    summary: 'The newest number of a source of the vault; null where nothing is recorded.',
   }),
 } as const;

@@ -5,7 +5,8 @@ import { CONTROL, PROTOCOL_VERSION, REQUEST_STRIDE, STREAM } from './frame.ts';
 import type { Flat } from './frame.ts';
 import { ownBytes } from './stream.ts';
 import type { StreamPart } from './stream.ts';
-import { TOPICS } from './topics.ts';
+import type { ThreadName } from './topic.ts';
+import { TOPICS, topicsBetween } from './topics.ts';
 import type { BodyOf, ReplyOf, Topic } from './topics.ts';
 
 export interface Port {
@@ -45,13 +46,20 @@ export class Channel {
   readonly #port: Port;
   readonly #waiting = new Map<number, Waiting>();
   readonly #answerers = new Map<Topic, Answerer>();
+  readonly #ends: string;
+  readonly #sends: ReadonlySet<Topic>;
+  readonly #takes: ReadonlySet<Topic>;
   #nextId = 1;
   #closed = false;
   /** Takes a batch of requests or replies (without its kind, which stands at index 0). */
   onBatch: (batch: Flat) => void = () => undefined;
 
-  constructor(port: Port) {
+  /** `here` holds this end, `there` the other one: what may be sent and answered follows from the topics' rows, once. */
+  constructor(port: Port, here: ThreadName, there: ThreadName) {
     this.#port = port;
+    this.#ends = `${here} to ${there}`;
+    this.#sends = topicsBetween(here, there);
+    this.#takes = topicsBetween(there, here);
     port.on('message', (message) => {
       if (Array.isArray(message)) this.onBatch(message as Flat);
       else this.#control(message as Control);
@@ -74,6 +82,7 @@ export class Channel {
 
   /** Asks the other side; rejects with ChannelFault past the topic's deadline or when the channel closes, with Busy when it has no room. */
   ask<T extends Topic>(topic: T, body: BodyOf<T>): Promise<ReplyOf<T>> {
+    this.#checkSends(topic);
     if (this.#closed) return Promise.reject(new ChannelFault('closed', `${topic}: the thread is gone`));
     return new Promise((resolve, reject) => {
       const id = this.#nextId++;
@@ -90,11 +99,21 @@ export class Channel {
 
   /** Tells the other side; nobody waits, and a fault of the listener is the listener's. */
   tell<T extends Topic>(topic: T, body: BodyOf<T>): void {
+    this.#checkSends(topic);
     if (!this.#closed) this.#post(topic, 0, 'tell', body);
   }
 
-  /** Declares who answers a topic on this side, or listens to it. */
+  #checkSends(topic: Topic): void {
+    if (!this.#sends.has(topic))
+      throw new Error(`${topic} does not go from ${this.#ends}: its row in actors/protocol says between which threads`);
+  }
+
+  /** Declares who answers a topic on this side, or listens to it. Throws for one that the other side may not send. */
   answer<T extends Topic>(topic: T, answerer: (body: BodyOf<T>) => ReplyOf<T> | Promise<ReplyOf<T>>): void {
+    if (!this.#takes.has(topic))
+      throw new Error(
+        `${topic} does not come here (${this.#ends}): its row in actors/protocol says between which threads`,
+      );
     this.#answerers.set(topic, answerer);
   }
 

@@ -11,6 +11,7 @@ export const DEGRADED_SCOPES = [
   'journal',
   'log',
   'disk',
+  'clock',
   'descriptors',
 ] as const;
 export type DegradedScope = (typeof DEGRADED_SCOPES)[number];

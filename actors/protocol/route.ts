@@ -52,6 +52,8 @@ export interface RouteRow {
   /** Status → shape of the body (null: no body). */
   readonly replies: Readonly<Record<number, z.ZodType | null>>;
   readonly refusals: readonly string[];
+  /** The refusal that every admitted caller gets: such a row has no replies, and exists for this answer. */
+  readonly always?: string;
   readonly summary: string;
 }
 
@@ -59,7 +61,14 @@ export type RouteTable = Readonly<Record<string, RouteRow>>;
 
 /** Fixes the rows' types: an unknown refusal code, here or in a handler, is a compile error. */
 export function defineRoutes<C extends RefusalTable>() {
-  return <const T extends Readonly<Record<string, RouteRow & { readonly refusals: readonly (keyof C & string)[] }>>>(
+  return <
+    const T extends Readonly<
+      Record<
+        string,
+        RouteRow & { readonly refusals: readonly (keyof C & string)[]; readonly always?: keyof C & string }
+      >
+    >,
+  >(
     rows: T,
   ): T => rows;
 }

@@ -1,4 +1,4 @@
-/** A message that crosses a thread: what it takes, what it gives, who may send it. */
+/** A message that crosses a thread: what it takes, what it gives, who may send it to whom. */
 
 export type ThreadName =
   | 'main'
@@ -9,14 +9,23 @@ export type ThreadName =
   | 'audit-sealer'
   | 'vault-keeper';
 
+/** Every thread but main. */
+export const CHILD_THREADS = [
+  'tenant-host',
+  'intake-writer',
+  'rate-keeper',
+  'courier',
+  'audit-sealer',
+  'vault-keeper',
+] as const satisfies readonly ThreadName[];
+
 export interface TopicRow<Body, Reply> {
-  readonly from: ThreadName;
-  readonly to: ThreadName;
-  /** 0: it is told, not asked, and nobody waits. */
+  /** The threads that send it: on another thread's channel it cannot be sent, and no answer to it can be declared. */
+  readonly from: ThreadName | readonly ThreadName[];
+  /** The threads that take it. */
+  readonly to: ThreadName | readonly ThreadName[];
+  /** How long its answer is waited for. 0: it is told, not asked, and nothing waits. */
   readonly deadlineMs: number;
-  /** `restart`: asked again of the thread that takes the dead one's place. */
-  readonly retry: 'never' | 'restart';
-  readonly summary: string;
   /** Never set: they carry the types. */
   readonly body?: Body;
   readonly reply?: Reply;

@@ -1,5 +1,5 @@
 /**
- * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline, retry.
+ * Every message that crosses a thread besides requests and replies: sender, receiver, body, reply, deadline.
  * Asks go down this list of threads: cli → main → the others. Some go up, `node.ask`, `audit.hand`, `audit.resume`, `vault.key` and `vault.tenant-secret`: their sender is an asynchronous handler that
  * holds no turn, no mailbox and no lock while it waits, and main goes on answering while its own asks of hosts are under way. So
  * nobody who waits keeps an answer from anybody, and no circle of waiting can close.
@@ -10,8 +10,8 @@ import { courierTopics } from './courier-topics.ts';
 import type { DegradedNews } from './degraded.ts';
 import type { Position } from './position.ts';
 import type { RelayedAnswer, RelayedCall } from './relay.ts';
-import { topic } from './topic.ts';
-import type { TopicRow } from './topic.ts';
+import { CHILD_THREADS, topic } from './topic.ts';
+import type { ThreadName, TopicRow } from './topic.ts';
 import { vaultTopics } from './vault-topics.ts';
 
 /** A tenant as the supervisor, the door and the hosts share it. */
@@ -35,6 +35,14 @@ export interface TenantChanges {
 }
 
 export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active' | 'restoring' | 'moving' | 'deleting';
+
+/** A shard that is not served, since a damaged journal lost records of it. */
+export interface StoppedShard {
+  readonly shard: number;
+  readonly journal: string;
+  /** What is wrong, for people. */
+  readonly what: string;
+}
 
 export interface HostOpen {
   readonly host: number;
@@ -80,118 +88,58 @@ export interface NodeAsk {
 }
 
 export const TOPICS = {
-  'host.open': topic<HostOpen, { readonly openMs: number }>({
+  /** A warm host becomes host N: it replays the journals and opens its shards. */
+  'host.open': topic<HostOpen, { readonly openMs: number; readonly stopped: readonly StoppedShard[] }>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 120_000,
-    retry: 'never',
-    summary: 'A warm host becomes host N: it replays the journals and opens its shards.',
   }),
-  'host.tenants': topic<readonly TenantEntry[], null>({
-    from: 'main',
-    to: 'tenant-host',
-    deadlineMs: 5000,
-    retry: 'restart',
-    summary: 'All tenants that there are: others are gone.',
-  }),
-  'host.changed': topic<TenantChanges, null>({
-    from: 'main',
-    to: 'tenant-host',
-    deadlineMs: 5000,
-    retry: 'restart',
-    summary: 'These tenants have changed, and all others are as they were.',
-  }),
+  /** All tenants that there are: others are gone. */
+  'host.tenants': topic<readonly TenantEntry[], null>({ from: 'main', to: 'tenant-host', deadlineMs: 5000 }),
+  /** These tenants have changed, and all others are as they were. */
+  'host.changed': topic<TenantChanges, null>({ from: 'main', to: 'tenant-host', deadlineMs: 5000 }),
+  /** The signing and verification keys have changed. */
   'host.ring': topic<readonly RingRecord[], null>({
     from: 'main',
-    to: 'tenant-host',
+    to: ['tenant-host', 'audit-sealer'],
     deadlineMs: 5000,
-    retry: 'restart',
-    summary: 'The signing and verification keys have changed.',
   }),
+  /** The keys of the issuer that `jwks.issuers.iam` names, when it is not this node. */
   'host.trust': topic<readonly PublicKeyRecord[], null>({
     from: 'main',
-    to: 'tenant-host',
+    to: ['tenant-host', 'audit-sealer'],
     deadlineMs: 5000,
-    retry: 'restart',
-    summary: 'The keys of the issuer that `jwks.issuers.iam` names, when it is not this node.',
   }),
-  'actor.ask': topic<ActorAsk, unknown>({
-    from: 'main',
-    to: 'tenant-host',
-    deadlineMs: 60_000,
-    retry: 'never',
-    summary: "A message to one tenant's actor (provisioning, import, keys); answered when durable.",
-  }),
-  'node.ask': topic<NodeAsk, unknown>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 180_000,
-    retry: 'never',
-    summary: 'An operator asks for more than his own tenant: register, provision, a message to another tenant’s actor.',
-  }),
+  /** A message to one tenant's actor (provisioning, import, keys); answered when durable. */
+  'actor.ask': topic<ActorAsk, unknown>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),
+  /** An operator's request reaches beyond the operator's own tenant: register, provision, a message to another tenant’s actor. */
+  'node.ask': topic<NodeAsk, unknown>({ from: ['tenant-host', 'audit-sealer'], to: 'main', deadlineMs: 180_000 }),
+  /** A superadmin's request to a tenant's admin plane: it may build an index. */
   'actor.call': topic<{ readonly tenantNo: number; readonly call: RelayedCall }, RelayedAnswer>({
     from: 'main',
     to: 'tenant-host',
     deadlineMs: 3_600_000,
-    retry: 'never',
-    summary: "A superadmin's request to a tenant's admin plane: it may build an index.",
   }),
+  /** The same, from the host that judged the superadmin; null where no such tenant is active. */
   'node.call': topic<{ readonly key: string; readonly call: RelayedCall }, RelayedAnswer | null>({
     from: 'tenant-host',
     to: 'main',
     deadlineMs: 3_600_000,
-    retry: 'never',
-    summary: 'The same, from the host that judged the superadmin; null where no such tenant is active.',
   }),
-  'node.degraded': topic<DegradedNews, null>({
-    from: 'tenant-host',
-    to: 'main',
-    deadlineMs: 0,
-    retry: 'never',
-    summary: 'Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts).',
-  }),
-  'thread.drain': topic<null, null>({
-    from: 'main',
-    to: 'tenant-host',
-    deadlineMs: 30_000,
-    retry: 'never',
-    summary: 'Finish what was accepted, make it durable, close.',
-  }),
-  'thread.throw': topic<null, null>({
-    from: 'main',
-    to: 'tenant-host',
-    deadlineMs: 1000,
-    retry: 'never',
-    summary: 'A drill: throw an uncaught error.',
-  }),
-  'intake.open': topic<null, { readonly replayed: number }>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 120_000,
-    retry: 'restart',
-    summary: 'Compile the forms, open and verify the log, bring the database up to it.',
-  }),
-  'intake.refused': topic<RefusedSubmissions, null>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 5000,
-    retry: 'never',
-    summary: 'Submissions that the door answered by itself, for the counters of /metrics and the log.',
-  }),
-  'thread.retire': topic<null, null>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 5000,
-    retry: 'never',
-    summary: 'First step of a stop: /ready turns 503 while the sockets are still open.',
-  }),
-  'intake.rotate': topic<null, null>({
-    from: 'main',
-    to: 'intake-writer',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'SIGHUP: rotate the JSONL log and reread the forms when configured so.',
-  }),
+  /** Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts). */
+  'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
+  /** Finish what was accepted, make it durable, close. */
+  'thread.drain': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 30_000 }),
+  /** A drill: throw an uncaught error. */
+  'thread.throw': topic<null, null>({ from: 'main', to: 'tenant-host', deadlineMs: 1000 }),
+  /** Compile the forms, open and verify the log, bring the database up to it. */
+  'intake.open': topic<null, { readonly replayed: number }>({ from: 'main', to: 'intake-writer', deadlineMs: 120_000 }),
+  /** Submissions that the door answered by itself, for the counters of /metrics and the log. */
+  'intake.refused': topic<RefusedSubmissions, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
+  /** First step of a stop: /ready turns 503 while the sockets are still open. */
+  'thread.retire': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 5000 }),
+  /** SIGHUP: rotate the JSONL log and reread the forms when configured so. */
+  'intake.rotate': topic<null, null>({ from: 'main', to: 'intake-writer', deadlineMs: 10_000 }),
   ...courierTopics,
   ...auditTopics,
   ...vaultTopics,
@@ -200,3 +148,21 @@ export const TOPICS = {
 export type Topic = keyof typeof TOPICS;
 export type BodyOf<T extends Topic> = (typeof TOPICS)[T] extends TopicRow<infer B, unknown> ? B : never;
 export type ReplyOf<T extends Topic> = (typeof TOPICS)[T] extends TopicRow<unknown, infer R> ? R : never;
+
+const between = new Map<string, ReadonlySet<Topic>>();
+
+/** The topics that one thread may send another. */
+export function topicsBetween(from: ThreadName, to: ThreadName): ReadonlySet<Topic> {
+  const ends = `${from} ${to}`;
+  let topics = between.get(ends);
+  if (topics === undefined) {
+    const rows = Object.entries(TOPICS) as [Topic, TopicRow<unknown, unknown>][];
+    topics = new Set(rows.flatMap(([name, row]) => (isOne(row.from, from) && isOne(row.to, to) ? name : [])));
+    between.set(ends, topics);
+  }
+  return topics;
+}
+
+function isOne(declared: TopicRow<unknown, unknown>['from'], thread: ThreadName): boolean {
+  return typeof declared === 'string' ? declared === thread : declared.includes(thread);
+}

@@ -10,68 +10,42 @@ export interface TenantSecret {
 }
 
 export const vaultTopics = {
-  'vault.open': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 120_000,
-    retry: 'restart',
-    summary: 'Open the store, check what a start must refuse, unseal where a root key is configured.',
-  }),
+  /** Open the store, check what a start must refuse, unseal where a root key is configured. */
+  'vault.open': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 120_000 }),
+  /** A secret that the platform file names, before any other thread starts. */
   'vault.reveal': topic<{ readonly name: string }, { readonly value: string }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'A secret that the platform file names, before any other thread starts.',
   }),
+  /** The signing key of an audit log, from the vault: main passes it on as a handle. */
   'vault.key': topic<{ readonly path: string }, { readonly key: KeyObject }>({
     from: 'audit-sealer',
     to: 'main',
     deadlineMs: 12_000,
-    retry: 'never',
-    summary: 'The signing key of an audit log, from the vault: main passes it on as a handle.',
   }),
+  /** A secret that a tenant's product names, from the tenant's own place in the vault; null: it is not there. */
   'vault.tenant-secret': topic<TenantSecret, { readonly value: string | null }>({
     from: 'tenant-host',
     to: 'main',
     deadlineMs: 12_000,
-    retry: 'never',
-    summary: "A secret that a tenant's product names, from the tenant's own place in the vault; null: it is not there.",
   }),
+  /** The same, of the keeper. */
   'vault.reveal-tenant': topic<TenantSecret, { readonly value: string | null }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'The same, of the keeper.',
   }),
+  /** The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none. */
   'vault.sign-key': topic<{ readonly path: string; readonly make: boolean }, { readonly key: KeyObject }>({
     from: 'main',
     to: 'vault-keeper',
     deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'The same, of the keeper, and the keys that sign tokens; `make`: it is made when there is none.',
   }),
-  'vault.forget-key': topic<{ readonly path: string }, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'A key that signed tokens, once the last of them has expired: it is destroyed.',
-  }),
-  'vault.reload': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 30_000,
-    retry: 'never',
-    summary:
-      'SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one.',
-  }),
-  'vault.recall': topic<null, null>({
-    from: 'main',
-    to: 'vault-keeper',
-    deadlineMs: 10_000,
-    retry: 'never',
-    summary: 'Answered when the audit log has said how far the store had come, or has not in time.',
-  }),
+  /** A key that signed tokens, once the last of them has expired: it is destroyed. */
+  'vault.forget-key': topic<{ readonly path: string }, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
+  /** SIGHUP: read root keys and policies again; what is under the previous root key goes under the current one. */
+  'vault.reload': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 30_000 }),
+  /** Answered when the audit log has said how far the store had come, or has not in time. */
+  'vault.recall': topic<null, null>({ from: 'main', to: 'vault-keeper', deadlineMs: 10_000 }),
 } as const;

@@ -117,6 +117,7 @@ export const routes = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: {},
     refusals: [...COMMON, 'vault.not_implemented'],
+    always: 'vault.not_implemented',
     summary:
       '`root rotate-plan|rotate-execute`, `backend migrate`, `signer test`, `policy lint`, `migrate-service`: 501.',
   },

@@ -1,6 +1,7 @@
 /** The attacks of the bench `hostile-neighbours`: every one once met a host, or could meet one that forgot a bound. */
 import type { Attack, Sent } from './attack.ts';
 import { shapeAttacks } from './shape-attacks.ts';
+import { sizeAttacks } from './size-attacks.ts';
 
 const encoded = encodeURIComponent;
 const json = (value: unknown) => (): string => JSON.stringify(value);
@@ -134,7 +135,7 @@ const graphql: readonly Attack[] = [
       `{ __schema { types { fields { type { ofType { ${repeated('ofType { ', 15)} name ${repeated('} ', 15)} } } } } } }`,
     { times: 8 },
   ),
-  asked('strings', () => `{ note(where: { name: { eq: "${repeated('\\u0041', 5000)}" } }) { nodes { id } } }`),
+  asked('strings', () => `{ note(filter: { name: { eq: "${repeated('\\u0041', 5000)}" } }) { nodes { id } } }`),
 ];
 
 const pattern: readonly Attack[] = [
@@ -280,6 +281,7 @@ export const attacks: readonly Attack[] = [
   ...filter,
   ...scripts,
   ...shapeAttacks,
+  ...sizeAttacks,
   {
     name: 'answer-unread',
     kind: 'answer',

@@ -2,16 +2,17 @@
 import type { Attack } from './attack.ts';
 
 const BOUNDARY = 'x7f';
-const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
+export const FORM = `multipart/form-data; boundary=${BOUNDARY}`;
 
 const part = (head: string, body: string): string => `--${BOUNDARY}\r\n${head}\r\n\r\n${body}\r\n`;
-const field = (name: string, value: string): string => part(`Content-Disposition: form-data; name="${name}"`, value);
+export const field = (name: string, value: string): string =>
+  part(`Content-Disposition: form-data; name="${name}"`, value);
 const file = (name: string, value: string): string =>
   part(
     `Content-Disposition: form-data; name="${name}"; filename="a.bin"\r\nContent-Type: application/octet-stream`,
     value,
   );
-const END = `--${BOUNDARY}--\r\n`;
+export const END = `--${BOUNDARY}--\r\n`;
 
 const written = (name: string, body: () => string, more: Partial<Attack> = {}): Attack => ({
   name: `json-${name}`,

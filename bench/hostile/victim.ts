@@ -1,8 +1,7 @@
-/** The neighbour: a row of another tenant of the same host, read by its id at a constant rate. */
-import { setTimeout as wait } from 'node:timers/promises';
+/** The neighbour: a row of another tenant of the same host, read by its id at a constant rate, from a thread of its own. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
 import type { Place } from './send.ts';
-
-const EVERY_MS = 20;
 
 export interface Watched {
   /** The longest wait for an answer, counted from when the request was due. */
@@ -12,8 +11,37 @@ export interface Watched {
   readonly refused: number;
 }
 
+export class Victim {
+  readonly #worker: Worker;
+
+  private constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  /** Makes the row that it reads. */
+  static async open(place: Place): Promise<Victim> {
+    const workerData = { ...place, path: await rowOf(place) };
+    const worker = new Worker(new URL('./victim.worker.ts', import.meta.url), { workerData });
+    await once(worker, 'message');
+    return new Victim(worker);
+  }
+
+  /** Reads from now on until what is awaited has settled. */
+  async watch(until: Promise<unknown>): Promise<Watched> {
+    this.#worker.postMessage('watch');
+    await until.catch(() => undefined);
+    this.#worker.postMessage('stop');
+    const [seen] = (await once(this.#worker, 'message')) as [Watched];
+    return seen;
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
 /** Makes the row; gives its path. */
-export async function victimRow({ gateway, headers }: Place): Promise<string> {
+async function rowOf({ gateway, headers }: Place): Promise<string> {
   const init = {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },
@@ -23,32 +51,4 @@ export async function victimRow({ gateway, headers }: Place): Promise<string> {
   const text = await answer.text();
   if (answer.status !== 201) throw new Error(`the victim's row was answered ${answer.status} ${text.slice(0, 200)}`);
   return `/data/rest/note/id/${(JSON.parse(text) as { data: { id: string }[] }).data[0]!.id}`;
-}
-
-/** Reads until `until` has settled. A request that is due while others wait is sent all the same. */
-export async function watched({ gateway, headers }: Place, path: string, until: Promise<unknown>): Promise<Watched> {
-  const seen = { longestMs: 0, answers: 0, refused: 0 };
-  const state = { going: true };
-  const ended = until.then(
-    () => (state.going = false),
-    () => (state.going = false),
-  );
-  const waiting = new Set<Promise<void>>();
-  const read = async (due: number): Promise<void> => {
-    const status = await fetch(gateway + path, { headers }).then(
-      async (answer) => (await answer.arrayBuffer(), answer.status),
-      () => 0,
-    );
-    seen.answers++;
-    if (status !== 200) seen.refused++;
-    seen.longestMs = Math.max(seen.longestMs, performance.now() - due);
-  };
-  for (let due = performance.now(); state.going; due += EVERY_MS) {
-    const early = due - performance.now();
-    if (early > 0) await Promise.race([wait(early), ended]);
-    const one = read(Math.max(due, performance.now() - EVERY_MS)).finally(() => waiting.delete(one));
-    waiting.add(one);
-  }
-  await Promise.all(waiting);
-  return seen;
 }

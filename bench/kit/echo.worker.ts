@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES, REQUEST_STRIDE } from '#actors/protocol/frame.ts';
 
-const channel = new Channel(parentPort!);
+const channel = new Channel(parentPort!, 'tenant-host', 'main');
 const outbox = new Outbox(channel, REPLIES, queueMicrotask);
 
 channel.onBatch = (batch) => {

@@ -24,6 +24,7 @@ const document = kit.entry({
   rate: rate.optional(),
   cache_ttl: kit.duration().optional(),
   headers: kit.list(kit.oneOf(ENDPOINT_HEADERS), 'header names').optional(),
+  refusals: kit.oneOf(['wrap', 'pass']).optional(),
   script: kit.text('a script, or the name of a .js file beside this one', './top.js'),
 });
 
@@ -62,7 +63,7 @@ export function readEndpoints(dir: string): Endpoints {
 function readEndpoint(tree: Tree, file: string): Endpoints {
   const checked = check(document, tree);
   if ('problems' in checked) return { endpoints: [], problems: checked.problems };
-  const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, ...rest } = checked.value;
+  const { verb, kind, cache_ttl: ttl, headers, script, rate: limit, refusals, ...rest } = checked.value;
   const source = textBeside(script, 'js', file, tree, ['script'], limits.scripts.sourceCharsMax);
   if ('mend' in source) return { endpoints: [], problems: [source] };
   if (ttl !== undefined && kind === 'mutate') return { endpoints: [], problems: [cannotCache(tree)] };
@@ -73,6 +74,7 @@ function readEndpoint(tree: Tree, file: string): Endpoints {
     rate: limit === undefined ? null : { burst: limit.burst, perSecond: limit.per_second },
     cacheMs: ttl === undefined ? 0 : durationMs(ttl),
     headers: headers ?? [],
+    refusals: refusals ?? 'wrap',
     source: source.text,
     sourceAt: { file: source.file, line: source.line, column: source.column },
     where: whereOf(tree, ['path']),

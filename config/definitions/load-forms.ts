@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import type { Environment } from '../env.ts';
 import { limits } from '../limits.ts';
+import { isNeverReached } from '../private-hosts.ts';
+import type { PrivateHosts } from '../private-hosts.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
@@ -100,15 +102,21 @@ const form = kit.entry({
 
 type RawForm = z.output<typeof form>;
 
+export interface LoadOptions {
+  readonly env?: Environment;
+  /** Where notices may go besides public hosts under TLS; absent where none are sent, and no address is judged. */
+  readonly reachable?: PrivateHosts;
+}
+
 /** Every form of the directory by its id, or every problem in it. `${NAME}` is read within `notify` only. */
-export function loadForms(dir: string, options: { readonly env?: Environment } = {}): LoadedForms {
+export function loadForms(dir: string, options: LoadOptions = {}): LoadedForms {
   const listed = definitionFiles(dir);
   if (!listed.found)
     return { forms: {}, notes: [fileProblem(dir, 'there is no such directory', 'make it, or set intake.forms.dir')] };
   const forms = mapOf<FormDefinition>([]);
   const problems = [...listed.problems];
   for (const file of listed.files) {
-    const read = readForm(file, options.env ?? processEnv);
+    const read = readForm(file, options);
     problems.push(...read.problems);
     if (read.form === null) continue;
     const before = forms[read.form.id];
@@ -118,7 +126,7 @@ export function loadForms(dir: string, options: { readonly env?: Environment } =
   return problems.length > 0 ? { problems: sortProblems(problems) } : { forms, notes: [] };
 }
 
-function readForm(file: string, env: Environment) {
+function readForm(file: string, { env = processEnv, reachable }: LoadOptions) {
   const { tree, problems, broken } = readYamlFile(file, { env, interpolated: (path) => path[0] === 'notify' });
   if (broken) return { form: null, tree, problems };
   const checked = check(form, tree);
@@ -128,7 +136,7 @@ function readForm(file: string, env: Environment) {
   }
   const fields = mapOf(Object.entries(checked.value.fields));
   const found = { ...checked.value, fields, where: whereOf(tree, ['id']) } as FormDefinition;
-  return { form: found, tree, problems: [...problems, ...formProblems(checked.value, tree)] };
+  return { form: found, tree, problems: [...problems, ...formProblems(checked.value, tree, reachable)] };
 }
 
 function twice(found: FormDefinition, tree: Tree, before: FormDefinition): Problem {
@@ -136,7 +144,7 @@ function twice(found: FormDefinition, tree: Tree, before: FormDefinition): Probl
   return problemAt(tree.placeOf(['id'], 'value'), ['id'], `the form "${found.id}" is declared twice`, mend);
 }
 
-function formProblems(read: RawForm, tree: Tree): Problem[] {
+function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undefined): Problem[] {
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {
     problems.push(problemAt(tree.placeOf(path, 'value'), path, message, mend));
@@ -154,6 +162,14 @@ function formProblems(read: RawForm, tree: Tree): Problem[] {
   const reply = read.notify?.email?.reply_to_field;
   if (reply !== undefined && read.fields[reply]?.type !== 'email')
     say(['notify', 'email', 'reply_to_field'], `"${reply}" is no field of type email`, replyMend(reply, read));
+  const webhook = read.notify?.chat?.webhook;
+  // The URL is a secret, so the words do not repeat it.
+  if (webhook !== undefined && reachable !== undefined && isNeverReached(new URL(webhook), reachable))
+    say(
+      ['notify', 'chat', 'webhook'],
+      'the webhook can never be reached: plain HTTP and private addresses go to named hosts only',
+      'write an https URL of a public host, or name the host in outbound.allow_private',
+    );
   return problems;
 }
 

@@ -144,6 +144,8 @@ export interface EndpointDefinition {
   readonly cacheMs: number;
   /** Request headers that the script sees, in lower case. */
   readonly headers: readonly string[];
+  /** How a refusal that the script does not catch is answered: as 500 `v2.script_error` that names it, or as it is. */
+  readonly refusals: 'wrap' | 'pass';
   readonly source: string;
   /** Where the first character of the script stands. */
   readonly sourceAt?: Place;

@@ -1,7 +1,9 @@
 /** `skep audit verify|query|witness` and `skep audit -config <file>`. Spec: operations.md "Audit", decisions.md "Audit". */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { outputOption } from './output.ts';
+import { guarded, operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { outputOption, renderRecord } from './output.ts';
 import type { VerifyOptions } from './audit-verify.ts';
 import type { QueryOptions } from './audit-query.ts';
 import type { WitnessOptions } from './audit-witness.ts';
@@ -16,6 +18,24 @@ export function fillAudit(audit: Command, terminal: Terminal): void {
       await auditServe(options.config, terminal);
     });
   addAuditVerbs(audit, terminal);
+  addRotateKey(audit, terminal);
+}
+
+function addRotateKey(audit: Command, terminal: Terminal): void {
+  operatorVerb(
+    audit,
+    'rotate-key',
+    'a new signing key for a log of a stopped node, whose key is a file; the old key signs that the new one follows, and is gone',
+    'skep audit rotate-key tenant/acme/atlas/dev/main -f platform.yaml',
+  )
+    .argument('<log>', 'the id of the log')
+    .option('--alone', 'the file is one of skep audit -config')
+    .action(async (logId: string, { file, output, alone }: OperatorOptions & { alone?: true }) => {
+      const platform = await platformOf(file, terminal, alone === true ? 'audit' : null);
+      const { auditRotateKey } = await import('./audit-rotate-key.ts');
+      const rotated = await guarded(() => auditRotateKey(platform, logId));
+      terminal.out(renderRecord({ ...rotated }, output));
+    });
 }
 
 /** `verify` and `query`, for the audit group and for the vault's. */

@@ -64,6 +64,7 @@ export function addConfigGenerate(config: Command, terminal: Terminal): void {
   generate
     .command('bootstrap-dev')
     .description('a commented platform file for development, with a bootstrap token of its own')
+    .option('-f, --file <file>', 'taken as by every verb, and neither read nor written: the starter file is printed')
     .addHelpText('after', '\nExample:\n  skep config generate bootstrap-dev > platform.yaml\n')
     .action(async () => {
       const { generateBootstrapDev } = await import('#config/generate.ts');

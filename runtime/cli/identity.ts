@@ -5,6 +5,7 @@ import { addData } from './data.ts';
 import { addImpersonation } from './impersonation.ts';
 import { addKey } from './key.ts';
 import { addServeAlone } from './node-verbs.ts';
+import { addSession } from './session.ts';
 import { addTenant } from './tenant.ts';
 import type { Terminal } from './terminal.ts';
 import { addUser } from './user.ts';
@@ -15,6 +16,7 @@ export function addIdentityVerbs(parent: Command, terminal: Terminal): void {
   addData(parent, terminal);
   addKey(parent, terminal);
   addUser(parent, terminal);
+  addSession(parent, terminal);
   addImpersonation(parent, terminal);
 }
 

@@ -81,15 +81,35 @@ async function runExport(platform: Platform, { format, form }: ExportOptions, te
   const { eachStored } = await import('#actors/intake/archive/store.ts');
   const settings = await settingsOf(platform);
   refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
+  const print = printer(terminal);
   if (format === 'jsonl') {
-    await eachStored(settings, form ?? null, (submission) => terminal.out(`${JSON.stringify(submission)}\n`));
+    await eachStored(settings, form ?? null, (submission) => print(`${JSON.stringify(submission)}\n`));
     return;
   }
   const { writeCsv } = await import('#actors/intake/export-csv.ts');
-  await writeCsv(
-    (each) => eachStored(settings, form!, each),
-    (line) => terminal.out(line),
-  );
+  await writeCsv((each) => eachStored(settings, form!, each), await fieldsOf(platform, form!, terminal), print);
+}
+
+/** Prints, and ends the verb quietly where the reader has gone. Lines leave in turns of their own, so that its going is seen. */
+function printer(terminal: Terminal): (text: string) => Promise<void> | void {
+  let lines = 0;
+  return (text) => {
+    if (terminal.isUnread?.() === true) throw new CliError('', EXIT.ok);
+    terminal.out(text);
+    if (++lines % LINES_A_TURN === 0) return new Promise((resolve) => setImmediate(resolve));
+  };
+}
+
+const LINES_A_TURN = 64;
+
+/** What the form declares now; nothing where it is not declared any more. */
+async function fieldsOf(platform: Platform, form: string, terminal: Terminal): Promise<readonly string[]> {
+  const { loadForms } = await import('#config/definitions/load-forms.ts');
+  const { dir } = platform.intake.forms;
+  const loaded = loadForms(dir);
+  if (!('problems' in loaded)) return Object.keys(loaded.forms[form]?.fields ?? {});
+  terminal.err(`skep: the forms of ${dir} do not load, so the columns are those that a row has: skep check says why\n`);
+  return [];
 }
 
 async function settingsOf(platform: Platform) {

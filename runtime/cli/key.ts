@@ -1,6 +1,9 @@
-/** `skep key list|show|rotate` and `skep key ring rotate`: the operator's verbs on keys. Spec: decisions.md "Identity" (key operations). */
+/** `skep key issue|list|show|rotate|revoke` and `skep key ring list|rotate`: the operator's verbs on keys. Spec: decisions.md "Identity" (key operations). */
 import type { Command } from 'commander';
+import { addKeyIssue } from './key-issue.ts';
 import { addKeyList } from './key-list.ts';
+import { addKeyRevoke } from './key-revoke.ts';
+import { addKeyRingList } from './key-ring-list.ts';
 import { addKeyRingRotate } from './key-ring-rotate.ts';
 import { addKeyRotate } from './key-rotate.ts';
 import { addKeyShow } from './key-show.ts';
@@ -11,9 +14,12 @@ export function addKey(program: Command, terminal: Terminal): void {
     .command('key')
     .description('API keys of a tenant, and the token signing keys')
     .enablePositionalOptions();
+  addKeyIssue(key, terminal);
   addKeyList(key, terminal);
   addKeyShow(key, terminal);
   addKeyRotate(key, terminal);
+  addKeyRevoke(key, terminal);
   const ring = key.command('ring').description('the keys that sign tokens').enablePositionalOptions();
+  addKeyRingList(ring, terminal);
   addKeyRingRotate(ring, terminal);
 }

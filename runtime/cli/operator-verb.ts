@@ -49,11 +49,12 @@ export function durationOf(text: string): number {
 /** On a verb's standard output stands its answer alone; warnings and errors are all that its node logs. */
 const QUIET = { 'log.level': 'warn', 'log.output': 'stderr', 'intake.logging.output': 'stderr' };
 
-/** The platform of a verb's file. */
-export async function platformOf(file: string, terminal: Terminal): Promise<Platform> {
+/** The platform of a verb's file; `alone`: the file's root is the part of that service. */
+export async function platformOf(file: string, terminal: Terminal, alone: 'audit' | null = null): Promise<Platform> {
   const { loadOrExplain } = await import('./config-show.ts');
   const contentRoot = terminal.contentRoot === true;
-  return loadOrExplain(file, { env: terminal.env, flags: QUIET, contentRoot });
+  const service = alone === null ? {} : { service: alone };
+  return loadOrExplain(file, { env: terminal.env, flags: QUIET, contentRoot, ...service });
 }
 
 /** Runs a control verb on the node of a platform: on the one that runs, else on one without doors, started for it. */

@@ -1,6 +1,8 @@
 /** `skep -f <file>`, `skep identity -f <file>`: serves the node until a signal ends it. */
 import type { Log } from '#actors/host/activation.ts';
 import type { ListenerName } from '#config/defaults.ts';
+import { definitionFiles } from '#config/definitions/source.ts';
+import { durationMs } from '#config/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';
@@ -20,10 +22,11 @@ export async function serve(platform: Platform, alone?: ListenerName): Promise<N
     rotate: () => node.rotate(),
     stop: async () => {
       await closeControl();
-      await node.stop();
+      await node.stop(durationMs(platform.gateway.drain_notice));
     },
   });
   warnOfAbsent(platform, node, log);
+  if (alone === undefined || alone === 'intake') warnOfNoForms(platform, log);
   log.info({ listeners: node.listeners, tenants: node.tenants().length }, 'serving');
   return node;
 }
@@ -34,4 +37,14 @@ function warnOfAbsent(platform: Platform, node: Node, log: Log): void {
   const tenants = platform.hives.tenant.map(({ key }) => key).filter((key) => !active.has(key));
   if (tenants.length > 0)
     log.warn({ tenants }, 'not provisioned, so not served: skep tenant provision -f … --tenant …');
+}
+
+/** Without forms every submission is 404, which nobody sees but those who submit. */
+function warnOfNoForms({ intake }: Platform, log: Log): void {
+  const { dir } = intake.forms;
+  const { found, files } = definitionFiles(dir);
+  if (files.length > 0) return;
+  const mend = 'put one file <form>.yaml for each form there, or set intake.forms.dir';
+  const what = found ? 'the directory holds no form' : 'there is no such directory';
+  log.warn({ dir, mend }, `no form is served, every submission is answered 404: ${what}`);
 }

@@ -1,4 +1,4 @@
-/** `skep storage check|repair|dump`: what a stopped data directory holds. */
+/** `skep storage check|repair|accept|dump`: what a stopped data directory holds. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -39,14 +39,18 @@ export function addStorage(program: Command, terminal: Terminal): void {
       '--drop-rows',
       'take out rows that cannot be read; their bytes go to set-aside.jsonl in the directory first',
     )
+    .option(
+      '--drop-records',
+      'give up records of a damaged journal that cannot be read: acknowledged writes are lost; those that can be read are applied',
+    )
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep || skep storage repair .skep --drop-rows')
-    .action(async (dir: string, options: { output: OutputFormat; dropRows?: boolean }) => {
+    .action(async (dir: string, options: { output: OutputFormat; dropRows?: boolean; dropRecords?: boolean }) => {
       const [{ repairStorage }, { checkEntities }] = await Promise.all([
         import('#storage/repair.ts'),
         import('#actors/data/integrity/store.ts'),
       ]);
-      const wish = { dropRows: options.dropRows === true };
+      const wish = { dropRows: options.dropRows === true, dropRecords: options.dropRecords === true };
       const report = await stopped(dir, () => repairStorage(dir, checkEntities, wish)).catch((error: unknown) => {
         throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
       });
@@ -55,6 +59,19 @@ export function addStorage(program: Command, terminal: Terminal): void {
         throw new CliError(
           `skep: ${report.rowsLeft} rows cannot be read and are still there\n    skep storage check names them; restore their tenant from a backup, or take them out with --drop-rows\n`,
         );
+    });
+  storage
+    .command('accept')
+    .description('take a directory that was put back on purpose: its mark (storage.mark) knows it from now on')
+    .argument('<dir>', 'the data directory')
+    .requiredOption('--mark <file>', 'the mark: storage.mark of the platform file')
+    .addHelpText('after', '\nExample:\n  skep storage accept .skep --mark /mnt/second/skep.mark')
+    .action(async (dir: string, { mark }: { mark: string }) => {
+      const { acceptDirectory } = await import('#storage/outside-mark.ts');
+      const { epoch } = await stopped(dir, () => acceptDirectory(dir, mark)).catch((error: unknown) => {
+        throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
+      });
+      terminal.out(`${mark} knows ${dir} as it is now, after ${epoch} starts\n`);
     });
   storage
     .command('dump')
@@ -102,10 +119,13 @@ function reportText(report: CheckReport, format: OutputFormat): string {
 
 function repairText(report: RepairReport, format: OutputFormat): string {
   if (format === 'json') return `${JSON.stringify(report, null, 2)}\n`;
-  const { rewritten, mended, rowsLeft, setAside } = report;
+  const { rewritten, mended, rowsLeft, setAside, givenUp } = report;
   const counts = Object.fromEntries(Object.entries(mended).map(([kind, count]) => [`mended of kind ${kind}`, count]));
+  const lost = Object.fromEntries(
+    givenUp.map(({ from, to, where }) => [`records given up at ${where}`, `${from} to ${to}`]),
+  );
   const rows = { 'rows that cannot be read': rowsLeft, 'rows taken out lie in': setAside ?? 'none' };
-  return renderRecord({ 'shards written anew': rewritten.length, ...counts, ...rows }, 'table');
+  return renderRecord({ 'shards written anew': rewritten.length, ...counts, ...lost, ...rows }, 'table');
 }
 
 function faultText({ faults, faultCount }: CheckReport): string {

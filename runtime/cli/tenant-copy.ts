@@ -1,4 +1,4 @@
-/** `skep tenant backup|restore|export|move|delete`: a tenant as a whole, on a running node or on the stores of a stopped one. */
+/** `skep tenant backup|restore|export|move|delete|repair`: a tenant as a whole, on a running node or on the stores of a stopped one. */
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
@@ -20,6 +20,7 @@ export function addTenantCopies(tenant: Command, terminal: Terminal): void {
   addExport(tenant, terminal);
   addMove(tenant, terminal);
   addDelete(tenant, terminal);
+  addRepair(tenant, terminal);
 }
 
 function addBackup(tenant: Command, terminal: Terminal): void {
@@ -97,6 +98,20 @@ function addDelete(tenant: Command, terminal: Terminal): void {
     .requiredOption('--confirm <tenant>', 'its name once more')
     .action((key: string, { confirm, ...options }: OperatorOptions & { confirm: string }) =>
       run('tenant.delete', { tenant: key, confirm }, options, terminal),
+    );
+}
+
+function addRepair(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'repair',
+    'make indexes, counts and file uses of a tenant anew where they do not fit its rows; it serves meanwhile',
+    'skep tenant repair -f platform.yaml acme:atlas:dev:main',
+  )
+    .argument('<tenant>', KEY, tenantKey)
+    .option('--drop-rows', 'take out rows that cannot be read; their bytes are kept in the tenant (skep storage dump)')
+    .action((key: string, { dropRows, ...options }: OperatorOptions & { dropRows?: boolean }) =>
+      run('tenant.repair', { tenant: key, dropRows: dropRows === true }, options, terminal),
     );
 }
 

@@ -26,8 +26,8 @@ async function checkTenant(platform: Platform, tenant: string): Promise<void> {
 }
 
 /**
- * Registers, bootstraps, seeds and activates a configured tenant. Idempotent: an interrupted run is resumed by another. A password
- * that was generated here is shown once.
+ * Registers a configured tenant, makes its stores, seeds its administrator and activates it; the seeds of its product are `skep data seed run`.
+ * Idempotent: an interrupted run is resumed by another. A password that was generated here is shown once.
  */
 export async function tenantProvision(
   platform: Platform,

@@ -6,6 +6,7 @@ import { renderRecord } from './output.ts';
 import { addPersonOptions } from './person-options.ts';
 import type { PersonOptions } from './person-options.ts';
 import { addTenantCopies } from './tenant-copy.ts';
+import { addTenantList } from './tenant-list.ts';
 import type { Terminal } from './terminal.ts';
 
 interface ProvisionOptions extends OperatorOptions, PersonOptions {
@@ -19,7 +20,7 @@ export function addTenant(program: Command, terminal: Terminal): void {
   const provision = operatorVerb(
     tenant,
     'provision',
-    'register, bootstrap, seed and activate a tenant; safe to run again',
+    'register a tenant, make its stores, seed its administrator, activate it; safe to run again (rows of the product: skep data seed run)',
     EXAMPLE,
   );
   addPersonOptions(provision.addOption(tenantOption().makeOptionMandatory()), 'the tenant administrator').action(
@@ -29,5 +30,6 @@ export function addTenant(program: Command, terminal: Terminal): void {
       terminal.out(renderRecord(await tenantProvision(platform, options, terminal), options.output));
     },
   );
+  addTenantList(tenant, terminal);
   addTenantCopies(tenant, terminal);
 }

@@ -4,6 +4,8 @@ export interface Terminal {
   /** Text, or bytes as they are: a value need not be text. */
   out(text: string | Uint8Array): void;
   err(text: string): void;
+  /** Whether whoever read the output has gone (`| head`): what is still written goes nowhere. */
+  readonly isUnread?: () => boolean;
   /** Whether progress may redraw its line on the error stream. */
   readonly redraws: boolean;
   readonly columns: number;
@@ -42,9 +44,18 @@ export function contentTerminal(terminal: Terminal): Terminal {
 
 /** The terminal of this process. */
 export function processTerminal(): Terminal {
+  let unread = false;
+  // A reader that has seen enough is no fault (EPIPE); a fault of another kind is one.
+  const gone = (error: NodeJS.ErrnoException): void => {
+    if (error.code !== 'EPIPE') throw error;
+    unread = true;
+  };
+  process.stdout.on('error', gone);
+  process.stderr.on('error', gone);
   return {
-    out: (text) => void process.stdout.write(text),
+    out: (text) => void (unread || process.stdout.write(text)),
     err: (text) => void process.stderr.write(text),
+    isUnread: () => unread,
     redraws: process.stderr.isTTY && process.env.TERM !== 'dumb',
     columns: process.stderr.columns || 80,
     env: process.env,

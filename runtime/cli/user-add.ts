@@ -5,6 +5,7 @@ import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
 import { seedOf } from './person-options.ts';
 import type { PersonOptions } from './person-options.ts';
+import { roleOption } from './role-option.ts';
 import { CliError } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -24,7 +25,7 @@ export function addUserAdd(parent: Command, terminal: Terminal): void {
     .addOption(tenantOption().makeOptionMandatory())
     .option('--firstname <name>', 'first name')
     .option('--lastname <name>', 'last name')
-    .option('--role <role...>', 'roles of the user')
+    .addOption(roleOption('roles of the user'))
     .action(async (email: string, options: AddOptions) => {
       const { file, tenant, role = [], output } = options;
       const platform = await platformOf(file, terminal);

@@ -5,6 +5,7 @@ import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb
 import type { OperatorOptions } from './operator-verb.ts';
 import { renderRecord } from './output.ts';
 import type { Row } from './output.ts';
+import { roleOption } from './role-option.ts';
 import type { Terminal } from './terminal.ts';
 
 interface SetOptions extends OperatorOptions {
@@ -23,7 +24,7 @@ export function addUserSet(parent: Command, terminal: Terminal): void {
   )
     .argument('<user>', 'login or id')
     .addOption(tenantOption().makeOptionMandatory())
-    .option('--role <role...>', 'the roles that the user has from now on, instead of those before')
+    .addOption(roleOption('the roles that the user has from now on, instead of those before'))
     .addOption(
       new Option('--allow-impersonation <yes>', 'whether operators may act for the user').choices(['yes', 'no']),
     )

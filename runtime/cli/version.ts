@@ -1,6 +1,6 @@
-/** `skep version`: the version and what it runs on. Spec: operations.md "Intake", `version`. */
+/** `skep version`: the version, the commit and what it runs on. Spec: operations.md "Intake", `version`. */
 import type { Command } from 'commander';
-import { packageFile } from '#runtime/version.ts';
+import { commitOf, packageFile } from '#runtime/version.ts';
 import { outputOption, renderRecord } from './output.ts';
 import type { OutputFormat } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 export function addVersion(parent: Command, terminal: Terminal): void {
   parent
     .command('version')
-    .description('print the version and what it runs on')
+    .description('print the version, its commit and date, and what it runs on')
     .addOption(outputOption())
     .action((options: { output: OutputFormat }) => terminal.out(renderRecord(versionRecord(), options.output)));
 }
@@ -18,6 +18,7 @@ function versionRecord(): Record<string, string> {
   const { version, dependencies } = packageFile();
   return {
     skep: version,
+    ...commitOf(),
     node: process.versions.node,
     v8: process.versions.v8,
     platform: `${process.platform}-${process.arch}`,

@@ -13,7 +13,8 @@ import { findRevision } from '#actors/data/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { exportTenant } from './export-tenant.ts';
-import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, Reports, RestoreJob, Step } from './job.ts';
+import { repairTenant } from './repair-tenant.ts';
+import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Reports, RestoreJob, Step } from './job.ts';
 import { LongWork } from './long-work.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
 
@@ -43,6 +44,8 @@ export interface HostCopiesPorts {
   activation(tenantNo: number): Promise<Activation>;
   /** Forgets whatever is awake of a tenant. */
   forget(tenantNo: number): void;
+  /** Something of a shard was mended: the scrubber may look again. */
+  repaired(shard: number): void;
   /** Undefined when nothing is recorded. */
   events(tenantNo: number): AuditOutbox | undefined;
 }
@@ -91,6 +94,8 @@ export class HostCopies {
         return this.#erase(job, pace);
       case 'export':
         return this.#export(job, pace);
+      case 'repair':
+        return this.#repair(job, pace);
       case 'admit':
         this.#ports.archive.admit(job.shard, job.no);
         return null;
@@ -184,6 +189,14 @@ export class HostCopies {
         throw new Error(`the audit log has not taken ${events.depth} events of the tenant: see to it, then try again`);
       await pace.wait(limits.backup.waitMs);
     }
+  }
+
+  async #repair(job: RepairJob, pace: Pace): Promise<Reports['repair']> {
+    const ports = this.#ports;
+    const atRest = ports.archive.atRest(job.shard);
+    const report = await repairTenant(job, atRest, () => ports.activation(job.no), pace);
+    ports.repaired(job.shard);
+    return report;
   }
 
   async #export(job: ExportJob, pace: Pace): Promise<unknown> {

@@ -1,5 +1,6 @@
 /** What main asks of a tenant's host when it copies or sweeps a tenant: a job is begun, then looked at until it has ended. */
 import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
+import type { MendReport } from '#actors/data/integrity/mend/store.ts';
 
 export interface Place {
   readonly shard: number;
@@ -59,7 +60,14 @@ export interface ExportJob extends Place {
   readonly madeAt: string;
 }
 
-export type Job = BackupJob | VerifyJob | ProductJob | RestoreJob | EraseJob | AdmitJob | ExportJob;
+/** Indexes, counts and file uses of a tenant that is served, made anew where they do not fit its rows. */
+export interface RepairJob extends Place {
+  readonly kind: 'repair';
+  /** Takes out rows that cannot be read; their bytes are kept. */
+  readonly dropRows: boolean;
+}
+
+export type Job = BackupJob | VerifyJob | ProductJob | RestoreJob | EraseJob | AdmitJob | ExportJob | RepairJob;
 
 export interface BackupReport extends BackupTotals {
   readonly bytes: number;
@@ -92,6 +100,7 @@ export interface Reports {
   readonly erase: { readonly entries: number };
   readonly admit: null;
   readonly export: ExportReport;
+  readonly repair: MendReport;
 }
 
 /** Whether a job has ended, how many entries it has done until now, and its report when it has. */

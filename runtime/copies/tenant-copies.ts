@@ -119,6 +119,15 @@ export class TenantCopies {
     return { tenant, directory: to, ...report };
   }
 
+  /** What does not fit in a tenant's entities, mended by its rows while it serves. */
+  async repair({ tenant, dropRows }: { tenant: string; dropRows: boolean }, told: Told = ignore): Promise<CopyReport> {
+    const { no, shard } = this.#found(tenant);
+    told('mending');
+    const { mended, left } = await this.#run({ no, shard }, { kind: 'repair', no, shard, dropRows }, told);
+    this.#ports.told('platform.tenant.repair', tenant, { mended, left, drop_rows: dropRows });
+    return { tenant, ...Object.fromEntries(Object.entries(mended).map(([kind, n]) => [`mended_${kind}`, n])), left };
+  }
+
   /** A tenant away, for good. `confirm` repeats its key. */
   async delete({ tenant, confirm }: { tenant: string; confirm: string }, told: Told = ignore): Promise<CopyReport> {
     this.#found(tenant, ['restoring', 'deleting']);

@@ -17,12 +17,18 @@ export function routesPage(services: readonly ServiceRows[], door: RefusalTable)
       tellCallers(row.callers).join('; '),
       row.position,
       row.rate ?? '',
-      Object.keys(row.replies).join(', '),
+      answersText(row, refusals),
       refusalText(row, refusals, door),
     ]);
     return `\n## ${name}\n\n${table(head, rows)}`;
   });
   return `${NOTE}# Routes\n${parts.join('')}`;
+}
+
+/** Its statuses; of a row that always refuses the refusal. */
+function answersText({ replies, always }: RouteRow, refusals: RefusalTable): string {
+  if (always === undefined) return Object.keys(replies).join(', ');
+  return `always ${refusals[always]!.statuses[0]} \`${always}\``;
 }
 
 function refusalText(row: RouteRow, refusals: RefusalTable, door: RefusalTable): string {

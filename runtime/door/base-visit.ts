@@ -9,21 +9,11 @@
 import { limits } from '#config/limits.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import { BodyCollector } from './collect-body.ts';
-import type { Drain } from './drain.ts';
 import { CHUNKED } from './header-fields.ts';
 import type { HeaderFields } from './header-fields.ts';
+import { MovingVisit } from './moving-visit.ts';
+import type { DoorState } from './moving-visit.ts';
 import type { AnswerSink, BodySink, Visit, VisitWatcher } from './port.ts';
-import type { SlowBodies } from './slow-bodies.ts';
-import type { Leaving, Unsent } from './unsent.ts';
-
-/** What the visits of one door share. */
-export interface DoorState {
-  readonly drain: Drain;
-  readonly onFault: (error: unknown) => void;
-  /** Watches bodies on their way, where the door has a read timeout. */
-  readonly slow: SlowBodies | null;
-  readonly unsent: Unsent;
-}
 
 interface Reading {
   readonly collector: BodyCollector;
@@ -39,12 +29,18 @@ interface Held {
   readonly requestId: string;
 }
 
-export abstract class BaseVisit implements Visit, Leaving {
+/** An answer in pieces that must leave whole. */
+interface Gathered extends Omit<Held, 'body'> {
+  readonly sink: AnswerSink;
+  readonly pieces: Uint8Array[];
+  bytes: number;
+}
+
+export abstract class BaseVisit extends MovingVisit implements Visit {
   readonly method: string;
   readonly path: string;
   readonly query: string;
   aborted = false;
-  readonly #door: DoorState;
   /** Null once the handler's synchronous part is over. */
   #fields: HeaderFields | null;
   readonly #chunked: boolean;
@@ -54,6 +50,8 @@ export abstract class BaseVisit implements Visit, Leaving {
   /** Who makes the answer that leaves in pieces. */
   #pieces: AnswerSink | null = null;
   #paused = false;
+  /** The last byte of the body has come. */
+  #received = false;
   #discarded = 0;
   /** Something of the body is left unread on the connection. */
   #unread = false;
@@ -62,21 +60,18 @@ export abstract class BaseVisit implements Visit, Leaving {
   #held: Held | null = null;
   #answered = false;
   #tooSlow = false;
-  #finished = false;
-  /** Some of the answer waits for the caller to take it. */
-  #leaving = false;
+  #gathered: Gathered | null = null;
   #watcher: VisitWatcher | null = null;
   #watchNo = 0;
 
   constructor(method: string, path: string, query: string, fields: HeaderFields, door: DoorState) {
+    super(door);
     this.method = method;
     this.path = path;
     this.query = query;
     this.#fields = fields;
-    this.#door = door;
     this.#chunked = fields.bodyLength === CHUNKED;
     this.#bodyOver = !this.#chunked;
-    door.drain.enter();
   }
 
   abstract ip(): string;
@@ -109,9 +104,6 @@ export abstract class BaseVisit implements Visit, Leaving {
   /** Ends an answer in pieces, then calls finish(). */
   protected abstract writeEnd(): void;
 
-  /** Ends the connection without an orderly end of the answer, then calls gone(). */
-  protected abstract destroy(): void;
-
   /** Lets the body arrive: calls chunk() for every piece. */
   protected abstract listen(): void;
 
@@ -124,9 +116,13 @@ export abstract class BaseVisit implements Visit, Leaving {
     return this.#fields !== null;
   }
 
-  /** The answer has left, or the caller has: the server need not watch this visit any longer. */
-  protected get finished(): boolean {
-    return this.#finished;
+  protected get awaitsBody(): boolean {
+    return !this.#paused && !this.#received;
+  }
+
+  /** This side has stopped the body. */
+  protected get paused(): boolean {
+    return this.#paused;
   }
 
   /** Its connection must not carry another request. */
@@ -151,7 +147,6 @@ export abstract class BaseVisit implements Visit, Leaving {
     else if (length > max) tooLarge();
     else {
       this.#reading = { collector: new BodyCollector(max), done, tooLarge, tooSlow };
-      this.#door.slow?.watch(this);
       this.#listen();
     }
   }
@@ -168,13 +163,13 @@ export abstract class BaseVisit implements Visit, Leaving {
   }
 
   pauseBody(): void {
-    if (this.#sink === null || this.#bodyOver || this.#finished || this.#paused) return;
+    if (this.#sink === null || this.#bodyOver || this.finished || this.#paused) return;
     this.#paused = true;
     this.pause();
   }
 
   resumeBody(): void {
-    if (!this.#paused || this.#finished) return;
+    if (!this.#paused || this.finished) return;
     this.#paused = false;
     this.resume();
   }
@@ -184,34 +179,43 @@ export abstract class BaseVisit implements Visit, Leaving {
     this.#watchNo = no;
   }
 
-  cutUnsent(): void {
-    if (!this.#finished) this.destroy();
-  }
-
   beginAnswer(status: number, headers: string, length: number, sink: AnswerSink, requestId: string): void {
-    if (this.#chunked) this.answer(411, '', '', requestId);
+    const gathers = this.#chunked && length >= 0 && length <= limits.door.gatheredBytesMax;
+    if (this.#chunked && !gathers) this.answer(411, '', '', requestId);
     if (this.#answered || this.aborted) {
       sink.gone();
+      return;
+    }
+    if (gathers) {
+      this.#watcher = null;
+      this.#gathered = { status, headers, requestId, sink, pieces: [], bytes: 0 };
       return;
     }
     this.#answered = true;
     this.#watcher = null;
     this.#pieces = sink;
-    this.guard(() => this.writeHead(status, headers, length, this.#door.drain.closing, requestId));
+    this.begin();
+    this.guard(() => this.writeHead(status, headers, length, this.door.drain.closing, requestId));
     if (this.method === 'HEAD') this.#leave();
   }
 
   answerPiece(bytes: Uint8Array): void {
-    if (this.#pieces !== null && !this.#finished) this.guard(() => this.writePiece(bytes));
+    if (this.#gathered !== null) this.#gather(this.#gathered, bytes);
+    if (this.#pieces !== null && !this.finished) this.guard(() => this.writePiece(bytes));
   }
 
   endAnswer(): void {
-    if (this.#pieces !== null && !this.#finished) this.guard(() => this.writeEnd());
+    const gathered = this.#gathered;
+    this.#gathered = null;
+    if (gathered !== null)
+      this.answer(gathered.status, gathered.headers, Buffer.concat(gathered.pieces), gathered.requestId);
+    if (this.#pieces !== null && !this.finished) this.guard(() => this.writeEnd());
   }
 
   cutAnswer(): boolean {
-    if (this.#pieces === null) return false;
-    if (!this.#finished) this.destroy();
+    if (this.#pieces === null && this.#gathered === null) return false;
+    this.#gathered = null;
+    if (!this.finished) this.destroy();
     return true;
   }
 
@@ -222,16 +226,6 @@ export abstract class BaseVisit implements Visit, Leaving {
     if (this.#sink !== null) this.resumeBody();
     if (this.#bodyOver) this.#write(status, headers, body, requestId);
     else this.#held = { status, headers, body, requestId };
-  }
-
-  /** The body's time is up: what has come of it is dropped, and the connection closes after the answer. */
-  expire(): void {
-    const reading = this.#reading;
-    if (reading === null || this.aborted) return;
-    this.#endReading();
-    this.#tooSlow = true;
-    this.#bodyOver = true;
-    this.guard(() => reading.tooSlow());
   }
 
   /** Runs the handler. Afterwards the header fields belong to the next visit. */
@@ -249,9 +243,9 @@ export abstract class BaseVisit implements Visit, Leaving {
 
   /** The caller has gone. */
   protected gone(): void {
-    if (this.#finished) return;
+    if (this.finished) return;
     this.aborted = true;
-    this.#endReading();
+    this.#reading = null;
     this.#held = null;
     const sink = this.#answered ? null : this.#sink;
     this.#sink = null;
@@ -261,24 +255,10 @@ export abstract class BaseVisit implements Visit, Leaving {
     this.#leave();
   }
 
-  /** Told by the server that bytes of an answer in pieces have left. */
+  /** Told by the server that so many bytes of an answer in pieces have left. */
   protected takenPieces(bytes: number): void {
+    this.sent(bytes);
     this.#pieces?.taken(bytes);
-  }
-
-  /** The answer is with the caller's connection, or never will be. */
-  protected finish(): void {
-    if (this.#finished) return;
-    this.#finished = true;
-    if (this.#leaving) this.#door.unsent.forget(this);
-    this.#door.drain.leave();
-  }
-
-  /** Told by the server how much of the answer the caller has not taken yet. */
-  protected unsent(bytes: number): void {
-    if (this.#finished || (bytes === 0 && !this.#leaving)) return;
-    this.#leaving = true;
-    this.#door.unsent.note(this, bytes);
   }
 
   /** Runs a piece of the node's code: what it throws is told and answered 500 instead of killing the door. */
@@ -286,18 +266,30 @@ export abstract class BaseVisit implements Visit, Leaving {
     try {
       code();
     } catch (error) {
-      this.#door.onFault(error);
+      this.door.onFault(error);
       this.answer(500, '', '');
     }
   }
 
+  #gather(gathered: Gathered, bytes: Uint8Array): void {
+    gathered.pieces.push(bytes);
+    gathered.bytes += bytes.byteLength;
+    this.unsent(gathered.bytes);
+    gathered.sink.taken(bytes.byteLength);
+  }
+
   #listen(): void {
-    if (this.#listening || this.#finished) return;
+    if (this.#listening || this.finished) return;
     this.#listening = true;
+    if (this.#chunked) this.watchBody();
     this.listen();
   }
 
   #take(bytes: Uint8Array, last: boolean): void {
+    this.moved += bytes.byteLength;
+    this.#received = last;
+    if (!last) this.watchBody();
+    else if (!this.#paused) this.unwatch();
     const reading = this.#reading;
     if (this.#sink !== null && !this.#answered) {
       this.#give(this.#sink, bytes, last);
@@ -305,10 +297,10 @@ export abstract class BaseVisit implements Visit, Leaving {
     }
     if (reading === null || this.#answered) this.#discarded += bytes.byteLength;
     else if (!reading.collector.admit(bytes)) {
-      this.#endReading();
+      this.#reading = null;
       reading.tooLarge();
     } else if (last) {
-      this.#endReading();
+      this.#reading = null;
       this.#bodyOver = true;
       reading.done(reading.collector.finish(bytes));
     } else reading.collector.keep(bytes);
@@ -321,16 +313,22 @@ export abstract class BaseVisit implements Visit, Leaving {
   #give(sink: BodySink, bytes: Uint8Array, last: boolean): void {
     if (last) {
       this.#bodyOver = true;
-      this.resumeBody(); // what was read already came in spite of the pause; the next request must not wait behind it
+      // What was read already came in spite of the pause; the next request must not wait behind it. A visit that goes on here is still watched: the
+      // addon's clock runs again.
+      this.resumeBody();
     }
     if (bytes.byteLength > 0) sink.piece(new Uint8Array(bytes));
     if (last) sink.end();
   }
 
-  #endReading(): void {
-    if (this.#reading === null) return;
+  /** Whoever reads the body is told that it was too slow; an answer that waited for its end leaves. */
+  protected endBody(): void {
+    const [reading, sink] = [this.#reading, this.#sink];
+    this.#tooSlow = true;
     this.#reading = null;
-    this.#door.slow?.forget(this);
+    this.#sink = null;
+    this.#release();
+    if (!this.#answered) this.guard(() => (reading ?? sink)?.tooSlow());
   }
 
   #release(): void {
@@ -342,17 +340,19 @@ export abstract class BaseVisit implements Visit, Leaving {
 
   /** Nobody takes the rest of an answer in pieces. */
   #leave(): void {
-    const sink = this.#pieces;
+    const sink = this.#pieces ?? this.#gathered?.sink;
     this.#pieces = null;
+    this.#gathered = null;
     sink?.gone();
   }
 
   #write(status: number, headers: string, body: string | Uint8Array, requestId: string): void {
-    const close = this.cuts || this.#tooSlow || this.#door.drain.closing;
+    const close = this.cuts || this.#tooSlow || this.door.drain.closing;
+    this.begin();
     try {
       this.write(status, headers, body, close, requestId);
     } catch (error) {
-      this.#door.onFault(error);
+      this.door.onFault(error);
       this.write(500, '', '', true, requestId);
     }
   }

@@ -24,6 +24,9 @@ export class DoorStream implements BodySink, AnswerSink {
   /** Bytes of the body that the thread has not taken. */
   #ahead = 0;
   #paused = false;
+  #refuse: () => void = () => undefined;
+  /** The door answered in the place of the thread. */
+  #refused = false;
   /** The thread has answered, or is gone: its number is no longer ours. */
   #over = false;
 
@@ -34,9 +37,15 @@ export class DoorStream implements BodySink, AnswerSink {
     this.#requestId = requestId;
   }
 
-  /** Lets the body flow to the thread. */
-  read(): void {
+  /** Lets the body flow to the thread. `tooSlow` answers a caller that sends it too slowly. */
+  read(tooSlow: () => void): void {
+    this.#refuse = tooSlow;
     this.#visit.readPieces(this);
+  }
+
+  /** The answer of the thread, if one comes, is nobody's. */
+  get refused(): boolean {
+    return this.#refused;
   }
 
   piece(bytes: Uint8Array): void {
@@ -55,6 +64,13 @@ export class DoorStream implements BodySink, AnswerSink {
   gone(): void {
     this.#post(BODY_CUT);
     this.#post(REPLY_STOP);
+  }
+
+  /** For the thread it is as if the caller had gone. */
+  tooSlow(): void {
+    this.#refused = true;
+    this.gone();
+    this.#refuse();
   }
 
   taken(bytes: number): void {

@@ -86,7 +86,7 @@ export class Gate implements VisitWatcher {
       if (waiting === null) continue;
       waiting.stream?.answered();
       const status = batch[i + 1] as number;
-      this.#ports.count(this.#routes[waiting.route]!, status, null);
+      if (waiting.stream?.refused !== true) this.#ports.count(this.#routes[waiting.route]!, status, null);
       waiting.visit.answer(status, linesOf(batch[i + 2] as string), batch[i + 3] as Body, waiting.requestId);
     }
   }
@@ -255,7 +255,10 @@ export class Gate implements VisitWatcher {
         extra,
         STREAMED,
       );
-      if (no >= 0) this.#streamOf(no, this.#pending.at(no)!).read();
+      if (no >= 0) {
+        const refuse = (): void => this.#refuse(visit, requestId, route, refuseTooSlow(route));
+        this.#streamOf(no, this.#pending.at(no)!).read(refuse);
+      }
       return;
     }
     if (row.body === 'none') {

@@ -8,10 +8,14 @@ interface Visitor {
   readonly received: boolean;
   /** Told that the connection is gone. */
   leave(): void;
+  /** Told that the rest of the request did not come in time. */
+  expire(): void;
 }
 
 export interface NodeConnection {
   readonly visits: Set<Visitor>;
+  /** The latest of them, which may be answered already. */
+  last: Visitor | null;
   /** The certificate shown on it, once somebody has asked. */
   peer: string | null;
   /** No further request is taken from it, since what follows cannot be trusted; the next answer closes it. */
@@ -35,6 +39,21 @@ export function answerBroken(error: Error & { code?: string }, socket: Socket, c
   connection.over = true;
   for (const visit of connection.visits) if (visit.received) return;
   refuseSocket(socket, STATUS_OF_CODE[error.code ?? ''] ?? 400);
+}
+
+/**
+ * A request did not come in time. Where its head is there, its visit refuses it in the words of whoever reads the body; one that is answered already
+ * ends with its connection.
+ */
+export function endLate(error: Error, socket: Socket, connection: NodeConnection): void {
+  const { last } = connection;
+  if (last === null || last.received) {
+    answerBroken(error, socket, connection);
+    return;
+  }
+  connection.over = true;
+  if (connection.visits.has(last)) last.expire();
+  else socket.destroy();
 }
 
 /** A bare answer on a connection without a response object, which then closes. */

@@ -1,74 +1,108 @@
-/** The door on node:http: the twin for machines without the addon. Same port, same cases, a third of the speed. */
-import { readFile } from 'node:fs/promises';
+/** The door on node:http: the twin for machines without the addon, and for listeners that need what the addon cannot do. Same port, same cases, a third of the speed. */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { Server as NetServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import type { SecureContextOptions, Server as TlsServer } from 'node:tls';
 import { limits } from '#config/limits.ts';
-import type { DoorState } from './base-visit.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
+import { Deadlines } from './deadlines.ts';
 import { Drain } from './drain.ts';
 import { CHUNKED, HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
-import { answerBroken, refuseSocket } from './node-connection.ts';
+import type { DoorState } from './moving-visit.ts';
+import { answerBroken, endLate, refuseSocket } from './node-connection.ts';
 import type { NodeConnection } from './node-connection.ts';
 import { NodeVisit } from './node-visit.ts';
-import type { Door, DoorOptions, VisitHandler } from './port.ts';
-import { SlowBodies } from './slow-bodies.ts';
-import { Unsent } from './unsent.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
+import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';
+import { readTlsPair } from './tls-pair.ts';
+import { DEFAULT_PACE, NO_PACE, Transfers } from './transfers.ts';
 
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
 const NON_ASCII = /[\x80-\xff]/;
-
-const SERVER_OPTIONS: ServerOptions = {
-  insecureHTTPParser: false,
-  requireHostHeader: false,
-  maxHeaderSize: limits.door.headerBytesMax,
-  keepAliveTimeout: limits.door.idleMs,
-  headersTimeout: limits.door.idleMs,
-  requestTimeout: limits.door.requestMsMax,
-  noDelay: true,
-};
 
 /** Opens a door. Rejects when the port is taken or the TLS files cannot be read. */
 export async function openNodeDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
-  const drain = new Drain();
-  const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
   const server = await serverOf(options);
   // Fields are counted by us: the server would cut the list silently.
   server.maxHeadersCount = 0;
-  const unsent = options.unsent ?? new Unsent(limits.door.unsentBytesMax);
-  const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
-  attach(server, new Reception(handler, { drain, onFault, slow, unsent }, options.http10 === true));
+  const state = stateOf(options);
+  attach(server, new Reception(handler, state, options.http10 === true));
   if (options.connections !== undefined) bound(server, options.connections);
   await listen(server, options);
   const { port } = server.address() as AddressInfo;
   return {
     port,
+    renew: () => renew(server, options.tls),
     close: async () => {
-      if (drain.closing) return;
+      if (state.drain.closing) return;
       // Stops accepting only; http's own close() would also cut connections whose next request is already on its way.
       NetServer.prototype.close.call(server);
-      await drain.settle(options.drainMs ?? limits.door.drainMs);
+      await state.drain.settle(options.drainMs ?? limits.door.drainMs);
       server.closeAllConnections();
       server.close();
     },
   };
 }
 
+function stateOf({ pace, times, unsent, onFault, onSlow }: DoorOptions): DoorState {
+  return {
+    drain: new Drain(),
+    onFault: onFault ?? ((error: unknown) => process.emitWarning(error as Error)),
+    onSlow: onSlow ?? (() => undefined),
+    transfers: new Transfers(times === undefined ? (pace ?? DEFAULT_PACE) : NO_PACE),
+    late: times === undefined ? null : new Deadlines(times.writeMs, (visit) => visit.cutSlow()),
+    unsent: unsent ?? new Unsent(limits.door.unsentBytesMax),
+  };
+}
+
 /** A caller without a certificate comes in too: some routes need none, and a refusal that can be read tells more than a cut. */
-const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false, minVersion: 'TLSv1.3' } as const;
+const CLIENT_CERTIFICATES = { requestCert: true, rejectUnauthorized: false } as const;
 
 /** `curl -0` offers nothing else, and a server that does not choose it ends the handshake (RFC 7301 §3.2). */
 const OLD_PROTOCOLS = { ALPNProtocols: ['http/1.1', 'http/1.0'] };
 
-async function serverOf({ tls, idleMs, http10 }: DoorOptions): Promise<Server> {
-  const settings = idleMs === undefined ? SERVER_OPTIONS : { ...SERVER_OPTIONS, keepAliveTimeout: idleMs };
-  if (tls === undefined) return createServer(settings);
-  const [key, cert] = await Promise.all([readFile(tls.keyFile), readFile(tls.certFile)]);
+async function serverOf({ tls, times, http10 }: DoorOptions): Promise<Server> {
+  const readMs = times === undefined ? limits.door.idleMs : wholeMs(times.readMs);
+  const settings: ServerOptions = {
+    insecureHTTPParser: false,
+    requireHostHeader: false,
+    maxHeaderSize: limits.door.headerBytesMax,
+    keepAliveTimeout: times === undefined ? limits.door.idleMs : wholeMs(times.idleMs),
+    headersTimeout: readMs,
+    // Without times a body is held to a pace, however long it goes on.
+    requestTimeout: times === undefined ? 0 : readMs,
+    connectionsCheckingInterval: Math.min(limits.door.headLookMs, Math.ceil(readMs / 4)),
+    noDelay: true,
+  };
+  const server = tls === undefined ? createServer(settings) : await tlsServerOf(tls, settings, http10);
+  // Node would keep an idle connection a second longer than it says.
+  return Object.assign(server, { keepAliveTimeoutBuffer: 0 });
+}
+
+async function tlsServerOf(tls: DoorTls, settings: ServerOptions, http10?: boolean): Promise<Server> {
   const asks = tls.requestCert === true ? CLIENT_CERTIFICATES : {};
   const protocols = http10 === true ? OLD_PROTOCOLS : {};
-  return createTlsServer({ ...settings, key, cert, ...asks, ...protocols });
+  return createTlsServer({ ...settings, ...(await secretsOf(tls)).context, ...asks, ...protocols });
+}
+
+async function secretsOf(tls: DoorTls): Promise<{ context: SecureContextOptions; news: CertificateNews }> {
+  const { key, cert, news } = await readTlsPair(tls);
+  return { context: { key, cert, ...(tls.requestCert === true ? { minVersion: 'TLSv1.3' } : {}) }, news };
+}
+
+async function renew(server: Server, tls: DoorTls | undefined): Promise<CertificateNews | null> {
+  if (tls === undefined) return null;
+  const { context, news } = await secretsOf(tls);
+  (server as unknown as TlsServer).setSecureContext(context);
+  return news;
+}
+
+/** Node takes whole milliseconds, and 0 for none at all. */
+function wholeMs(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
 }
 
 function bound(server: Server, connections: ConnectionBudget): void {
@@ -94,9 +128,10 @@ function attach(server: Server, reception: Reception): void {
   // An Expect other than 100-continue is ignored, as RFC 9110 §10.1.1 allows and the other door does.
   server.on('checkExpectation', receive);
   server.on('connect', (_req, socket: Socket) => refuseSocket(socket, 501));
-  server.on('clientError', (error, socket) =>
-    answerBroken(error, socket as Socket, reception.connection(socket as Socket)),
-  );
+  server.on('clientError', (error: Error & { code?: string }, socket) => {
+    const end = error.code === LATE ? endLate : answerBroken;
+    end(error, socket as Socket, reception.connection(socket as Socket));
+  });
 }
 
 class Reception {
@@ -132,7 +167,7 @@ class Reception {
   connection(socket: Socket): NodeConnection {
     const known = this.#connections.get(socket);
     if (known !== undefined) return known;
-    const connection: NodeConnection = { visits: new Set(), peer: null, over: false, broken: false };
+    const connection: NodeConnection = { visits: new Set(), last: null, peer: null, over: false, broken: false };
     this.#connections.set(socket, connection);
     socket.on('close', () => {
       for (const visit of connection.visits) visit.leave();

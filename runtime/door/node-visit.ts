@@ -4,9 +4,9 @@ import type { TLSSocket } from 'node:tls';
 import { limits } from '#config/limits.ts';
 import { headerPairs, isBodyless } from './answer-head.ts';
 import { BaseVisit } from './base-visit.ts';
-import type { DoorState } from './base-visit.ts';
 import { callerIp } from './caller-ip.ts';
 import type { HeaderFields } from './header-fields.ts';
+import type { DoorState } from './moving-visit.ts';
 import type { NodeConnection } from './node-connection.ts';
 import type { VisitHandler } from './port.ts';
 
@@ -39,6 +39,7 @@ export class NodeVisit extends BaseVisit {
 
   serve(handler: VisitHandler): void {
     this.#connection.visits.add(this);
+    this.#connection.last = this;
     // It is told of an end that a broken connection cut short, too.
     this.#res.on('finish', () => (this.#req.socket.destroyed ? this.gone() : this.finish()));
     this.run(handler);
@@ -63,23 +64,22 @@ export class NodeVisit extends BaseVisit {
     super.finish();
   }
 
+  /** Node has no clock of its own here. */
+  keep(): void {
+    return;
+  }
+
   protected listen(): void {
-    const { socket } = this.#req;
-    socket.setTimeout(limits.door.idleMs);
     this.#req.on('data', (bytes: Buffer) => this.chunk(bytes, false));
-    this.#req.on('end', () => {
-      socket.setTimeout(0);
-      this.chunk(NOTHING, true);
-    });
+    this.#req.on('end', () => this.chunk(NOTHING, true));
+    this.watchBody();
   }
 
   protected pause(): void {
-    this.#req.socket.setTimeout(0);
     this.#req.pause();
   }
 
   protected resume(): void {
-    this.#req.socket.setTimeout(limits.door.idleMs);
     this.#req.resume();
   }
 
@@ -94,7 +94,6 @@ export class NodeVisit extends BaseVisit {
   }
 
   protected writePiece(bytes: Uint8Array): void {
-    this.#req.socket.setTimeout(limits.door.idleMs);
     this.#res.write(bytes, (error) => {
       if (error !== null && error !== undefined) return;
       this.unsent(this.#res.writableLength);
@@ -117,12 +116,31 @@ export class NodeVisit extends BaseVisit {
     if (requestId !== '') pairs.push('X-Request-Id', requestId);
     if (!isBodyless(status)) pairs.push('Content-Length', String(Buffer.byteLength(body)));
     if (close || this.#connection.over) pairs.push('Connection', 'close');
-    this.#req.socket.setTimeout(limits.door.idleMs);
     res.writeHead(status, pairs);
     if (isBodyless(status)) res.end();
+    else if (this.method === 'HEAD' || body.length < limits.door.pieceBytesMin) this.#sendWhole(body);
+    else this.#sendPieces(typeof body === 'string' ? Buffer.from(body) : body, 0);
+  }
+
+  /** One that waits behind another on its connection waits for that one, not for its caller. */
+  #sendWhole(body: string | Uint8Array): void {
+    const res = this.#res;
+    res.end(body);
+    if (res.socket !== null) this.unsent(res.writableLength);
+  }
+
+  /** The next piece follows when the one before it has left: of what is written at once Node does not say how much has. */
+  #sendPieces(bytes: Uint8Array, from: number): void {
+    const to = from + limits.door.pieceBytes;
+    if (this.aborted) return;
+    if (to >= bytes.byteLength) this.#sendWhole(bytes.subarray(from));
     else {
-      res.end(body);
-      if (body.length >= limits.door.pieceBytesMin) this.unsent(res.writableLength);
+      this.#res.write(bytes.subarray(from, to), (error) => {
+        if (error !== null && error !== undefined) return;
+        this.sent(to - from);
+        this.#sendPieces(bytes, to);
+      });
+      if (this.#res.socket !== null) this.unsent(bytes.byteLength - from);
     }
   }
 }

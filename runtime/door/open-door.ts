@@ -1,7 +1,7 @@
 /** Chooses the server. */
 import { openNodeDoor } from './node-http.ts';
 import type { Door, DoorOptions, OpenDoor, VisitHandler } from './port.ts';
-import { loadAddon, openUwsDoor } from './uws.ts';
+import { lackOfUws, loadAddon, openUwsDoor } from './uws.ts';
 
 export type DoorKind = 'uws' | 'node';
 
@@ -24,12 +24,16 @@ async function addonFault(): Promise<unknown> {
   }
 }
 
-/** Opens a door on uWebSockets.js, or with a warning on node:http where the addon does not load. `kind` forces one. */
+/**
+ * Opens a door on uWebSockets.js, on node:http where the options ask for what the addon cannot do, and with a warning where it does not load. `kind`
+ * forces one of those that can.
+ */
 export async function openDoor(
   options: DoorOptions,
   handler: VisitHandler,
   kind: DoorKind | undefined = forcedDoor(process.env['SKEP_DOOR']),
 ): Promise<Door> {
+  if (lackOfUws(options) !== null) return openNodeDoor(options, handler);
   if (kind !== undefined) return doors[kind](options, handler);
   const fault = await addonFault();
   if (fault === null) return openUwsDoor(options, handler);

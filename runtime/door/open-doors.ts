@@ -27,14 +27,15 @@ import { Gate } from './gate.ts';
 import { listenersOf } from './listeners.ts';
 import { openDoor } from './open-door.ts';
 import { operations } from './operations.ts';
-import type { Door, DoorOptions, Visit, VisitHandler } from './port.ts';
+import type { Door, DoorTimes, Visit, VisitHandler } from './port.ts';
 import { gatewayProbes } from './probes.ts';
 import type { Rates } from './rates.ts';
 import { RefusedSubmissions } from './refused-submissions.ts';
 import { RequestIds } from './request-id.ts';
 import { compileRouter } from '#actors/protocol/router.ts';
 import { SubmissionVisit } from './submission-visit.ts';
-import { Unsent } from './unsent.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
+import type { Pace } from './transfers.ts';
 
 export interface DoorsPorts {
   readonly platform: Platform;
@@ -55,6 +56,10 @@ export interface DoorsPorts {
 export interface Doors {
   readonly gate: Gate;
   readonly urls: Readonly<Record<string, string>>;
+  /** `/ready` and `/readyz` turn 503; requests are still taken. */
+  retire(): void;
+  /** Reads certificates and keys again. A listener whose files cannot be used keeps the pair that it has, and the log says why. */
+  renew(): Promise<void>;
   /** `/readyz` turns 503, the listeners drain, then close; operations last, for who watches wants to see it. */
   close(): Promise<void>;
 }
@@ -124,18 +129,18 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
             ...(listener.name === 'gateway' ? { probes } : {}),
           });
     const options = {
-      ...(listener.name === 'intake' ? intakeTimes(platform) : {}),
+      ...(listener.name === 'intake' ? { times: intakeTimes(platform) } : { pace: paceOf(platform) }),
       ...(listener.http10 === true ? { http10: true } : {}),
       unsent,
       host: listener.host,
       port: listener.port,
       connections: listener.name === 'operations' ? ofOperations : connections,
       onFault: (error: unknown) => log.error({ err: error }, 'door fault'),
+      onSlow: () => meter.answerCut(),
     };
     try {
-      const asks = listener.tls?.requestCert === true || listener.http10 === true;
       const settings = listener.tls === undefined ? options : { ...options, tls: listener.tls };
-      const door = await (asks ? openDoor(settings, handler, 'node') : openDoor(settings, handler));
+      const door = await openDoor(settings, handler);
       doors.set(listener.name, door);
       urls[listener.name] = `${listener.tls === undefined ? 'http' : 'https'}://${listener.host}:${door.port}`;
     } catch (error) {
@@ -149,6 +154,10 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
   return {
     gate,
     urls,
+    retire: () => void (state.draining = true),
+    renew: async () => {
+      await Promise.all([...doors].map(([listener, door]) => renewed(listener, door, log)));
+    },
     close: async () => {
       state.draining = true;
       const { operations: last, ...others } = Object.fromEntries(doors) as Record<string, Door>;
@@ -156,6 +165,20 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       await last?.close();
     },
   };
+}
+
+async function renewed(listener: string, door: Door, log: Log): Promise<void> {
+  try {
+    const news = await door.renew();
+    if (news !== null)
+      log.info({ listener, ...news }, 'certificate read again: connections that come from now on are shown it');
+  } catch (error) {
+    const why = (error as Error).message;
+    log.error(
+      { listener, err: error },
+      `the certificate of ${listener} was not read again, and the old one is shown on: ${why}. Put a certificate and its own key in place, then send SIGHUP`,
+    );
+  }
 }
 
 const SHEDDING = ['intake.shedding', { headers: { 'Retry-After': String(limits.intake.retryAfterSeconds) } }] as const;
@@ -168,9 +191,21 @@ function submissionRoom({ intake: { storage } }: Platform): number {
   return storage.queue_depth + 2 * storage.batch_max;
 }
 
-/** Timeouts of intake's own listener; those of the gateway are the node's. */
-function intakeTimes({ intake }: Platform): Pick<DoorOptions, 'bodyMsMax' | 'idleMs'> {
-  return { bodyMsMax: durationMs(intake.http.read_timeout), idleMs: durationMs(intake.http.idle_timeout) };
+/** Timeouts of intake's own listener, in the sense of Go's net/http, whose names they have; the gateway holds callers to its pace. */
+function intakeTimes({ intake: { http } }: Platform): DoorTimes {
+  return {
+    readMs: durationMs(http.read_timeout),
+    writeMs: durationMs(http.write_timeout),
+    idleMs: durationMs(http.idle_timeout),
+  };
+}
+
+function paceOf({ gateway: { slow_callers: slow } }: Platform): Pace {
+  return {
+    windowMs: durationMs(slow.window),
+    bodyBytesPerSecondMin: slow.body_bytes_per_second,
+    answerBytesPerSecondMin: slow.answer_bytes_per_second,
+  };
 }
 
 /** Whether intake's log takes the lines of requests, which are `info`. */
@@ -178,13 +213,15 @@ function logsRequests({ intake, log }: Platform): boolean {
   return log.level !== 'silent' && ['trace', 'debug', 'info'].includes(intake.logging.level);
 }
 
+const NONE_OFF = new Set<'vault'>();
+const VAULT_OFF = new Set(['vault' as const]);
+
 /** The text of `/metrics`. */
 function scrape(ports: DoorsPorts, meter: DoorMeter, gate: Gate, connections: ConnectionBudget): string {
   meter.inFlight(gate.inFlight);
-  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), [
-    ...ports.more(),
-    ...connections.families(),
-  ]);
+  const more = [...ports.more(), ...connections.families()];
+  const off = ports.platform.vault.enabled ? NONE_OFF : VAULT_OFF;
+  return scrapeText(ports.metrics, columnNames(ports.platform.hosts), ports.rates.counts(), more, off);
 }
 
 function deskOf(supervisor: Supervisor, route: CompiledRoute, tenant: TenantEntry | undefined): Desk {

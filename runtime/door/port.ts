@@ -4,7 +4,8 @@
  */
 import type { Body } from '#actors/protocol/frame.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
-import type { Unsent } from './unsent.ts';
+import type { Unsent } from '#actors/kit/unsent.ts';
+import type { Pace } from './transfers.ts';
 
 /** One request, from its head to its answer. It is answered at most once; a visit whose caller left is never answered. */
 export interface Visit {
@@ -31,8 +32,7 @@ export interface Visit {
    * Reads the body: `done` once with all of it ('' when there is none; latin1 up to INLINE_BYTES_MAX, else bytes of its
    * own), or `tooLarge` once, as soon as more than `max` bytes are declared or seen; neither after an abort. Either
    * may come before readBody returns. To be called at most once and inside the handler's synchronous part; a body that
-   * nobody reads is discarded. `tooSlow` instead, where the door has a read timeout (`bodyMsMax`) and the body was not
-   * there by then; the connection closes after that answer.
+   * nobody reads is discarded. `tooSlow` instead, where the caller sends it too slowly; the connection closes after that answer.
    */
   readBody(max: number, done: (body: Body) => void, tooLarge: () => void, tooSlow?: () => void): void;
   /** Tells the watcher, by its number, when the caller goes before an answer was given. Costs nothing until then. */
@@ -76,6 +76,8 @@ export interface BodySink {
   end(): void;
   /** The caller left before the end. */
   gone(): void;
+  /** The caller sends too slowly: no more will come. Its visit can still be answered, and the connection closes behind the answer. */
+  tooSlow(): void;
 }
 
 /** Told of an answer that leaves in pieces. */
@@ -96,6 +98,16 @@ export interface DoorTls {
   readonly requestCert?: boolean;
 }
 
+/** Milliseconds. */
+export interface DoorTimes {
+  /** A whole request, its head and its body, from the first byte on; of a new connection from its opening on. */
+  readonly readMs: number;
+  /** An answer, from when it is there to its last byte. */
+  readonly writeMs: number;
+  /** A connection between two requests. */
+  readonly idleMs: number;
+}
+
 export interface DoorOptions {
   readonly host: string;
   /** 0 lets the system choose. */
@@ -105,21 +117,35 @@ export interface DoorOptions {
   readonly http10?: boolean;
   /** How long close() waits for answers in flight; limits.door.drainMs when absent. */
   readonly drainMs?: number;
-  /** How long a body may take to arrive, in milliseconds; without it only the server's own rules hold. */
-  readonly bodyMsMax?: number;
-  /** How long an idle connection is kept, in milliseconds: on the twin; fixed in uWebSockets.js. */
-  readonly idleMs?: number;
+  /** What slow callers are held to; that of the limits when absent. */
+  readonly pace?: Pace;
+  /** Times instead of a pace: on the twin alone, for those of uWebSockets.js are fixed. */
+  readonly times?: DoorTimes;
   /** How many connections may be open, over all doors that share it; no bound without it. */
   readonly connections?: ConnectionBudget;
   /** Bytes that callers do not take, of all doors of the node; a count of this door's own when absent. */
   readonly unsent?: Unsent;
   /** Told of an exception that escaped the handler; its visit is answered 500. */
   readonly onFault?: (error: unknown) => void;
+  /** Told of each answer that was cut because its caller took it too slowly. */
+  readonly onSlow?: () => void;
+}
+
+/** A certificate that a door shows from now on. */
+export interface CertificateNews {
+  readonly subject: string;
+  readonly until: string;
+  readonly sha256: string;
 }
 
 export interface Door {
   /** The port that it listens on. */
   readonly port: number;
+  /**
+   * Reads its certificate and its key again, for the connections that come from then on; those that are there go on. Rejects where the two cannot
+   * be used, and keeps those that it has. Null without TLS.
+   */
+  renew(): Promise<CertificateNews | null>;
   /**
    * Stops accepting and closes idle connections. Visits under way are still answered, each with `Connection: close`.
    * Resolves when all connections are gone, or cuts them after drainMs.

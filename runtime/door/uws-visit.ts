@@ -3,9 +3,9 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
 import { AnswerHeads, isBodyless } from './answer-head.ts';
 import { BaseVisit } from './base-visit.ts';
-import type { DoorState } from './base-visit.ts';
 import { callerIp } from './caller-ip.ts';
 import type { HeaderFields } from './header-fields.ts';
+import type { DoorState } from './moving-visit.ts';
 import type { VisitHandler } from './port.ts';
 import { UwsPieces } from './uws-pieces.ts';
 
@@ -41,6 +41,13 @@ export class UwsVisit extends BaseVisit {
 
   protected listen(): void {
     this.#res.onData((chunk, last) => this.chunk(new Uint8Array(chunk), last));
+  }
+
+  /** The addon's pause() stops its clock and its resume() starts it anew, at 10 s; nothing else does. */
+  keep(): void {
+    if (this.aborted || this.finished || this.paused) return;
+    this.#res.pause();
+    this.#res.resume();
   }
 
   protected pause(): void {
@@ -108,7 +115,7 @@ export class UwsVisit extends BaseVisit {
     if (bodyless && this.cuts) res.end('', true);
     else if (bodyless || this.method === 'HEAD') this.#sendHead(bodyless ? -1 : lengthOf(body), close);
     else if (body.length >= limits.door.pieceBytesMin && !this.cuts) {
-      this.#sendPieces(typeof body === 'string' ? Buffer.from(body) : body, close);
+      this.#sendPieces(body, close);
       return;
     } else res.end(body, close);
     this.finish();
@@ -125,15 +132,19 @@ export class UwsVisit extends BaseVisit {
   }
 
   /** The rest of a large answer leaves as the caller reads; the visit lasts until then. */
-  #sendPieces(bytes: Uint8Array, close: boolean): void {
+  #sendPieces(body: string | Uint8Array, close: boolean): void {
     const res = this.#res;
     if (close) res.writeHeader('Connection', 'close');
-    const total = bytes.byteLength;
-    if (res.tryEnd(bytes, total)[1]) {
+    const total = lengthOf(body);
+    if (res.tryEnd(body, total)[1]) {
       this.finish();
       return;
     }
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    let at = 0;
     res.onWritable((offset) => {
+      this.sent(offset - at);
+      at = offset;
       this.unsent(total - offset);
       const [sent, over] = res.tryEnd(bytes.subarray(offset), total);
       if (over) this.finish();

@@ -3,15 +3,18 @@ import type * as addonTypes from 'uWebSockets.js';
 import type { HttpRequest, HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { limits } from '#config/limits.ts';
 import { statusLine } from './answer-head.ts';
-import type { DoorState } from './base-visit.ts';
 import type { ConnectionBudget } from './connection-budget.ts';
 import { Drain } from './drain.ts';
 import { HeaderFields } from './header-fields.ts';
 import { isKnownMethod } from './methods.ts';
-import type { Door, DoorOptions, VisitHandler } from './port.ts';
+import type { DoorState } from './moving-visit.ts';
+import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';
+import { keepHeadsWhole } from './head-filter.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
-import { SlowBodies } from './slow-bodies.ts';
-import { Unsent } from './unsent.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
+import { readTlsPair } from './tls-pair.ts';
+import { DEFAULT_PACE, Transfers } from './transfers.ts';
+import { UwsRelay } from './uws-relay.ts';
 import { UwsVisit } from './uws-visit.ts';
 
 type Addon = typeof addonTypes;
@@ -36,30 +39,66 @@ export async function loadAddon(): Promise<Addon> {
   return addon;
 }
 
-/** Opens a door. Rejects when the addon does not load, the port is taken or the TLS files cannot be read. */
+/** Opens a door. Rejects when the addon does not load, the port is taken, the TLS files cannot be read, or the options ask for what it cannot do. */
 export async function openUwsDoor(options: DoorOptions, handler: VisitHandler): Promise<Door> {
+  const lack = lackOfUws(options);
+  if (lack !== null) throw new Error(`uWebSockets.js cannot ${lack}: open this door on node:http`);
   const addon = await loadAddon();
-  const { tls } = options;
-  const app =
-    tls === undefined ? addon.App() : addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
-  const drain = new Drain();
-  const onFault = options.onFault ?? ((error: unknown) => process.emitWarning(error as Error));
-  const unsent = options.unsent ?? new Unsent(limits.door.unsentBytesMax);
-  const slow = options.bodyMsMax === undefined ? null : new SlowBodies(options.bodyMsMax);
-  register(app, new Reception(handler, { drain, onFault, slow, unsent }));
-  if (options.connections !== undefined) bound(app, options.connections);
+  const state = stateOf(options);
+  const reception = new Reception(handler, state);
+  const open = (): TemplatedApp => {
+    const app = appOf(addon, options.tls);
+    register(app, reception);
+    if (options.connections !== undefined) bound(app, options.connections);
+    return app;
+  };
+  const app = open();
+  const relay = new UwsRelay(app);
   const socket = await listen(app, options);
   const port = addon.us_socket_local_port(socket);
   await boundReceiveBuffers(port);
+  if (options.tls === undefined) await keepHeadsWhole(port);
   return {
     port,
+    renew: () => renew(options.tls, () => relay.succeed(open())),
     close: async () => {
-      if (drain.closing) return;
+      if (state.drain.closing) return;
       addon.us_listen_socket_close(socket);
-      await drain.settle(options.drainMs ?? limits.door.drainMs);
-      app.close();
+      await state.drain.settle(options.drainMs ?? limits.door.drainMs);
+      relay.close();
     },
   };
+}
+
+/** What of the options the addon cannot do, or null. */
+export function lackOfUws({ times, http10, tls }: DoorOptions): string | null {
+  if (times !== undefined) return 'keep other times than its own';
+  if (http10 === true) return 'answer HTTP/1.0';
+  return tls?.requestCert === true ? 'ask callers for a certificate' : null;
+}
+
+function stateOf(options: DoorOptions): DoorState {
+  return {
+    drain: new Drain(),
+    onFault: options.onFault ?? ((error: unknown) => process.emitWarning(error as Error)),
+    onSlow: options.onSlow ?? (() => undefined),
+    transfers: new Transfers(options.pace ?? DEFAULT_PACE),
+    late: null,
+    unsent: options.unsent ?? new Unsent(limits.door.unsentBytesMax),
+  };
+}
+
+/** The addon reads the files by itself. */
+function appOf(addon: Addon, tls: DoorTls | undefined): TemplatedApp {
+  if (tls === undefined) return addon.App();
+  return addon.SSLApp({ key_file_name: tls.keyFile, cert_file_name: tls.certFile });
+}
+
+async function renew(tls: DoorTls | undefined, succeed: () => void): Promise<CertificateNews | null> {
+  if (tls === undefined) return null;
+  const { news } = await readTlsPair(tls);
+  succeed();
+  return news;
 }
 
 /** The addon tells of each connection that comes and goes; one that is closed here goes at once. */

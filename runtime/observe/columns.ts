@@ -1,8 +1,8 @@
 /** Which column of the metric table is whose. A thread that takes another's place goes on in its column. */
 
-const FIRST_HOST = 4;
+const FIRST_HOST = 5;
 
-export const COLUMN = { main: 0, 'rate-keeper': 1, 'intake-writer': 2, 'vault-keeper': 3 } as const;
+export const COLUMN = { main: 0, 'rate-keeper': 1, 'intake-writer': 2, 'vault-keeper': 3, 'audit-sealer': 4 } as const;
 
 export function hostColumn(host: number): number {
   return FIRST_HOST + host;

@@ -9,8 +9,8 @@ import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 1000;
 
-/** Starts watching; the timers do not keep the thread alive. */
-export function watchHost(meter: Meter, host: Host, archive: Archive): void {
+/** Starts watching; the timers do not keep the thread alive. `events`: how many wait for the audit log. */
+export function watchHost(meter: Meter, host: Host, archive: Archive, events: () => number): void {
   const cells = {
     waiting: cellOf('mailboxDepth'),
     awake: cellOf('activations'),
@@ -18,6 +18,7 @@ export function watchHost(meter: Meter, host: Host, archive: Archive): void {
     bytes: cellOf('journalBytes'),
     overlay: cellOf('overlayEntries'),
     lag: cellOf('lmdbLag'),
+    events: cellOf('auditWaiting'),
   };
   meter.resetGauges();
   watchLoopDelay(meter);
@@ -30,6 +31,7 @@ export function watchHost(meter: Meter, host: Host, archive: Archive): void {
     meter.set(cells.waiting, host.waiting);
     meter.set(cells.awake, host.awake);
     meter.set(cells.overlay, overlayEntries);
+    meter.set(cells.events, events());
     meter.set(
       cells.lag,
       Object.values(shards).reduce((sum, shard) => sum + shard.lag, 0),
@@ -45,6 +47,15 @@ export function tellCuts(log: Log, meter: Meter, archive: Archive): void {
     log.warn(
       { journal: path, at, bytes, next },
       'a journal ended in a write that was under way and was cut there: nothing of it had been acknowledged; nothing is to be done after a crash or a power cut, otherwise check the disk',
+    );
+}
+
+/** Damage to an earlier journal that lost nothing: the disk is to be looked at all the same. */
+export function tellHarmless(log: Log, archive: Archive): void {
+  for (const { journal, what } of archive.stats().harmless)
+    log.warn(
+      { journal, what },
+      'a journal is damaged where every shard had its records already: nothing is lost, but check the disk',
     );
 }
 

@@ -1,4 +1,4 @@
-/** A JSON log line as a person reads it: time, level when it is not info, service, message, fields. */
+/** A JSON log line as a person reads it: date and time in UTC, level when it is not info, service, message, fields. */
 
 interface Line {
   readonly level: string;
@@ -19,7 +19,7 @@ export function lineText(json: string): string {
   const { level, time, service = '', msg = '', err, ...fields } = line;
   const mark = level === 'info' ? '' : `${level.toUpperCase()} `;
   const stack = err === undefined ? '' : `\n  ${(err.stack ?? err.message ?? '').replaceAll('\n', '\n  ')}`;
-  return `${time.slice(11, 19)} ${mark}${service}: ${msg}${fieldText(fields)}${stack}\n`;
+  return `${time} ${mark}${service}: ${msg}${fieldText(fields)}${stack}\n`;
 }
 
 function fieldText(fields: Readonly<Record<string, unknown>>): string {

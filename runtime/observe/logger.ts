@@ -56,14 +56,12 @@ export class NodeLog {
     this.#options = options;
   }
 
-  /** The log of one service; each of its lines says so. */
+  /** The log of one service; each of its lines says so, once: a line of a thread that names its service itself says that one. */
   for(service: string): ServiceLog {
-    let child: Pino.Logger | null = null;
     const at = (level: 'debug' | 'info' | 'warn' | 'error') => {
       if (!this.#passes(level)) return () => {};
       return (fields: object, message: string) => {
-        child ??= this.#childOf(service, level, message);
-        child?.[level](fields, message);
+        this.#rootFor(service, level, message)?.[level]({ service, ...fields }, message);
         if ((level === 'warn' || level === 'error') && this.#gathered !== null) this.#leave();
       };
     };
@@ -103,9 +101,9 @@ export class NodeLog {
   }
 
   /** Null where pino cannot be loaded now (no descriptor is left): the line's words are written without it, and without fields, for pino redacts. */
-  #childOf(service: string, level: string, message: string): Pino.Logger | null {
+  #rootFor(service: string, level: string, message: string): Pino.Logger | null {
     try {
-      return this.#open().child({ service });
+      return this.#open();
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const line = {

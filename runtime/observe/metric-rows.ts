@@ -15,6 +15,8 @@ export interface MetricRow {
   readonly labels: Readonly<Record<string, readonly string[]>>;
   /** How the threads' own values make the node's: added, or each under a label `thread`. */
   readonly across: 'sum' | 'thread';
+  /** The service that alone fills it; where that is off it is not shown. */
+  readonly of?: 'vault';
   /** Upper bounds of a histogram's buckets, ascending, in the unit of its name. */
   readonly bounds?: readonly number[];
 }
@@ -32,6 +34,21 @@ export const SERVICE_LABELS = [
   'operations',
 ] as const;
 export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
+
+/** What the scrubber looks at: values as they lie in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
+export const SCRUBBED = ['values', 'rows', 'files', 'segments'] as const;
+/** What it finds: the kinds of `skep storage check`, a file, a segment, and what cannot be read at all. */
+export const SCRUB_FAULTS = [
+  'value',
+  'order',
+  'row',
+  'index',
+  'count',
+  'use',
+  'file',
+  'segment',
+  'environment',
+] as const;
 
 const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 /** One of them is how long a slice may be: the bench counts those beyond it. */
@@ -58,7 +75,7 @@ export const METRICS = {
   answersCut: {
     name: 'skep_answers_cut_total',
     type: 'counter',
-    help: 'Connections cut because their callers did not take their answers and the node held too many such bytes.',
+    help: 'Connections cut because their callers did not take their answers: too slowly, or the node held too many such bytes.',
     labels: none,
     across: 'sum',
   },
@@ -165,6 +182,7 @@ export const METRICS = {
   },
   vaultOperations: {
     name: 'vault_operations_total',
+    of: 'vault',
     type: 'counter',
     help: 'What the vault did, as its audit log is told.',
     labels: { vault_action: VAULT_ACTIONS, outcome: ['ok', 'denied', 'failed'] },
@@ -172,6 +190,7 @@ export const METRICS = {
   },
   vaultRequests: {
     name: 'http_server_request_duration_seconds',
+    of: 'vault',
     type: 'histogram',
     help: 'How long the vault took for a request.',
     labels: { http_request_method: ['GET', 'HEAD', 'PUT', 'POST', 'DELETE'] },
@@ -180,6 +199,7 @@ export const METRICS = {
   },
   vaultSealed: {
     name: 'vault_sealed',
+    of: 'vault',
     type: 'gauge',
     help: 'Whether the vault is sealed.',
     labels: none,
@@ -187,6 +207,7 @@ export const METRICS = {
   },
   vaultBackendUp: {
     name: 'vault_backend_up',
+    of: 'vault',
     type: 'gauge',
     help: 'Whether the backend of the vault answers.',
     labels: none,
@@ -194,6 +215,7 @@ export const METRICS = {
   },
   vaultEventsPending: {
     name: 'vault_audit_events_pending',
+    of: 'vault',
     type: 'gauge',
     help: 'Events on their way to the audit log.',
     labels: none,
@@ -201,8 +223,72 @@ export const METRICS = {
   },
   vaultEventsDropped: {
     name: 'vault_audit_events_dropped_total',
+    of: 'vault',
     type: 'counter',
     help: 'Events that the audit log will miss.',
+    labels: none,
+    across: 'sum',
+  },
+  auditLogs: {
+    name: 'skep_audit_logs',
+    type: 'gauge',
+    help: 'Audit logs of this node.',
+    labels: none,
+    across: 'sum',
+  },
+  auditRecords: {
+    name: 'skep_audit_records',
+    type: 'gauge',
+    help: 'Records that the signed heads of all audit logs cover, pruned ones included.',
+    labels: none,
+    across: 'sum',
+  },
+  auditSegmentBytes: {
+    name: 'skep_audit_segment_bytes',
+    type: 'gauge',
+    help: 'Bytes of the segments of all audit logs on the disk, as of the last look.',
+    labels: none,
+    across: 'sum',
+  },
+  auditWaiting: {
+    name: 'skep_audit_outbox_events',
+    type: 'gauge',
+    help: "Events in tenants' outboxes that the audit log has not answered for, by host.",
+    labels: none,
+    across: 'thread',
+  },
+  auditUnsigned: {
+    name: 'skep_audit_unsigned_records',
+    type: 'gauge',
+    help: 'Records that open audit logs have taken and that no checkpoint covers yet.',
+    labels: none,
+    across: 'sum',
+  },
+  auditRefused: {
+    name: 'skep_audit_logs_refused',
+    type: 'gauge',
+    help: 'Audit logs that refuse to be written; degraded[] names them.',
+    labels: none,
+    across: 'sum',
+  },
+  auditLost: {
+    name: 'skep_audit_records_lost_total',
+    type: 'counter',
+    help: 'Records that were acknowledged before they were written (`async`), and could not be.',
+    labels: none,
+    across: 'sum',
+  },
+  auditSyncAge: {
+    name: 'skep_audit_sync_age_seconds',
+    type: 'gauge',
+    help: 'Time since the copy that waits longest had all that its log has signed; 0 where no log is copied.',
+    labels: none,
+    across: 'sum',
+  },
+  auditWitnessAge: {
+    name: 'skep_audit_witness_age_seconds',
+    type: 'gauge',
+    help: 'Time since the witness that waits longest had cosigned the newest checkpoint of its log; 0 where none is asked.',
     labels: none,
     across: 'sum',
   },
@@ -219,6 +305,34 @@ export const METRICS = {
     help: 'Reports of degraded things that found no room in the list.',
     labels: none,
     across: 'sum',
+  },
+  scrubItems: {
+    name: 'skep_scrub_looked_total',
+    type: 'counter',
+    help: 'What the scrubber looked at: values of LMDB, rows and entries of entities, files, sealed segments.',
+    labels: { what: SCRUBBED },
+    across: 'sum',
+  },
+  scrubBytes: {
+    name: 'skep_scrub_bytes_total',
+    type: 'counter',
+    help: 'Bytes that the scrubber looked at.',
+    labels: { what: SCRUBBED },
+    across: 'sum',
+  },
+  scrubFaults: {
+    name: 'skep_scrub_faults',
+    type: 'gauge',
+    help: 'Faults that the newest whole looks of the scrubber found, by kind.',
+    labels: { kind: SCRUB_FAULTS },
+    across: 'sum',
+  },
+  scrubAge: {
+    name: 'skep_scrub_round_age_seconds',
+    type: 'gauge',
+    help: 'Time since the last whole round of the scrubber ended, over the shard or the logs that wait longest; 0 on threads that it does not look after.',
+    labels: none,
+    across: 'thread',
   },
   threadRestarts: {
     name: 'skep_thread_restarts_total',

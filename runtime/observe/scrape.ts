@@ -2,24 +2,31 @@
 import type { RateCounts } from '#actors/rates/keeper.ts';
 import { expose, numberText } from './exposition.ts';
 import type { MetricFamily, Sample } from './exposition.ts';
+import type { MetricRow } from './metric-rows.ts';
 import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
 
 type Place = ReturnType<typeof allPlaces> extends Iterable<infer P> ? P : never;
 
-/** The text of a scrape. `threads`: their names, by column; `more`: what else main knows. */
+/** The text of a scrape. `threads`: their names, by column; `more`: what else main knows; `off`: services that this node does not serve, whose metrics are left out. */
 export function scrapeText(
   table: SharedArrayBuffer,
   threads: readonly string[],
   rates: readonly RateCounts[],
   more: readonly MetricFamily[] = [],
+  off: ReadonlySet<MetricRow['of']> = new Set(),
 ): string {
-  return expose([...tableFamilies(table, threads), ...rateFamilies(rates), ...more, ...processFamilies()]);
+  return expose([...tableFamilies(table, threads, off), ...rateFamilies(rates), ...more, ...processFamilies()]);
 }
 
 /** Every metric of the table as a family. */
-function tableFamilies(table: SharedArrayBuffer, threads: readonly string[]): MetricFamily[] {
+function tableFamilies(
+  table: SharedArrayBuffer,
+  threads: readonly string[],
+  off: ReadonlySet<MetricRow['of']>,
+): MetricFamily[] {
   const values = new Float64Array(table);
-  return Array.from(allPlaces(), (place) => {
+  const shown = Array.from(allPlaces()).filter(({ row }) => !off.has(row.of));
+  return shown.map((place) => {
     const { name, type, help } = place.row;
     const samples: Sample[] = [];
     for (let series = 0; series < place.series; series++)

@@ -21,7 +21,7 @@ export class Child {
       workerData: { ...workerData, pulse: this.pulse },
       resourceLimits: MEMORY,
     });
-    this.channel = new Channel(this.#worker);
+    this.channel = new Channel(this.#worker, 'main', row.name);
     this.gone = new Promise((resolve) => {
       let reason = '';
       this.#worker.on('error', (error: Error) => (reason = error.stack ?? error.message));

@@ -8,9 +8,8 @@ export interface ChildRow {
   readonly name: Exclude<ThreadName, 'main'>;
   /** Worker shell under runtime/threads/. */
   readonly file: string;
-  /** How many: one, or as many as `hosts` says (and one warm spare where `spare`). */
+  /** How many: one, or as many as `hosts` says, and one warm spare of those (spare.ts). */
   readonly count: 'one' | 'hosts';
-  readonly spare: boolean;
   /** Asked once the thread runs; it serves when it has answered, and a refusal refuses the node's start. */
   readonly opens: 'intake.open' | 'audit.open' | 'vault.open' | null;
   /** A part of the platform without which the thread does not exist: `post` is mail of tenants, notices of intake, or webhooks of content. */
@@ -26,7 +25,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'rate-keeper',
     file: 'rate-keeper.worker.ts',
     count: 'one',
-    spare: false,
     needs: null,
     opens: null,
     alone: ['intake'],
@@ -36,7 +34,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'audit-sealer',
     file: 'audit-sealer.worker.ts',
     count: 'one',
-    spare: false,
     needs: 'audit',
     opens: 'audit.open',
     alone: ['audit'],
@@ -46,7 +43,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'vault-keeper',
     file: 'vault-keeper.worker.ts',
     count: 'one',
-    spare: false,
     needs: 'vault',
     opens: 'vault.open',
     alone: ['vault'],
@@ -56,7 +52,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'tenant-host',
     file: 'tenant-host.worker.ts',
     count: 'hosts',
-    spare: true,
     needs: null,
     opens: null,
     alone: [],
@@ -66,7 +61,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'intake-writer',
     file: 'intake-writer.worker.ts',
     count: 'one',
-    spare: false,
     needs: null,
     opens: 'intake.open',
     alone: ['intake'],
@@ -76,7 +70,6 @@ export const CHILDREN: readonly ChildRow[] = [
     name: 'courier',
     file: 'courier.worker.ts',
     count: 'one',
-    spare: false,
     needs: 'post',
     opens: null,
     alone: ['intake'],

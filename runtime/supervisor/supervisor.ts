@@ -13,7 +13,7 @@ import type { Flat } from '#actors/protocol/frame.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
-import type { BodyOf, HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import type { BodyOf, HostOpen, StoppedShard, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Desk } from '#runtime/door/desk.ts';
@@ -23,6 +23,7 @@ import type { ChildRow } from './children.ts';
 import { Drills } from './drills.ts';
 import { Shared } from './shared.ts';
 import { Spare } from './spare.ts';
+import { neededJournals, reportStopped } from './stopped-shards.ts';
 import type { Thread } from './thread.ts';
 import type { Watched } from './watchdog.ts';
 
@@ -96,13 +97,18 @@ export class Supervisor {
   async start(): Promise<void> {
     const found = findJournals(this.#ports.platform.storage.dir);
     const opening: Promise<unknown>[] = [];
+    const hosts: Promise<readonly StoppedShard[]>[] = [];
     for (const child of childrenOf(this.#ports.platform)) {
       if (this.#others.has(child.name)) continue; // the vault, when secrets of the others come from it
       if (child.count === 'one') opening.push(this.#startOne(child));
-      else for (let no = 0; no < this.#ports.platform.hosts; no++) opening.push(this.#startHost(child, no, found));
+      else for (let no = 0; no < this.#ports.platform.hosts; no++) hosts.push(this.#startHost(child, no, found));
     }
-    await Promise.all(opening);
-    retireJournals(found);
+    await Promise.all([...opening, ...hosts]);
+    const stopped = (await Promise.all(hosts)).flat();
+    reportStopped(stopped, this.#ports.degraded);
+    const needed = neededJournals(found, stopped);
+    for (const place of this.#hosts) place.journals.unshift(...needed);
+    retireJournals(found.filter((path) => !needed.includes(path)));
   }
 
   /** Starts the vault keeper before the others, and gives what asks it for a secret. */
@@ -291,7 +297,7 @@ export class Supervisor {
     await child.kill();
   }
 
-  async #startHost(child: ChildRow, no: number, replay: readonly string[]): Promise<void> {
+  async #startHost(child: ChildRow, no: number, replay: readonly string[]): Promise<readonly StoppedShard[]> {
     const place: HostPlace = {
       no,
       desk: new Desk(`host-${no}`),
@@ -299,10 +305,11 @@ export class Supervisor {
       journals: [],
     };
     this.#hosts[no] = place;
-    await this.#open(place, place.child, replay);
+    return this.#open(place, place.child, replay);
   }
 
-  async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<void> {
+  /** Gives the shards that the host does not serve. */
+  async #open(place: HostPlace, child: Thread, replay: readonly string[]): Promise<readonly StoppedShard[]> {
     void child.gone.then((reason) => this.#hostGone(place, child, reason));
     const { hosts, storage } = this.#ports.platform;
     const epoch = nextEpoch(storage.dir);
@@ -312,11 +319,12 @@ export class Supervisor {
     const { edition } = this.#shared;
     const body: HostOpen = { host: place.no, epoch, shards, replay, ...this.#shared.all };
     place.journals.push(journalPath(storage.dir, epoch, `host-${place.no}`));
-    await child.channel.ask('host.open', body);
+    const { stopped } = await child.channel.ask('host.open', body);
     // What was shared while it opened went to its predecessor.
     await this.#shared.catchUp(child.channel, edition);
     place.child = child;
     place.desk.connect(child.channel, (batch) => this.#ports.replies(batch));
+    return stopped;
   }
 
   /** The spare takes the place: it replays the dead host's journal, opens its shards, and serves. */
@@ -333,16 +341,19 @@ export class Supervisor {
     else if (!this.#mayRestart('tenant-host', reason)) return;
     const next = this.#spare.take() ?? this.#ports.spawn(row('tenant-host'));
     const old = [...place.journals];
+    let needed: readonly string[];
     try {
-      await this.#open(place, next, old);
+      const stopped = await this.#open(place, next, old);
+      reportStopped(stopped, this.#ports.degraded);
+      needed = neededJournals(old, stopped);
     } catch (error) {
       this.#ports.giveUp(`host ${place.no} could not be opened again: ${(error as Error).message}`);
       return;
     }
-    place.journals = place.journals.filter((dir) => !old.includes(dir));
+    place.journals = [...needed, ...place.journals.filter((dir) => !old.includes(dir))];
     this.#ports.degraded.clear('host', place.desk.name);
     this.#ports.log.warn({ host: place.no, away_ms: this.#ports.clock.now() - since }, 'the host is back');
-    retireJournals(old);
+    retireJournals(old.filter((path) => !needed.includes(path)));
     this.warmSpare();
   }
 

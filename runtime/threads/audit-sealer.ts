@@ -9,6 +9,7 @@ import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';
 import { Audit } from '#actors/audit/audit.ts';
 import { newestRecord } from '#actors/audit/newest-record.ts';
+import { Freshness } from '#actors/audit/freshness.ts';
 import { LogBook } from '#actors/audit/log-book.ts';
 import { tenantLogId } from '#actors/audit/log-id.ts';
 import { auditService } from '#actors/audit/service.ts';
@@ -24,9 +25,12 @@ import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
+import { COLUMN } from '#runtime/observe/columns.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
+import { Meter } from '#runtime/observe/meter.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { skepVersion } from '#runtime/version.ts';
+import { startLogScrub, watchAudit } from './audit-meter.ts';
 import { auditSettings } from './audit-settings.ts';
 import { fatalIn } from './fatal.ts';
 import { callForKeys } from './key-call.ts';
@@ -39,6 +43,7 @@ import { witnessPeer } from './witness-peer.ts';
 export interface AuditSealerData {
   readonly platform: Platform;
   readonly keyCall: KeyCall;
+  readonly metrics: SharedArrayBuffer;
 }
 
 /** Under the directory of the logs; no log id begins with a dot. */
@@ -46,7 +51,7 @@ const STATE = '.state';
 
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
 export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
-  const channel = new Channel(port);
+  const channel = new Channel(port, 'audit-sealer', 'main');
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   const ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
@@ -80,7 +85,7 @@ interface Sealer {
   close(): Promise<null>;
 }
 
-async function open(channel: Channel, { platform }: AuditSealerData, ring: ThreadRing): Promise<Sealer> {
+async function open(channel: Channel, { platform, metrics }: AuditSealerData, ring: ThreadRing): Promise<Sealer> {
   const settings = auditSettings(platform);
   const log = threadLogger(platform, 'audit');
   const onFatal = await fatalIn('audit-sealer');
@@ -92,6 +97,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
   // A setting that no witness can have is told at the start, not in the rounds.
   for (const { anchor } of settings.sync) if (anchor !== null) witnessPeer(anchor);
   const heads = new LmdbHeads(environment);
+  const degraded = degradedOver(channel);
   const book = new LogBook({
     settings,
     keys: logKeys(channel, platform, log),
@@ -101,13 +107,21 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     log,
     after,
     onFatal,
-    degraded: degradedOver(channel),
+    degraded,
     witness: witnessPeer,
   });
   const sessionLives = platform.service === null ? sessionsOver(channel) : livesByToken;
   const audit = new Audit({ book, clock: systemClock, version: skepVersion(), sessionLives });
-  const copies = settings.sync.map((one) => startSync({ book, log, after }, one));
-  const rounds = [...copies, startPruning({ book, log, after, clock: systemClock })];
+  const [synced, witnessed] = [new Freshness(() => systemClock.now()), new Freshness(() => systemClock.now())];
+  const copies = settings.sync.map((one) => startSync({ book, log, after, synced, witnessed }, one));
+  const meter = new Meter(metrics, COLUMN['audit-sealer']);
+  const stateDir = join(settings.baseDir, STATE);
+  const rounds = [
+    ...copies,
+    startPruning({ book, log, after, clock: systemClock }),
+    watchAudit({ book, synced, witnessed }, meter),
+    startLogScrub({ platform, stateDir, book, meter, degraded, log }),
+  ];
   return {
     host: hostOf(platform, audit, ring, new Outbox(channel, REPLIES, queueMicrotask)),
     append: (batch) => keep(book, tenantLogId(batch.position), unpackEvents(batch)),
@@ -116,7 +130,7 @@ async function open(channel: Channel, { platform }: AuditSealerData, ring: Threa
     last: async (logId, source) => (await book.open(logId)).lastOf(source),
     close: async () => {
       audit.draining = true;
-      for (const stop of rounds) await stop();
+      for (const stop of rounds) await stop?.();
       await book.close();
       await environment.close();
       return null;

@@ -2,9 +2,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
+import { ArchiveCells } from '#storage/archive-cells.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { AdmitsBytes } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import { contentBlobs, isRooted } from './content-blobs.ts';
+import { admitsOn, contentBlobs, isRooted } from './content-blobs.ts';
 import type { Owner } from './content-blobs.ts';
 
 const SPOOL = '.spool';
@@ -15,15 +17,20 @@ export class BlobRooms {
   readonly #rooms = new Map<number, BlobStore>();
   readonly #content = new Map<string, BlobStore>();
 
-  constructor(platform: Platform) {
+  readonly #admits: AdmitsBytes;
+
+  /** `archives`: what the hosts have accepted and not written yet (storage/archive-cells.ts). */
+  constructor(platform: Platform, archives?: SharedArrayBuffer) {
     this.#platform = platform;
-    this.#make = contentBlobs(platform);
+    const cells = new ArchiveCells(archives);
+    this.#admits = admitsOn(platform.storage.dir, platform, () => cells.pendingOfAll);
+    this.#make = contentBlobs(platform, this.#admits);
   }
 
   /** Files of rows. */
   of(tenantNo: number): BlobStore {
     const path = join(this.#platform.storage.dir, 'blobs', String(tenantNo));
-    return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path));
+    return kept(this.#rooms, tenantNo, () => new DirectoryBlobs(path, this.#admits));
   }
 
   /** A content store. */
@@ -41,6 +48,13 @@ export class BlobRooms {
       .filter((name) => isRooted(this.#platform, owner, name));
     const names = [...here.filter((name) => !rooted.includes(name)), ...(roots ? rooted : [])];
     return new Map(names.map((name) => [name, this.content(owner, name)]));
+  }
+
+  /** Its content stores whose files lie on a disk of this node. */
+  onDisk(owner: Owner): Map<string, BlobStore> {
+    const stores = this.contentStores(owner, true);
+    for (const [name, blobs] of stores) if (!(blobs instanceof DirectoryBlobs)) stores.delete(name);
+    return stores;
   }
 
   forget(tenantNo: number): void {

@@ -2,8 +2,10 @@
 import { join } from 'node:path';
 import type { Platform } from '#config/platform.ts';
 import { DirectoryBlobs } from '#storage/blob/directory.ts';
+import type { AdmitsBytes } from '#storage/blob/directory.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { S3Blobs } from '#storage/blob/s3.ts';
+import { Space } from '#storage/space.ts';
 
 /** Whose store it is. */
 export interface Owner {
@@ -11,8 +13,18 @@ export interface Owner {
   readonly position: { readonly key: string };
 }
 
+/** Whether files may go on a disk: `storage.free_bytes_min` stays free there. It is looked at as bytes come, not by a timer. */
+export function admitsOn(path: string, { storage }: Pick<Platform, 'storage'>, pending?: () => number): AdmitsBytes {
+  const options = { freeBytesMin: storage.free_bytes_min, everyMs: null };
+  const space = new Space(path, pending === undefined ? options : { ...options, pending });
+  return (bytes) => space.admits(bytes, false);
+}
+
 /** Roots may be shared, so every tenant and store has a place of its own below them: none reaches another's, none sweeps another's. */
-export function contentBlobs({ hives, storage }: Platform): (owner: Owner, store: string) => BlobStore {
+export function contentBlobs(
+  { hives, storage }: Platform,
+  admits: AdmitsBytes,
+): (owner: Owner, store: string) => BlobStore {
   return ({ tenantNo, position: { key } }, store) => {
     const tenant = hives.tenant.find((node) => node.key === key);
     const root = tenant?.contentstores.find(({ name }) => name === store)?.contentroot;
@@ -25,10 +37,12 @@ export function contentBlobs({ hives, storage }: Platform): (owner: Owner, store
         secretKey: secretkey,
         prefix: `${key.split(':').join('/')}/${store}/`,
         spool: join(storage.dir, 'content', String(tenantNo), `${store}.spool`),
+        admits,
       });
     }
-    if (root?.type === 'os') return new DirectoryBlobs(join(root.path, ...key.split(':'), store));
-    return new DirectoryBlobs(join(storage.dir, 'content', String(tenantNo), store));
+    if (root?.type === 'os')
+      return new DirectoryBlobs(join(root.path, ...key.split(':'), store), admitsOn(root.path, { storage }));
+    return new DirectoryBlobs(join(storage.dir, 'content', String(tenantNo), store), admits);
   };
 }
 

@@ -23,7 +23,7 @@ function after(ms: number, run: () => void): () => void {
 }
 
 export function runCourier(port: MessagePort, { platform }: CourierData): void {
-  const channel = new Channel(port);
+  const channel = new Channel(port, 'courier', 'main');
   const stops: (() => Promise<void>)[] = [];
   if (platform.identity.mail !== undefined) stops.push(carryMail(channel, platform));
   if (platform.service === null) stops.push(carryWebhooks(channel, platform));

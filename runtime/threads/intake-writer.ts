@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Platform } from '#config/platform.ts';
+import { PrivateHosts } from '#config/private-hosts.ts';
 import { renderProblems } from '#config/problem.ts';
 import { Host } from '#actors/host/host.ts';
 import { openIntake } from '#actors/intake/open-intake.ts';
@@ -38,7 +39,7 @@ interface Parts {
 
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
 export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterData): void {
-  const channel = new Channel(port);
+  const channel = new Channel(port, 'intake-writer', 'main');
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('intake.open', async () => {
@@ -72,7 +73,7 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     await intake.rotate();
     logger.reopen();
     kept?.tell('intake.log.rotate', {});
-    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform.intake.forms.dir, logger.log, kept);
+    if (platform.intake.forms.reload === 'sighup') await reload(intake, platform, logger.log, kept);
     return null;
   });
   channel.answer('intake.refused', (refused) => {
@@ -116,7 +117,7 @@ async function openIntakeOf(
 ): Promise<Intake> {
   return openIntake({
     settings: intakeSettings(platform),
-    forms: formsOf(platform.intake.forms.dir),
+    forms: formsOf(platform),
     version: skepVersion(),
     clock: systemClock,
     ids: new IdSource(systemClock),
@@ -129,16 +130,24 @@ async function openIntakeOf(
 }
 
 /** Throws with every fault of the forms: file, line, column and how to mend it. */
-function formsOf(dir: string): readonly FormDefinition[] {
-  const loaded = loadForms(dir);
-  if ('problems' in loaded) throw new Error(`the forms in ${dir} do not load:\n${renderProblems(loaded.problems)}`);
+function formsOf(platform: Platform): readonly FormDefinition[] {
+  const { forms: place, notify, outbound } = platform.intake;
+  const hosts = new PrivateHosts([...platform.outbound.allow_private, ...(outbound.allow_private ?? [])]);
+  const loaded = loadForms(place.dir, notify.enabled ? { reachable: hosts } : {});
+  if ('problems' in loaded)
+    throw new Error(`the forms in ${place.dir} do not load:\n${renderProblems(loaded.problems)}`);
   return Object.values(loaded.forms);
 }
 
 /** Forms that do not load, or would retype or remove a column, change nothing: the log says why. */
-async function reload(intake: Intake, dir: string, log: ServiceLog, kept: KeptSubmissions | null): Promise<void> {
+async function reload(
+  intake: Intake,
+  platform: Platform,
+  log: ServiceLog,
+  kept: KeptSubmissions | null,
+): Promise<void> {
   try {
-    const forms = formsOf(dir);
+    const forms = formsOf(platform);
     await intake.reload(forms);
     log.info({ forms: forms.length }, 'the forms were read again');
     kept?.tell('intake.forms.reload', { forms: forms.length });

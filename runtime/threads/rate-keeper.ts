@@ -13,7 +13,7 @@ export interface RateKeeperData {
 }
 
 export function runRateKeeper(port: MessagePort, data: RateKeeperData): void {
-  const channel = new Channel(port);
+  const channel = new Channel(port, 'rate-keeper', 'main');
   const keeper = new RateKeeper(data.rates, profilesOf(data.platform), monotonicClock);
   const sweep = (): void => {
     const complete = keeper.sweep();

@@ -4,16 +4,14 @@ import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
-import { openArchive } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
-import { packEvents } from '#actors/host/audit-batch.ts';
 import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { systemClock } from '#actors/kit/clock.ts';
-import type { AuditTaken, Settled } from '#actors/protocol/audit.ts';
+import { standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
@@ -21,15 +19,16 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { HostOpen, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import type { HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
 import type { Job } from '#runtime/copies/job.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
-import { tellCuts, turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
+import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
 import { Meter } from '#runtime/observe/meter.ts';
 import { sliceMeter } from '#runtime/observe/slice-meter.ts';
 import type { BeginSlice } from '#runtime/observe/slice-meter.ts';
+import type { HostScrub } from '#runtime/scrub/host-scrub.ts';
 import { loadThreadTime } from '#runtime/observe/thread-time.ts';
 import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
@@ -38,10 +37,13 @@ import { jobThreadsOf } from '#runtime/jobs/share.ts';
 import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
-import { fatalIn, loadExit } from './fatal.ts';
+import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
+import { startHostScrub } from './host-scrubber.ts';
+import { takeEvents, waitingEvents } from './take-events.ts';
+import { openHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
 import { wakeTenant } from './wake-tenant.ts';
@@ -54,15 +56,18 @@ export interface TenantHostData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
   readonly passwords: Int32Array<SharedArrayBuffer>;
+  /** Where each host shows how far its archive is. */
+  readonly archives: SharedArrayBuffer;
   readonly keyCall: KeyCall;
   readonly pulse: Int32Array<SharedArrayBuffer>;
+  /** The floor of the node's clock. */
+  readonly clock: SharedArrayBuffer;
 }
-
-const IDLE_SWEEP_MS = 60_000;
 
 /** Waits for `host.open` on the port, then serves. */
 export function runTenantHost(port: MessagePort, data: TenantHostData): void {
-  const channel = new Channel(port);
+  standOnFloor(data.clock);
+  const channel = new Channel(port, 'tenant-host', 'main');
   const thread = new TenantHost(channel, data);
   void loadExit(); // a spare has it before it is needed
   channel.answer('host.open', (body) => thread.open(body));
@@ -104,9 +109,12 @@ class TenantHost {
   });
   #copies: HostCopies | null = null;
   #jobThreads = 1;
+  /** Those that are served. */
   #shards: readonly number[] = [];
+  #isWhole = true;
   #archive: Archive | null = null;
   #host: Host | null = null;
+  #scrub: HostScrub | null = null;
 
   constructor(channel: Channel, data: TenantHostData) {
     this.#channel = channel;
@@ -119,7 +127,7 @@ class TenantHost {
     });
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
-    this.#blobs = new BlobRooms(data.platform);
+    this.#blobs = new BlobRooms(data.platform, data.archives);
     this.#pulse = new Pulse(data.pulse);
     this.#services = tenantServices(
       data.platform,
@@ -145,7 +153,7 @@ class TenantHost {
     );
   }
 
-  async open(body: HostOpen): Promise<{ openMs: number }> {
+  async open(body: HostOpen): Promise<ReplyOf<'host.open'>> {
     const began = performance.now();
     const name = `host-${body.host}`;
     sharePasswordGate(this.#data.passwords, body.host);
@@ -154,34 +162,30 @@ class TenantHost {
     this.setRing(body.ring);
     this.trust(body.trust);
     this.setTenants(body.tenants);
-    const { storage } = this.#data.platform;
-    this.#archive = await openArchive({
-      dataDir: storage.dir,
-      shards: [...body.shards],
-      epoch: body.epoch,
-      name,
-      replay: [...body.replay],
-      onFatal: await fatalIn(name),
-      limits: {
-        segmentBytes: storage.segment_bytes,
-        freeBytesMin: storage.free_bytes_min,
-        ballastBytes: storage.ballast_bytes,
-      },
-    });
     const meter = new Meter(this.#data.metrics, hostColumn(body.host));
+    const { archive, stopped } = await openHostArchive(name, body, this.#data, meter);
+    this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     this.#copies = this.#composeCopies(this.#host, this.#archive);
-    watchHost(meter, this.#host, this.#archive);
-    tellCuts(threadLogger(this.#data.platform, name), meter, this.#archive);
+    watchHost(meter, this.#host, this.#archive, () => waitingEvents(this.#events.values()));
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
-    this.#shards = body.shards;
+    this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
+    this.#isWhole = stopped.length === 0;
     keepBeat(this.#pulse);
+    this.#startScrub(meter, name);
     const tenants = [...this.#tenants.values()];
     this.#resumeLeft(tenants);
     this.#warmUp(tenants);
-    setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), IDLE_SWEEP_MS).unref();
-    return { openMs: performance.now() - began };
+    setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), limits.host.idleSweepMs).unref();
+    return { openMs: performance.now() - began, stopped };
+  }
+
+  #startScrub(meter: Meter, name: string): void {
+    const { platform } = this.#data;
+    const [archive, host, shards, log] = [this.#archive!, this.#host!, this.#shards, threadLogger(platform, name)];
+    const parts = { platform, shards, archive, host, blobs: this.#blobs, tenants: this.#tenants, meter, log };
+    this.#scrub = startHostScrub({ ...parts, degraded: degradedOver(this.#channel) });
   }
 
   #jobFault(error: unknown): void {
@@ -233,6 +237,7 @@ class TenantHost {
       revisions: this.#served.blobs,
       activation: (tenantNo) => host.activation(tenantNo),
       forget: (tenantNo) => this.#forgetAll(tenantNo),
+      repaired: (shard) => this.#scrub?.soon(shard),
       events: (tenantNo) => (this.#tenants.has(tenantNo) ? this.#eventsOf(tenantNo) : undefined),
     });
   }
@@ -273,11 +278,12 @@ class TenantHost {
       this.#host.forget(tenantNo);
       return Promise.resolve(null);
     }
-    if (service === 'host' && verb === 'revisions') return Promise.resolve(this.#served.revisionsOf(this.#here()));
+    if (service === 'host' && verb === 'revisions') return Promise.resolve(this.#revisions());
     if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
     if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
     if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
-    if (service === 'host' && verb === 'audit.take') return this.#takeEvents(tenantNo);
+    if (service === 'host' && verb === 'audit.take')
+      return takeEvents(this.#eventsOf(tenantNo)!, this.#tenants.get(tenantNo)!);
     if (service === 'host' && verb === 'audit.settle') {
       this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
       return Promise.resolve(null);
@@ -285,7 +291,13 @@ class TenantHost {
     return this.#host.ask(tenantNo, service, verb, body);
   }
 
-  /** Tenants that have their place here. */
+  /** Which revisions are served. Throws where a shard is stopped: its tenants cannot say, and theirs must not go. */
+  #revisions(): string[] {
+    if (!this.#isWhole) throw new Error('tenants of a shard that is stopped cannot say which revisions they serve');
+    return this.#served.revisionsOf(this.#here());
+  }
+
+  /** Tenants that have their place here and are served. */
   #here(): TenantEntry[] {
     return [...this.#tenants.values()].filter(({ shard }) => this.#shards.includes(shard));
   }
@@ -320,13 +332,6 @@ class TenantHost {
     return outbox;
   }
 
-  async #takeEvents(tenantNo: number): Promise<AuditTaken> {
-    const { records, upTo, more } = await this.#eventsOf(tenantNo)!.take(limits.audit.takeEntriesMax);
-    const { position, events: source } = this.#tenants.get(tenantNo)!;
-    const batch = { position, records: packEvents(records), ...(source === undefined ? {} : { source }) };
-    return { batch, upTo, more };
-  }
-
   /**
    * Everything accepted is answered, everything journalled is in LMDB, the archive is closed. No addon is being loaded any more: a
    * thread that is ended while it loads one, as a spare may, aborts the process (napi_throw).
@@ -334,7 +339,7 @@ class TenantHost {
   async drain(): Promise<null> {
     await loadExit();
     while (this.#host !== null && this.#host.inFlight > 0) await new Promise((resolve) => setTimeout(resolve, 2));
-    await this.#copies?.stop();
+    await Promise.all([this.#scrub?.stop(), this.#copies?.stop()]);
     await this.#host?.close();
     this.#jobs.close();
     this.#outbox.flush();

@@ -17,7 +17,7 @@ import { Seal } from '#actors/vault/seal/seal.ts';
 import { Secrets } from '#actors/vault/secret/secrets.ts';
 import { vaultService } from '#actors/vault/service.ts';
 import { Shares } from '#actors/vault/seal/shares.ts';
-import { systemClock } from '#actors/kit/clock.ts';
+import { clockFloorKnown, systemClock, wallClock } from '#actors/kit/clock.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
@@ -46,7 +46,7 @@ export interface VaultKeeperData {
 
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
 export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
-  const channel = new Channel(port);
+  const channel = new Channel(port, 'vault-keeper', 'main');
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('vault.open', async () => {
@@ -83,7 +83,8 @@ async function open(channel: Channel, { platform, metrics }: VaultKeeperData): P
   const onFatal = await fatalIn('vault-keeper');
   await forbidCoreDumps();
   probeSync(vault.state_dir);
-  if (vault.profile === 'production') checkClock(systemClock.now(), newestTime(vault.state_dir));
+  if (vault.profile === 'production')
+    checkClock(wallClock.now(), Math.max(newestTime(vault.state_dir), clockFloorKnown()));
   const policies = await readPolicies(platform);
   const store = await openVaultStore(platform, onFatal);
   const mark = openMarkFile(vault.state_dir);

@@ -9,6 +9,7 @@ import { open, rename, rm, stat } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory, syncDirectoryAsync } from '../directory.ts';
+import { StorageFull } from '../fault.ts';
 import { DirectoryNotes } from './directory-notes.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
 import { roomFor } from './room-for.ts';
@@ -18,21 +19,26 @@ const NOTES = 'index';
 const READ_BYTES = 64 * 1024;
 const FAN_OUT = /^[0-9a-f]{2}$/;
 
-/** The blobs under a directory, which is made when the first one comes. */
+/** Whether the disk has room for so many bytes; they are counted then. */
+export type AdmitsBytes = (bytes: number) => boolean;
+
+/** The blobs under a directory, which is made when the first one comes. Uploads leave free what `admits` keeps: rows need it. */
 export class DirectoryBlobs implements BlobStore {
   readonly #root: string;
   readonly notes: DirectoryNotes;
+  readonly #admits: AdmitsBytes;
   #holds = 0;
 
-  constructor(root: string) {
+  constructor(root: string, admits: AdmitsBytes = () => true) {
     this.#root = root;
+    this.#admits = admits;
     this.notes = new DirectoryNotes(join(root, NOTES), join(root, UPLOADS));
   }
 
   async begin(): Promise<BlobUpload> {
     const path = join(makeDirectory(join(this.#root, UPLOADS)), randomUUID());
     const handle = await roomFor(open(path, 'wx', 0o600));
-    return new DirectoryUpload(handle, path, (sha256) => this.#place(sha256));
+    return new DirectoryUpload(handle, path, (sha256) => this.#place(sha256), this.#admits);
   }
 
   async size(sha256: Digest): Promise<number | null> {
@@ -124,18 +130,21 @@ class DirectoryUpload implements BlobUpload {
   readonly #handle: FileHandle;
   readonly #path: string;
   readonly #place: (sha256: Digest) => string;
+  readonly #admits: AdmitsBytes;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
   #sha256: Digest | null = null;
   #closed = false;
 
-  constructor(handle: FileHandle, path: string, place: (sha256: Digest) => string) {
+  constructor(handle: FileHandle, path: string, place: (sha256: Digest) => string, admits: AdmitsBytes) {
+    this.#admits = admits;
     this.#handle = handle;
     this.#path = path;
     this.#place = place;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    if (!this.#admits(bytes.byteLength)) throw new StorageFull('disk');
     this.#hash.update(bytes);
     this.#size += bytes.byteLength;
     await roomFor(this.#handle.writeFile(bytes));

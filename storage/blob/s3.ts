@@ -9,7 +9,10 @@ import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { S3mini } from 's3mini';
 import { makeDirectory } from '../directory.ts';
+import { StorageFull } from '../fault.ts';
+import type { AdmitsBytes } from './directory.ts';
 import type { BlobReceipt, BlobStore, BlobUpload, Digest, IsUsed } from './port.ts';
+import { roomFor } from './room-for.ts';
 
 /** Parts of larger files; what the protocol allows begins at 5 MiB and ends at 10,000 parts. */
 const PART_BYTES = 16 * 1024 * 1024;
@@ -27,6 +30,8 @@ export interface S3Place {
   readonly prefix: string;
   /** A directory for files on their way. */
   readonly spool: string;
+  /** Whether the disk of the spool has room for so many bytes; always, when left out. */
+  readonly admits?: AdmitsBytes;
 }
 
 /** The store did not do what it was asked. */
@@ -46,7 +51,7 @@ export class S3Blobs implements BlobStore {
   async begin(): Promise<BlobUpload> {
     const path = join(makeDirectory(this.#place.spool), randomUUID());
     const handle = await open(path, 'wx+', 0o600);
-    return new S3Upload(handle, path, (sha256, file, size) => this.#put(sha256, file, size));
+    return new S3Upload(handle, path, (sha256, file, size) => this.#put(sha256, file, size), this.#place.admits);
   }
 
   async size(sha256: Digest): Promise<number | null> {
@@ -174,6 +179,7 @@ class S3Upload implements BlobUpload {
   readonly #handle: FileHandle;
   readonly #path: string;
   readonly #put: (sha256: Digest, file: FileHandle, size: number) => Promise<void>;
+  readonly #admits: AdmitsBytes;
   readonly #hash: Hash = createHash('sha256');
   #size = 0;
   #sha256: Digest | null = null;
@@ -183,16 +189,19 @@ class S3Upload implements BlobUpload {
     handle: FileHandle,
     path: string,
     put: (sha256: Digest, file: FileHandle, size: number) => Promise<void>,
+    admits: AdmitsBytes = () => true,
   ) {
+    this.#admits = admits;
     this.#handle = handle;
     this.#path = path;
     this.#put = put;
   }
 
   async write(bytes: Uint8Array): Promise<void> {
+    if (!this.#admits(bytes.byteLength)) throw new StorageFull('disk');
     this.#hash.update(bytes);
     this.#size += bytes.byteLength;
-    await this.#handle.writeFile(bytes);
+    await roomFor(this.#handle.writeFile(bytes));
   }
 
   seal(): Promise<BlobReceipt> {

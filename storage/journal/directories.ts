@@ -8,6 +8,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ export function journalPath(dataDir: string, epoch: number, name: string): strin
 }
 
 /** The epoch in a journal's directory name. */
-function epochOf(path: string): number {
+export function epochOf(path: string): number {
   return Number(NAME.exec(path.slice(path.lastIndexOf('/') + 1))?.[1] ?? Number.NaN);
 }
 
@@ -32,6 +33,22 @@ export function findJournals(dataDir: string): string[] {
   if (!existsSync(root)) return [];
   const names = readdirSync(root).filter((name) => NAME.test(name));
   return names.sort().map((name) => join(root, name));
+}
+
+const CARRIED = 'shards';
+
+/** Notes, durably, of which shards a journal has records. */
+export function noteCarried(path: string, shards: readonly number[]): void {
+  writeFileSync(join(path, CARRIED), `${shards.join(' ')}\n`, { mode: 0o600, flush: true });
+  syncDirectory(path);
+}
+
+/** The shards of which a journal may have records; null for one that was written before this was noted: any. */
+export function carriedBy(path: string): ReadonlySet<number> | null {
+  const file = join(path, CARRIED);
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8');
+  return /^\d+( \d+)*\n$/.test(text) ? new Set(text.trim().split(' ').map(Number)) : null;
 }
 
 /** Removes journals that every shard has passed: call it when all archives that replay them are open. */
@@ -45,15 +62,23 @@ export function retireJournals(paths: readonly string[]): void {
   }
 }
 
+const epochPath = (dataDir: string): string => join(dataDir, 'epoch');
+
+/** The last epoch that was given; 0 in a new directory. */
+export function lastEpoch(dataDir: string): number {
+  const path = epochPath(dataDir);
+  const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
+  return Math.max(last, ...findJournals(dataDir).map(epochOf));
+}
+
 /**
  * The next epoch, durable before it is given: an owner's numbers begin at 1 again, so that a shard tells by the epoch which
  * of two owners wrote last. Every opening of an archive takes its own; one thread (the supervisor) gives them all.
  */
 export function nextEpoch(dataDir: string): number {
   makeDirectory(dataDir);
-  const path = join(dataDir, 'epoch');
-  const last = existsSync(path) ? Number(readFileSync(path, 'utf8')) : 0;
-  const epoch = Math.max(last, ...findJournals(dataDir).map(epochOf)) + 1;
+  const path = epochPath(dataDir);
+  const epoch = lastEpoch(dataDir) + 1;
   const fd = openSync(`${path}.new`, 'w', 0o600);
   writeSync(fd, String(epoch));
   fsyncSync(fd);

@@ -10,7 +10,7 @@ import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { makeDirectory, syncDirectory } from '../directory.ts';
-import { journalPath } from './directories.ts';
+import { journalPath, noteCarried } from './directories.ts';
 import { dropMark, writeMark } from './mark.ts';
 import { RecordBuffer } from './record.ts';
 import type { EncodedAhead, JournalWrite } from './record.ts';
@@ -24,7 +24,11 @@ export interface JournalOptions {
   readonly name: string;
   /** Called once, at the first failed write or sync. Nothing is acknowledged from then on; the process must end. */
   readonly onFatal: (error: Error) => void;
+  /** The shards whose records it takes; any, when left out. */
+  readonly shards?: readonly number[];
   readonly segmentBytes?: number;
+  /** Whether the disk has room for a segment that is made ahead; always, when left out. */
+  readonly hasRoomFor?: (bytes: number) => boolean;
   readonly answerMs?: number;
 }
 
@@ -41,8 +45,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   const wanted = journalPath(options.dataDir, options.epoch, options.name);
   if (existsSync(wanted)) throw new Error(`${wanted} is there already: its epoch was used before`);
   const path = makeDirectory(wanted);
+  if (options.shards !== undefined) noteCarried(path, options.shards);
   const identity = { epoch: options.epoch, seed: randomBytes(4).readUInt32LE() };
-  const segments = new Segments(path, identity, options.segmentBytes ?? limits.storage.segmentBytes);
+  const { segmentBytes = limits.storage.segmentBytes, hasRoomFor } = options;
+  const segments = new Segments(path, identity, segmentBytes, hasRoomFor);
   return new Journal(path, options, new RecordBuffer(identity), segments, await segments.first());
 }
 
@@ -69,8 +75,11 @@ export class Journal {
   #bytes = 0;
   #syncs = 0;
   #retiring: Promise<void> | null = null;
-  /** The number in the mark, and the timer of the next one: it is written once nothing was for a while. */
+  /** The number up to which every environment has everything. */
+  #followed = 0;
+  /** The numbers in the mark, and the timer of the next one: it is written once nothing was for a while. */
   #marked = 0;
+  #markedFollowed = 0;
   #marking: Promise<void> | null = null;
   readonly #idleWatch: NodeJS.Timeout;
 
@@ -179,6 +188,7 @@ export class Journal {
 
   /** Lets go of segments whose records every environment has passed. */
   retire(floor: number): void {
+    this.#followed = floor;
     if (this.#retiring !== null || this.#halted || !this.#segments.retirable(floor)) return;
     this.#retiring = this.#segments
       .retire(floor)
@@ -186,13 +196,17 @@ export class Journal {
       .finally(() => (this.#retiring = null));
   }
 
-  /** Notes what is durable while nothing is on its way. A mark that cannot be written leaves the older one, which says less. */
+  /** Notes what is durable, and what LMDB has, while nothing is on its way. A mark that cannot be written leaves the older one, which says less. */
   #mark(): void {
     const durable = this.#durable;
-    if (this.#halted || this.#flushing || this.#marking !== null || durable === this.#marked) return;
-    if (durable !== this.#last) return;
-    this.#marking = writeMark(this.path, durable)
-      .then(() => void (this.#marked = durable))
+    const followed = this.#followed;
+    if (this.#halted || this.#flushing || this.#marking !== null || durable !== this.#last) return;
+    if (durable === this.#marked && followed === this.#markedFollowed) return;
+    this.#marking = writeMark(this.path, durable, followed)
+      .then(() => {
+        this.#marked = durable;
+        this.#markedFollowed = followed;
+      })
       .catch(() => undefined)
       .finally(() => (this.#marking = null));
   }

@@ -11,25 +11,38 @@ import { syncDirectoryAsync } from '../directory.ts';
 const NAME = 'durable';
 const BYTES = 512;
 const MAGIC = 'SKEPDUR1';
-/** Of the number and what is before it. */
+/** Of a number and what is before it; the sum follows. The second number came later: a mark of before ends with the first. */
 const SUMMED_BYTES = 14;
+const FOLLOWED_AT = SUMMED_BYTES + 4;
 
 /** The marked number; 0 where there is no mark, or it was torn while it was written. */
 export function readMark(directory: string): number {
+  return readSummed(directory, MAGIC.length);
+}
+
+/** The number up to which LMDB had everything, in every shard; 0 where the mark does not say. */
+export function readFollowed(directory: string): number {
+  return readSummed(directory, FOLLOWED_AT);
+}
+
+function readSummed(directory: string, at: number): number {
   const path = join(directory, NAME);
   if (!existsSync(path)) return 0;
   const bytes = readFileSync(path);
-  const fits = bytes.length >= SUMMED_BYTES + 4 && bytes.toString('latin1', 0, MAGIC.length) === MAGIC;
-  if (!fits || crc32(bytes.subarray(0, SUMMED_BYTES)) !== bytes.readUInt32LE(SUMMED_BYTES)) return 0;
-  return bytes.readUIntLE(MAGIC.length, 6);
+  const end = at + 6;
+  const fits = bytes.length >= end + 4 && bytes.toString('latin1', 0, MAGIC.length) === MAGIC;
+  if (!fits || crc32(bytes.subarray(0, end)) !== bytes.readUInt32LE(end)) return 0;
+  return bytes.readUIntLE(at, 6);
 }
 
 /** Durable when it resolves. */
-export async function writeMark(directory: string, number: number): Promise<void> {
+export async function writeMark(directory: string, number: number, followed: number): Promise<void> {
   const bytes = Buffer.alloc(BYTES);
   bytes.write(MAGIC, 'latin1');
   bytes.writeUIntLE(number, MAGIC.length, 6);
   bytes.writeUInt32LE(crc32(bytes.subarray(0, SUMMED_BYTES)), SUMMED_BYTES);
+  bytes.writeUIntLE(followed, FOLLOWED_AT, 6);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, FOLLOWED_AT + 6)), FOLLOWED_AT + 6);
   const path = join(directory, NAME);
   const isNew = !existsSync(path);
   const file = await open(path, isNew ? 'w' : 'r+', 0o600);

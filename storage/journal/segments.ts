@@ -9,6 +9,8 @@ import type { Segment } from './segment.ts';
 /** The first segment is small, so that opening a journal does not wait for tens of megabytes of zeros. */
 const FIRST_BYTES = 4 * 1024 * 1024;
 const SPARES_MAX = 2;
+/** Where a disk has no room for a whole segment, one of this size is made; at the last, one as large as what it must hold. */
+const SMALL_BYTES = 1024 * 1024;
 
 interface Full {
   readonly path: string;
@@ -24,20 +26,30 @@ export class Segments {
   readonly #directory: string;
   readonly #identity: JournalIdentity;
   readonly #segmentBytes: number;
+  readonly #hasRoomFor: (bytes: number) => boolean;
   readonly #full: Full[] = [];
   readonly #spares: string[] = [];
   #preparing: Promise<void> | null = null;
   #sequence = 0;
   #spareCount = 0;
 
-  constructor(directory: string, identity: JournalIdentity, segmentBytes: number) {
+  /** `hasRoomFor`: whether the disk takes so much more that is made ahead. */
+  constructor(
+    directory: string,
+    identity: JournalIdentity,
+    segmentBytes: number,
+    hasRoomFor: (bytes: number) => boolean = () => true,
+  ) {
     this.#directory = directory;
     this.#identity = identity;
     this.#segmentBytes = segmentBytes;
+    this.#hasRoomFor = hasRoomFor;
   }
 
   first(): Promise<Segment> {
-    return this.#create(Math.min(this.#segmentBytes, FIRST_BYTES), 1);
+    const bytes = Math.min(this.#segmentBytes, FIRST_BYTES);
+    const small = Math.min(bytes, SMALL_BYTES / 4);
+    return this.#create(this.#hasRoomFor(bytes) ? [bytes, small] : [small], 1);
   }
 
   /** Closes `old` and gives a segment with room for `length` bytes of records, the first of them `number`. */
@@ -45,28 +57,46 @@ export class Segments {
     old.close();
     this.#full.push({ path: old.path, bytes: old.bytes, last: old.last });
     const needed = length + SEGMENT_HEAD_BYTES;
-    if (needed > this.#segmentBytes) return this.#create(needed, number);
+    if (needed > this.#segmentBytes) return this.#create([needed], number);
     await this.prepare();
-    return this.#begin(this.#spares.pop()!, this.#segmentBytes, number);
+    const spare = this.#spares.pop();
+    if (spare !== undefined) return this.#begin(spare, this.#segmentBytes, number);
+    return this.#create([Math.max(needed, Math.min(this.#segmentBytes, SMALL_BYTES)), needed], number);
   }
 
-  /** Makes one spare when there is none. */
+  /** Makes one spare when there is none and the disk has room: what is made ahead must not take what is needed now. */
   prepare(): Promise<void> {
-    if (this.#spares.length > 0) return Promise.resolve();
+    if (this.#spares.length > 0 || (this.#preparing === null && !this.#hasRoomFor(this.#segmentBytes)))
+      return Promise.resolve();
     this.#preparing ??= this.#prepareSpare().finally(() => (this.#preparing = null));
     return this.#preparing;
   }
 
   async #prepareSpare(): Promise<void> {
-    const path = this.#sparePath();
-    await preallocate(path, this.#segmentBytes);
-    this.#spares.push(path);
+    const path = await this.#allocate(this.#segmentBytes);
+    if (path !== null) this.#spares.push(path);
   }
 
-  async #create(bytes: number, number: number): Promise<Segment> {
+  /** A file of the first of these sizes for which there is room. Throws where there is none for the last. */
+  async #create(sizes: readonly number[], number: number): Promise<Segment> {
+    for (const bytes of sizes) {
+      const path = await this.#allocate(bytes);
+      if (path !== null) return this.#begin(path, bytes, number);
+    }
+    throw new Error(`no room on the disk for a journal segment of ${sizes.at(-1)} bytes`);
+  }
+
+  /** Null where the disk is full. */
+  async #allocate(bytes: number): Promise<string | null> {
     const path = this.#sparePath();
-    await preallocate(path, bytes);
-    return this.#begin(path, bytes, number);
+    try {
+      await preallocate(path, bytes);
+      return path;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+      await rm(path, { force: true });
+      return null;
+    }
   }
 
   /** Head first, name second, both durable before the first record: a named segment is one whose head fits. */

@@ -67,6 +67,16 @@ export class Publisher {
     await this.#options.files.save([['checkpoint', Buffer.from(this.#head!.note)]]);
   }
 
+  /** The same tree under the present key. */
+  async resign(): Promise<void> {
+    const { heads, logId } = this.#options;
+    const before = this.#head!;
+    const next = this.#signed({ size: before.size, root: Buffer.from(before.root, 'base64') }, before.memo);
+    await heads.swap(logId, before, next);
+    this.#head = next;
+    await this.republish();
+  }
+
   async #advance(): Promise<void> {
     const { files, growth, heads, logId, memo } = this.#options;
     const snapshot = growth.snapshot();
@@ -84,7 +94,7 @@ export class Publisher {
   }
 
   /** Not shown to anybody before its head is durable. */
-  #signed({ size, root }: Snapshot, memo: Readonly<Record<string, number>>): SignedHead {
+  #signed({ size, root }: Pick<Snapshot, 'size' | 'root'>, memo: Readonly<Record<string, number>>): SignedHead {
     const text = checkpointText(this.#options.origin, { size, root });
     const note = writeNote(text, [this.#options.signer.sign(text)]);
     return { size, root: Buffer.from(root).toString('base64'), note, memo };

@@ -17,10 +17,12 @@ import type { SignedHead } from './head-store.ts';
 import { hasLineAfter, readLine } from './line.ts';
 import { manifestPath, readManifest, segmentFirst, segmentPath } from './manifest.ts';
 import type { Manifest } from './manifest.ts';
-import { isSignedBy } from './note.ts';
+import { isSignedBy, readNote } from './note.ts';
 import type { Verifier, VerifyBytes } from './note.ts';
 import { readFringe, widestTile } from './read-fringe.ts';
 import { LogRefused } from './refused.ts';
+import { isSignedInSpan, KEYS_FILE, readSuccessions, spansOf } from './succession.ts';
+import type { KeySpan } from './succession.ts';
 import { TILE_WIDTH } from './tile-path.ts';
 
 /** A segment without a manifest. */
@@ -45,6 +47,8 @@ export interface Recovered {
   readonly torn: TornTail | null;
   /** The checkpoint file is not the note that was signed last: a crash came between. */
   readonly unpublished: boolean;
+  /** What was signed last was signed by the key before the present one. */
+  readonly unsigned: boolean;
 }
 
 export interface RecoverOptions {
@@ -60,7 +64,8 @@ export interface RecoverOptions {
 /** Judges and reads the log. Throws LogRefused; then not a byte was changed. */
 export async function recover(options: RecoverOptions): Promise<Recovered> {
   const { files, head } = options;
-  const checkpoint = await readPublished(options);
+  const spans = await spansIn(options);
+  const checkpoint = await readPublished(options, spans);
   judgeState(checkpoint, head);
   const segments = await segmentsOf(files);
   const from = segments.findLast(({ manifest }) => manifest !== null)?.manifest!.size ?? 0;
@@ -80,14 +85,40 @@ export async function recover(options: RecoverOptions): Promise<Recovered> {
     unsealed.push(segment);
   }
   if (growth.size < signed) throw new LogRefused('rollback', `${growth.size} records, but ${signed} were signed`);
-  return { growth, unsealed, torn, unpublished: head !== undefined && checkpoint?.size !== head.size };
+  const unsigned = head !== undefined && !isByPresentKey(options, head.note);
+  return { growth, unsealed, torn, unpublished: head !== undefined && checkpoint?.size !== head.size, unsigned };
 }
 
-async function readPublished({ files, origin, verifier, verify }: RecoverOptions): Promise<Checkpoint | null> {
+function isByPresentKey({ verifier, verify }: RecoverOptions, text: string): boolean {
+  const note = readNote(Buffer.from(text));
+  return note !== null && isSignedBy(note, verifier, verify);
+}
+
+/** The keys of the log, each as long as it counts. The one in hand must be the last of them: it would sign what verifiers refuse. */
+async function spansIn({ files, origin, verifier, verify }: RecoverOptions): Promise<readonly KeySpan[]> {
+  const bytes = await files.read(KEYS_FILE);
+  if (bytes === null) return spansOf([], verifier.publicKey);
+  const chain = readSuccessions(bytes, origin, verify);
+  if (chain === null) throw new LogRefused('damage', `${KEYS_FILE} is no chain of keys of this log`);
+  const last = chain.at(-1)!.next;
+  if (!isByKey(last, verifier))
+    throw new LogRefused(
+      'damage',
+      `${KEYS_FILE} names another key than the one in hand: skep audit key rotate goes on`,
+    );
+  return spansOf(chain, verifier.publicKey);
+}
+
+const isByKey = (a: Verifier, b: Verifier): boolean => Buffer.compare(a.publicKey, b.publicKey) === 0;
+
+async function readPublished(
+  { files, origin, verifier, verify }: RecoverOptions,
+  spans: readonly KeySpan[],
+): Promise<Checkpoint | null> {
   const bytes = await files.read('checkpoint');
   if (bytes === null) return null;
   const checkpoint = readCheckpoint(bytes);
-  if (checkpoint?.origin !== origin || !isSignedBy(checkpoint.note, verifier, verify))
+  if (checkpoint?.origin !== origin || !isSignedInSpan(checkpoint.note, checkpoint.size, spans, verifier.name, verify))
     throw new LogRefused('damage', 'the checkpoint is not signed by this log');
   return checkpoint;
 }

@@ -50,7 +50,8 @@ export async function openSegmentLog(options: SegmentLogOptions): Promise<Segmen
     await options.judge?.(head, files);
     if (recovered.torn !== null) await cut(files, recovered.torn);
     const log = new SegmentLog(options, files, lock, recovered, head);
-    if (recovered.unpublished) await log.republish();
+    if (recovered.unsigned) await log.resign();
+    else if (recovered.unpublished) await log.republish();
     return log;
   } catch (error) {
     lock.release();
@@ -169,6 +170,11 @@ export class SegmentLog {
 
   republish(): Promise<void> {
     return this.#publisher.republish();
+  }
+
+  /** Signs what was signed last with the present key: the one before it counts no more. */
+  resign(): Promise<void> {
+    return this.#publisher.resign();
   }
 
   /** Everything taken is durable and covered by a checkpoint; the log is free for others. */

@@ -33,7 +33,13 @@ describe('defaults', () => {
   const value = (platform as { platform: Platform }).platform;
 
   test('of the platform', () => {
-    expect(value.gateway).toEqual({ bind: '127.0.0.1:8080', trusted_proxies: [], client_address: 'auto' });
+    expect(value.gateway).toEqual({
+      bind: '127.0.0.1:8080',
+      trusted_proxies: [],
+      client_address: 'auto',
+      drain_notice: '1s',
+      slow_callers: { window: '30s', body_bytes_per_second: 500, answer_bytes_per_second: 500 },
+    });
     expect(value.listeners).toEqual({
       operations: '127.0.0.1:9098',
       intake: '127.0.0.1:8081',
@@ -50,6 +56,8 @@ describe('defaults', () => {
       segment_bytes: limits.storage.segmentBytes,
       free_bytes_min: limits.storage.freeBytesMin,
       ballast_bytes: limits.storage.ballastBytes,
+      scrub_percent: 2,
+      scrub_every: '24h0m0s',
     });
     expect(value).toMatchObject({ file: null, hosts: 3, log: { level: 'info' }, hives: { tenant: [] } });
     expect(value.rates).toEqual({ ipv6_prefix: 64, profiles: {} });
@@ -231,7 +239,7 @@ describe('problems', () => {
     ],
     [
       'intake: {http: {read_timeout: 5}}',
-      '1:31 read_timeout must be a duration above zero in Go notation, with its unit, not 5 / write for example `read_timeout: 25ms`',
+      '1:31 read_timeout must be a duration above zero of at most 24h0m0s in Go notation, with its unit, not 5 / write for example `read_timeout: 25ms`',
     ],
     [
       'intake: {storage: {batch_max: 10, queue_depth: 5}}',

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { generateIntake } from '#config/generate-intake.ts';
+import { intakeSection } from '#config/intake-section.ts';
+import { leavesOf } from '#config/schema-walk.ts';
 import { generateBootstrapDev } from '#config/generate.ts';
 import { loadPlatformText } from '#config/load.ts';
 import type { LoadOptions } from '#config/load.ts';
@@ -83,4 +85,15 @@ test('the starter file loads without problems and carries a token of its own', (
 test('the generated intake file loads, and says what is the default anyway', () => {
   const generated = platformOf(generateIntake(), { service: 'intake' });
   expect(generated.intake).toEqual(platformOf('', { service: 'intake' }).intake);
+});
+
+test('the generated intake file names every key, those without a default as comments that can be uncommented', () => {
+  const text = generateIntake();
+  for (const { path } of leavesOf(intakeSection))
+    expect(text, path.join('.')).toMatch(new RegExp(`\\b${path.at(-1)}:`));
+  const uncommented = text.replace(/^(\s*)# ?(token_url|url|default_webhook|embedded|outbound|dir):/gm, '$1$2:');
+  expect(uncommented).not.toBe(text);
+  const { intake } = platformOf(uncommented, { service: 'intake' });
+  expect(intake.email.smtp.oauth.token_url).toMatch(/^https:/);
+  expect(intake.email.webapi.url).toMatch(/^https:/);
 });

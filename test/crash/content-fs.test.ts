@@ -1,6 +1,6 @@
 /**
  * kill -9 while assets of a store with `index: fs` come, change and go: what was acknowledged is there, nothing is half there.
- * Rounds: SKEP_CRASH_ROUNDS (2).
+ * Rounds: test/kit/rounds.ts.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -12,8 +12,9 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 2);
+const ROUNDS = rounds({ suite: 1, ci: 5 });
 const CALLERS = 8;
 /** The node is killed when so many changes were acknowledged in a round. */
 const CHANGES = 120;

@@ -1,7 +1,7 @@
 /**
  * A sync that fails with EIO under load: nothing is acknowledged after it, the process ends with exit code 70, and the restarted
  * node holds every acknowledged write, although what the failed sync should have saved is lost. DESIGN §5.
- * Rounds: SKEP_EIO_ROUNDS (1 for each place).
+ * Rounds for each place: SKEP_EIO_ROUNDS, test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,8 +14,9 @@ import type { ProcessNode } from '#test/kit/process-node.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_EIO_ROUNDS'] ?? 1);
+const ROUNDS = rounds({ suite: 1, ci: 3 }, 'SKEP_EIO_ROUNDS');
 const CALLERS = 12;
 
 interface Acknowledged {

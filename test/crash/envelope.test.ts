@@ -1,4 +1,4 @@
-/** kill -9 under long envelopes: after the start each is there whole, once, or not at all. Rounds: SKEP_CRASH_ROUNDS (4 here). */
+/** kill -9 under long envelopes: after the start each is there whole, once, or not at all. Rounds: test/kit/rounds.ts. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,8 +8,9 @@ import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 4);
+const ROUNDS = rounds({ suite: 2, ci: 10 });
 /** Of four writes each: more than a turn has whose commit is not made ready beforehand (limits.storage.preparedCellsMin). */
 const ROWS = 700;
 const dir = mkdtempSync(join(tmpdir(), 'skep-envelope-'));

@@ -1,7 +1,7 @@
 /**
  * The client's ledger against what is stored, over HTTP: under `kill -9`, in overload, on a full and on a hanging disk. What was
  * answered 200 is in the log and in the database, what was refused is in neither, and nothing else is there.
- * operations.md "Endpoints" (write path), "Limits" (queue, overflow 503). Rounds: SKEP_INTAKE_CRASH_ROUNDS (5; 20 in CI; 1,000 by hand).
+ * operations.md "Endpoints" (write path), "Limits" (queue, overflow 503). Rounds: SKEP_INTAKE_CRASH_ROUNDS (1,000 by hand), test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,8 +13,9 @@ import { IntakeProcess } from '#test/kit/intake-process.ts';
 import type { ServedIntake } from '#test/kit/intake-process.ts';
 import { readLog } from '#test/kit/intake-log.ts';
 import { call } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_INTAKE_CRASH_ROUNDS'] ?? (process.env['CI'] === 'true' ? 20 : 5));
+const ROUNDS = rounds({ suite: 4, ci: 40 }, 'SKEP_INTAKE_CRASH_ROUNDS');
 const CALLERS = 48;
 /** Callers outnumber the queue, so that some are shed. */
 const SMALL = ['--storage-queue-depth', '16', '--storage-batch-max', '8'];

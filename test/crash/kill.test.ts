@@ -1,6 +1,6 @@
 /**
  * kill -9 under mixed load, again and again on one store: every acknowledged create is there once, none is half there, every
- * acknowledged submission too. Rounds: SKEP_CRASH_ROUNDS (20).
+ * acknowledged submission too. Rounds: test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,8 +11,9 @@ import { startProcess } from '#test/kit/process-node.ts';
 import type { ProcessNode } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 20);
+const ROUNDS = rounds({ suite: 5, ci: 40 });
 const CALLERS = 24;
 const dir = mkdtempSync(join(tmpdir(), 'skep-crash-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

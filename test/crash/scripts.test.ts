@@ -1,7 +1,7 @@
 /**
  * kill -9 while writes run scripts that write, too: what a move's script made is there with the move, or neither is. Stateflow
  * actions that create rows, a chain of scripts that cause scripts, and an endpoint's script around several of them.
- * Rounds: SKEP_CRASH_ROUNDS (20), of which a third are run here.
+ * Rounds: test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,9 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders, startTestNode } from '#test/kit/test-node.ts';
 import type { Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Math.ceil(Number(process.env['SKEP_CRASH_ROUNDS'] ?? 20) / 3);
+const ROUNDS = rounds({ suite: 2, ci: 14 });
 const CALLERS = 12;
 const NOTES = 3;
 const PAGE = 1000;

@@ -1,9 +1,10 @@
-/** kill -9 at random moments, over and over in one directory. SKEP_CRASH_ROUNDS sets the number of rounds. */
+/** kill -9 at random moments, over and over in one directory. Rounds: test/kit/rounds.ts. */
 import { expect, it } from 'vitest';
 import { place } from '#test/storage/place.ts';
 import { acknowledged, examine, startVictim } from './storage-victim.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env.SKEP_CRASH_ROUNDS ?? 6);
+const ROUNDS = rounds({ suite: 4, ci: 40 });
 
 it(`keeps every acknowledged turn, and none half (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
   const dataDir = place();

@@ -11,6 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { dumpStorage } from '#storage/dump.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
+import { rounds } from '#test/kit/rounds.ts';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
@@ -18,8 +19,8 @@ const child = fileURLToPath(new URL('./copying-child.ts', import.meta.url));
 const COPY = 'acme:shop:dev:copy';
 const LIMIT = { timeout: 120_000 };
 const ROWS = 4200;
-/** With SKEP_CRASH_ROUNDS every one, which takes minutes. */
-const all = process.env['SKEP_CRASH_ROUNDS'] !== undefined;
+/** In `npm run test:ci`, and with SKEP_CRASH_ROUNDS from 2 on, every one, which takes minutes. */
+const all = rounds({ suite: 1, ci: 2 }) > 1;
 /** Milliseconds after the step began: at once, in the middle, likely behind its end. */
 const DELAYS = all ? [0, 20, 60, 150, 400] : [60];
 const MOVES: readonly (readonly [step: string, ms: number])[] = all

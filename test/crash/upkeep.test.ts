@@ -12,8 +12,9 @@ import { writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call } from '#test/kit/test-node.ts';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 5);
+const ROUNDS = rounds({ suite: 2, ci: 10 });
 const SEED_ROWS = 4000;
 const VISITS = 3000;
 const dir = mkdtempSync(join(tmpdir(), 'skep-upkeep-crash-'));

@@ -11,8 +11,9 @@ import { TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
 import { call, exchange, positionHeaders } from '#test/kit/test-node.ts';
 import { startReceiver } from '#test/kit/webhook-receiver.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const PENDING = Number(process.env['SKEP_CRASH_WEBHOOKS'] ?? 1000);
+const PENDING = rounds({ suite: 300, ci: 1000 }, 'SKEP_CRASH_WEBHOOKS');
 const CALLERS = 16;
 
 test(`${PENDING} pending deliveries survive kill -9`, { timeout: 240_000 }, async () => {

@@ -23,21 +23,30 @@ export class CountReporter implements Reporter {
 
   onTestRunEnd(modules: readonly TestModule[], errors: readonly unknown[]): void {
     const counts = { passed: 0, failed: errors.length, skipped: 0 };
+    const failures = errors.map((error) => `outside of a test: ${firstLineOf(error)}`);
     const ran: Ran[] = [];
     const cited: Citation[] = [];
     for (const module of modules) {
+      for (const error of module.errors()) failures.push(`${fileOf(module)}: ${firstLineOf(error)}`);
       if (module.errors().length > 0) counts.failed++;
       for (const test of module.children.allTests()) {
-        const { state } = test.result();
-        if (state === 'passed' || state === 'failed' || state === 'skipped') counts[state]++;
-        else counts.failed++;
+        const { state, errors: reasons } = test.result();
+        if (state === 'passed' || state === 'skipped') counts[state]++;
+        else {
+          counts.failed++;
+          failures.push(`${fileOf(module)}: ${test.fullName}: ${reasons ? firstLineOf(reasons[0]) : 'did not end'}`);
+        }
         ran.push(ranOf(module, test));
         if (state === 'passed') cited.push(...(test.meta().cites ?? []));
       }
     }
     const problems = this.#filtersTests ? [] : unproven(cited, ran, this.#isWhole);
     counts.failed += problems.length;
-    process.on('exit', () => close(counts, problems));
+    const lines = [
+      ...failures.map((failure) => `failed: ${failure}`),
+      ...problems.map((problem) => `unproven: ${problem}`),
+    ];
+    process.on('exit', () => close(counts, lines));
   }
 
   /** With `-t` most tests are skipped on purpose: nothing can be said of what they prove. */
@@ -49,16 +58,24 @@ export class CountReporter implements Reporter {
 function ranOf(module: TestModule, test: TestCase): Ran {
   const { state } = test.result();
   return {
-    file: relative(root, module.moduleId).replaceAll('\\', '/'),
+    file: fileOf(module),
     fullName: test.fullName,
     state,
     fails: test.options.fails === true,
   };
 }
 
+const fileOf = (module: TestModule): string => relative(root, module.moduleId).replaceAll('\\', '/');
+
+function firstLineOf(error: unknown): string {
+  const message = (error as { message?: unknown } | undefined)?.message ?? error;
+  return String(message).split('\n', 1)[0]!;
+}
+
+/** What went wrong stands together before the count: of a long log often only the end is kept. */
 function close(counts: { passed: number; failed: number; skipped: number }, problems: readonly string[]): void {
   if (problems.length > 0) process.exitCode = 1;
-  for (const problem of problems) console.log(`\nunproven: ${problem}`);
+  for (const problem of problems) console.log(`\n${problem}`);
   if (counts.skipped > 0) console.log(`\n${counts.skipped} skipped`);
   console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
 }

@@ -16,6 +16,8 @@ export interface Ran {
 export interface ServedIntake {
   /** Of its own listener. */
   readonly url: string;
+  /** Lines of the node's log up to where it says that it serves. */
+  readonly said: readonly string[];
   /** The exit code or the signal's name. */
   readonly ended: Promise<number | string>;
   signal(name: NodeJS.Signals): void;
@@ -51,6 +53,15 @@ export class IntakeProcess {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
   }
 
+  /** One verb whose reader goes after the first piece, as `| head` does. */
+  cutShort(...args: readonly string[]): Promise<Omit<Ran, 'out'>> {
+    const child = spawn(launcher, ['intake', ...args], { env: this.#env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let err = '';
+    child.stdout.once('data', () => child.stdout.destroy());
+    child.stderr.setEncoding('utf8').on('data', (text: string) => (err += text));
+    return new Promise((resolve) => child.on('close', (code) => resolve({ code, err })));
+  }
+
   /** Serves until it is told to end; resolves when it says where it listens. */
   async serve(...args: readonly string[]): Promise<ServedIntake> {
     const words = ['intake', '--config', this.file, ...args];
@@ -58,9 +69,11 @@ export class IntakeProcess {
     const ended = new Promise<number | string>((resolve) =>
       child.on('exit', (code, signal) => resolve(signal ?? code ?? 'lost')),
     );
+    const said: string[] = [];
     const url = await new Promise<string>((resolve, reject) => {
       void ended.then((how) => reject(new Error(`ended ${how}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
+        said.push(line);
         const entry = JSON.parse(line) as { msg?: string; listeners?: Record<string, string> };
         if (entry.msg === 'serving') resolve(entry.listeners!['intake']!);
       });
@@ -70,6 +83,6 @@ export class IntakeProcess {
       signal('SIGTERM');
       return ended;
     };
-    return { url, ended, signal, stop };
+    return { url, said, ended, signal, stop };
   }
 }

@@ -40,7 +40,7 @@ export function writePlatformFile(dir: string, wish: PlatformWish = {}): string 
   writeFileSync(
     path,
     `hosts: ${wish.hosts ?? 1}
-gateway: { bind: 127.0.0.1:0 }
+gateway: { bind: 127.0.0.1:0, drain_notice: 0s }
 listeners:
   operations: { bind: 127.0.0.1:0 }
   intake: { bind: 127.0.0.1:0 }

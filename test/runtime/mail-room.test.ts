@@ -61,8 +61,8 @@ class FakeCourier {
 
   constructor() {
     const [near, far] = pairOfPorts();
-    this.near = new Channel(near);
-    this.far = new Channel(far);
+    this.near = new Channel(near, 'main', 'courier');
+    this.far = new Channel(far, 'courier', 'main');
     this.far.answer('courier.send', (mails) => {
       this.got.push(...mails);
       return null;
@@ -204,9 +204,9 @@ describe('the mail room', () => {
     const bench = new Bench();
     const courier = bench.courier();
     const [near, far] = pairOfPorts();
-    bench.room.attachHost(new Channel(near));
+    bench.room.attachHost(new Channel(near, 'main', 'tenant-host'));
     bench.outboxes.set(9, ['A']);
-    new Channel(far).tell('mail.pending', { tenantNo: 9 });
+    new Channel(far, 'tenant-host', 'main').tell('mail.pending', { tenantNo: 9 });
     await settledLoop();
     expect(courier.ids).toEqual(['9 A']);
   });

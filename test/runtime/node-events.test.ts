@@ -18,7 +18,7 @@ class Sealer {
   readonly isGone = new Promise<void>((resolve) => (this.gone = resolve));
 
   constructor() {
-    const [here, there] = pair();
+    const [here, there] = pair('audit-sealer');
     this.here = here;
     there.answer('audit.last', () => this.last);
     there.answer('audit.record', (batch) => {
@@ -35,10 +35,11 @@ class Sealer {
   }
 }
 
-function pair(): [Channel, Channel] {
+/** Main's end of a channel, and that of the thread. */
+function pair(child: 'audit-sealer' | 'vault-keeper'): [Channel, Channel] {
   const { port1, port2 } = new MessageChannel();
   onTestFinished(() => port1.close());
-  return [new Channel(port1), new Channel(port2)];
+  return [new Channel(port1, 'main', child), new Channel(port2, child, 'main')];
 }
 
 let later: (() => void)[];
@@ -125,7 +126,7 @@ test('where nothing is recorded nothing is kept, and nobody waits', async () => 
 
 test('the vault hands over events that it has numbered; true when they are durable, and only for its own logs', async () => {
   const events = make();
-  const [vault, main] = pair();
+  const [main, vault] = pair('vault-keeper');
   attachSource(events, 'vault-keeper', main);
   const read: AuditEvent = { ...event('secret.read'), source: 'vault:sid-1', source_seq: 12 };
   const batch: NodeBatch = { log: 'vault/dc1/main/acme', events: [read] };

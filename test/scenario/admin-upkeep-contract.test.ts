@@ -290,6 +290,11 @@ proveContract(UPKEEP_ROWS, {
         after = `?after=${json.tasks.at(-1).id}`;
       }
       expect(pages.map((tasks) => tasks.length)).toEqual([100, 100, 30]);
+      for (const after of ['zz', '!', '0'.repeat(27)])
+        expect(await get(`materialize/pending?after=${after}`)).toMatchObject({
+          status: 400,
+          json: { code: 'v2.bad_cursor' },
+        });
       expect(new Set(pages.flat().map(({ target_row_id }) => target_row_id))).toEqual(
         new Set(places.map(({ id }) => id)),
       );

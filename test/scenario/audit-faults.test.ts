@@ -6,10 +6,11 @@ import { AuditProcess } from '#test/kit/audit-process.ts';
 import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { FailingDisk, canBreakDisk } from '#test/kit/failing-disk.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
 const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
-const KILLS = 20;
+const KILLS = rounds({ suite: 4, ci: 20 });
 const SEGMENTS = `routing: [{ log_id_pattern: '**', durability: strict, segment_max_records: 8 }]\n`;
 const COPIES = `sync: [{ log_pattern: '**', cadence: 50ms, targets: [{ kind: fs, path: ./copy }] }]\n`;
 

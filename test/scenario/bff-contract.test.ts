@@ -35,7 +35,7 @@ const pools = at('actors/bff/pools');
 const loaded = at('config/definitions/bff/load-bff');
 
 const composed = served('calls of two services and of an upstream make one answer');
-const listed = served('/list shows what is served, /health and /ready answer');
+const listed = served('/list shows each caller what it may call, /health and /ready answer');
 const fatal = served('a fatal call: 502 with call and reason, 504 when its time is up');
 const degraded = served('degraded: null, default and stale, named in X-Degraded and meta');
 const kinds = served('an endpoint is for its kind of callers');

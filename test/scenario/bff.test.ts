@@ -401,10 +401,16 @@ describe('writes', () => {
 });
 
 describe('the service', () => {
-  test('/list shows what is served, /health and /ready answer', async () => {
-    const { json } = await get('/list');
+  test('/list shows each caller what it may call, /health and /ready answer', async () => {
+    const { json } = await node.call('GET', '/bff/list', service);
     const listed = json as { count: number; endpoints: { name: string; calls: object[] }[] };
-    expect(listed.count).toBe(Object.keys(FILES).length);
+    const mine = listed.endpoints.map((one) => (one as unknown as { auth: string }).auth);
+    expect([listed.count, mine.includes('service'), mine.includes('public'), mine.includes('user')]).toEqual([
+      listed.endpoints.length,
+      true,
+      true,
+      false,
+    ]);
     expect(listed.endpoints.find(({ name }) => name === 'order')).toEqual({
       name: 'order',
       method: 'POST',
@@ -436,6 +442,9 @@ describe('the service', () => {
         },
       ],
     });
+    const strangers = (await get('/list')).json as { endpoints: { auth: string; calls?: object[] }[] };
+    expect(strangers.endpoints.length).toBeGreaterThan(0);
+    for (const { auth, calls } of strangers.endpoints) expect([auth, calls]).toEqual(['public', undefined]);
     const own = node.node.listeners['bff']!;
     for (const base of [own, `${node.gateway}/bff`]) {
       expect((await node.call('GET', '/health', {}, undefined, base)).json).toMatchObject({ healthy: true });

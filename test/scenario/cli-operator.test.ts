@@ -199,6 +199,80 @@ describe('over the socket of a running node', () => {
     expect(await skep(`impersonation grant --tenant ${TENANT} --operator nobody --for 1h`)).toMatchObject({ code: 1 });
   });
 
+  test('key issue makes the first key with is_superadmin, which makes others; key revoke ends it', LIMIT, async () => {
+    const line = `key issue --tenant ${TENANT} --superadmin --role tenant_admin auditor --service break-glass --days 2`;
+    const made = await json<{ id: string; key: string; expires_at: string }>(line);
+    expect(made).toMatchObject({ capabilities: { roles: ['tenant_admin', 'auditor'], is_superadmin: true } });
+    expect(Date.parse(made.expires_at) - Date.now()).toBeLessThanOrEqual(2 * 24 * 60 * 60_000);
+    const asked = (): Promise<Answer> =>
+      post('/auth/apikey', at(TENANT, { Authorization: `ApiKey ${made.key}` }), {
+        capabilities: { is_superadmin: true },
+      });
+    expect((await asked()).status).toBe(201);
+    expect(await json(`key show ${made.id} --tenant ${TENANT}`)).toMatchObject({
+      created_by: 'operator',
+      is_superadmin: true,
+    });
+    expect(await json(`key revoke ${made.id} --tenant ${TENANT}`)).toEqual({ revoked: made.id });
+    expect((await asked()).status).toBe(401);
+    expect(await skep(`key revoke ${made.id} --tenant ${TENANT}`)).toMatchObject({
+      code: 1,
+      err: `skep: no key ${made.id} in ${TENANT}\n`,
+    });
+    const scoped = await json<{ key: string }>(`key issue --tenant ${TENANT} --scope acme:dev:shop:main`);
+    expect((await post('/auth/token', at(TENANT, { Authorization: `ApiKey ${scoped.key}` }))).status).toBe(200);
+    expect((await skep(`key issue --tenant ${TENANT} --scope nonsense`)).err).toContain('is no grant');
+    expect((await skep(`key issue --tenant ${TENANT} --days 0`)).code).toBe(2);
+  });
+
+  test('tenant list and key ring list', LIMIT, async () => {
+    const tenants = await json<{ tenant: string }[]>('tenant list');
+    expect(tenants.find(({ tenant }) => tenant === TENANT)).toEqual({
+      tenant: TENANT,
+      state: 'active',
+      shard: expect.any(Number),
+      product_source: expect.stringContaining('/'),
+      created_at: expect.stringMatching(/^20.*Z$/),
+    });
+    expect((await skep('tenant list')).out).toMatch(/^TENANT +STATE +SHARD/);
+    const { kid } = await json<{ kid: string }>('key ring rotate');
+    const ring = await json<{ kid: string; state: string; verifies_until: string | null }[]>('key ring list');
+    expect(ring[0]).toMatchObject({ kid, state: 'signs', verifies_until: null, held_in: 'store' });
+    expect(ring[1]).toMatchObject({ state: 'verifies', verifies_until: expect.stringMatching(/Z$/) });
+    expect((await skep('key ring list')).out).not.toContain('PRIVATE');
+  });
+
+  test('sessions: listed and ended, one or all of a user; their tokens stop at once', LIMIT, async () => {
+    await json(`user add op2@example.org --tenant ${PLANE} --role impersonate`, `${PASSWORD}\n`);
+    await json(`user set root@example.org --tenant ${TENANT} --allow-impersonation yes`);
+    await json(`impersonation grant --tenant ${TENANT} --operator op2@example.org --for 1h`);
+    const operator = await login(PLANE, 'op2@example.org');
+    const wish = { tenant: TENANT, user: 'root@example.org', reason: 'ticket 8', mode: 'full' };
+    const open = async (): Promise<Headers> => {
+      const { access_token } = (await post('/superadmin/impersonate', operator, wish)).json as { access_token: string };
+      return at(TENANT, { Authorization: `Bearer ${access_token}` });
+    };
+    const status = async (headers: Headers): Promise<number> =>
+      (await post('/internal/session/list', headers, {})).status;
+    const bearers = [await open(), await open(), await open()];
+    const listed = () =>
+      json<{ id: string; kind: string; reason: string | null }[]>(
+        `session list --tenant ${TENANT} --user root@example.org`,
+      );
+    const [newest] = await listed();
+    expect(newest).toMatchObject({ kind: 'impersonation', revoked_at: null });
+    expect(await json(`session end ${newest!.id} --tenant ${TENANT}`)).toEqual({ ended: 1 });
+    expect(await Promise.all(bearers.map(status))).toEqual([200, 200, 401]);
+    expect((await listed()).find(({ id }) => id === newest!.id)).toMatchObject({ reason: 'operator' });
+    const all = await json<{ ended: number }>(`session end --tenant ${TENANT} --user root@example.org`);
+    expect(all.ended).toBeGreaterThanOrEqual(2);
+    expect(await Promise.all(bearers.map(status))).toEqual([401, 401, 401]);
+    expect(await skep(`session end ${newest!.id} --tenant ${TENANT}`)).toMatchObject({ code: 1, out: '' });
+    expect((await skep(`session list --tenant ${TENANT} --user nobody`)).err).toBe(
+      `skep: no user nobody in ${TENANT}\n`,
+    );
+  });
+
   test('tenant backup, restore, export, move, delete', LIMIT, async () => {
     const copy = 'acme:shop:dev:copy';
     const to = join(dir, 'other.skep');

@@ -69,6 +69,35 @@ describe('delivery', () => {
     expect((await call('GET', `${posts}?status=secret`)).json.code).toBe('content.bad_query');
   });
 
+  test('editors read a draft by its id, and every state that a document has had; readers do not', async () => {
+    const { document_id: id } = await make({ title: 'one', slug: 'states-of-one' });
+    await call('PATCH', `${posts}/${id}`, { title: 'two' });
+    await call('PATCH', `${posts}/${id}`, { title: 'three', status: 'published' });
+    const draft = await make({ title: 'Still a draft', slug: 'drafted' });
+    expect((await call('GET', `${posts}/${draft.document_id}?status=draft`)).json.title).toBe('Still a draft');
+    const versions = await call('GET', `${posts}/${id}/versions`);
+    expect(versions.headers.get('cache-control')).toBe('no-store');
+    expect(versions.json).toMatchObject({
+      data: [
+        { number: 3, status: 'published', updated_at: expect.any(String) },
+        { number: 2, status: 'draft' },
+        { number: 1, status: 'draft' },
+      ],
+      count: 3,
+      page: { has_next_page: false, end_cursor: '1' },
+    });
+    const first = (await call('GET', `${posts}/${id}/versions?limit=2`)).json;
+    expect([first.count, first.page]).toEqual([2, { has_next_page: true, end_cursor: '2' }]);
+    expect((await call('GET', `${posts}/${id}/versions?after=2`)).json.data).toMatchObject([{ number: 1 }]);
+    const old = await call('GET', `${posts}/${id}?version=1`);
+    expect([old.status, old.json.title, old.headers.get('cache-control')]).toEqual([200, 'one', 'no-store']);
+    expect((await call('GET', `${posts}/${id}?version=9`)).json.code).toBe('content.document_not_found');
+    expect((await call('GET', `${posts}/${id}?version=x`)).json.code).toBe('content.bad_query');
+    expect((await call('GET', `${posts}/${id}/versions?x=1`)).json.code).toBe('content.bad_query');
+    for (const path of [`${posts}/${id}?version=1`, `${posts}/${id}/versions`])
+      expect((await seen(path)).status).toBe(401);
+  });
+
   test('lists filter, sort and page', async () => {
     for (let stars = 1; stars <= 5; stars++)
       await make({ title: `t${stars}`, slug: 'many', stars, status: 'published' });
@@ -137,6 +166,12 @@ describe('locales', () => {
     expect(await post({ title: 'T', status: 'secret' })).toEqual([422, 'content.invalid']);
     expect(await post({ title: 'T', published_at: '2026-01-01T00:00:00Z' })).toEqual([422, 'content.invalid']);
     expect(await post({ gone: 1 })).toEqual([422, 'content.invalid']);
+    const { json } = await call('POST', posts, { gone: 1, title: 'T' });
+    expect(json).toEqual({
+      error: 'gone is not a field',
+      code: 'content.invalid',
+      details: { fields: { gone: ['is not a field'] } },
+    });
     expect(await post([])).toEqual([400, 'content.bad_body']);
     expect((await call('PATCH', `${posts}/${id}`, { locale: 'fr' })).status).toBe(422);
   });
@@ -231,6 +266,7 @@ describe('previews', () => {
     const { document_id: id } = await make({ title: 'T' });
     expect((await call('POST', '/content/blog/preview', { type: 'post', id }, reader)).status).toBe(401);
     expect((await mint('01ARZ3NDEKTSV4RRFFQ69G5FAV')).code).toBe('content.document_not_found');
+    expect((await mint(id, { expiresin: 60 })).code).toBe('content.bad_body');
     expect((await mint(id, { expires_in: 0 })).code).toBe('content.invalid');
     expect((await mint(id, { expires_in: 1e9 })).code).toBe('content.invalid');
     expect((await call('POST', '/content/blog/preview', { id })).json.code).toBe('content.bad_body');

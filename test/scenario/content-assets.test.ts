@@ -4,6 +4,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMagazine, upload } from '#test/kit/magazine.ts';
+import { OTHER_TENANT } from '#test/kit/platform-file.ts';
+import { SharedCache } from '#test/kit/shared-cache.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';
 
 let node: TestNode;
@@ -53,6 +55,20 @@ describe('an asset', () => {
       headers: { ...editor, 'If-None-Match': `"${sha('hello')}"` },
     });
     expect([known.status, known.headers.get('cache-control')]).toEqual([304, 'private, max-age=3600']);
+  });
+
+  test('a cache between callers and the gateway gives no tenant what another has', async () => {
+    const { id } = (await upload(of('asset'), editor, 'of the first tenant')).json;
+    const url = of(`asset/${id}/download`);
+    const cache = new SharedCache();
+    const [ours, theirs] = [await cache.get(url, reader), await cache.get(url, node.position(OTHER_TENANT))];
+    expect(ours).toEqual({ status: 200, text: 'of the first tenant' });
+    expect(theirs.status).toBe(404);
+    for (const name of ['X-Customer', 'X-Product', 'X-Env', 'X-Tenant'])
+      expect([name, (await cache.get(url, { ...reader, [name]: 'elsewhere' })).status]).not.toEqual([name, 200]);
+    expect([await cache.get(url, reader), cache.hits]).toEqual([ours, 1]);
+    const { headers } = await fetch(url, { headers: reader });
+    expect(headers.get('vary')).toBe('X-Customer, X-Product, X-Env, X-Tenant');
   });
 
   test('comes in ranges', async () => {

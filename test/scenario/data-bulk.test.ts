@@ -79,7 +79,8 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       const row = (id: string): object => ({ id: `ended-${id}`, title: `ended-${id}`, note: 'ended' });
       const body = (last: string): string => lines([row('x'), row('y'), { note: 7 }, row(last)]);
       const first = await keyed('import-3', body('z'));
-      expect([first.status, (first.json as Report).imported]).toEqual([200, 2]);
+      expect([first.status, (first.json as Report).imported]).toEqual([207, 2]);
+      expect((await keyed('import-3', body('z'))).status).toBe(207);
       expect((await keyed('import-3', body('z'))).text).toBe(first.text);
       expect((await keyed('import-3', body('w'))).status).toBe(422);
       expect(await rows('note=ended')).toHaveLength(2);
@@ -147,7 +148,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       expect((await rows('id=c2'))[0]).toMatchObject({ note: null, pages: 1, score: null, open: null, tags: null });
     });
 
-    test('a refused row ends the import; its chunk is not written, the chunks before it are', async () => {
+    test('a refused row ends the import, which is 207; its chunk is not written, the chunks before it are', async () => {
       const list = Array.from({ length: 10 }, (_, i) => ({
         id: `s${i}`,
         title: i === 7 ? '' : `stop ${i}`,
@@ -155,7 +156,7 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       }));
       list[7]!.title = 'stop 2'; // is taken
       const { status, report } = await load('entity=paper&format=jsonl&chunk=3', lines(list));
-      expect(status).toBe(200);
+      expect(status).toBe(207);
       expect(report).toMatchObject({ imported: 6, skipped: 0, errors: [{ line: 8, code: 'v2.create_failed' }] });
       expect(report.errors[0]!.details).toEqual({ fields: { title: ['is taken by another row'] } });
       expect(await rows('note=stop')).toHaveLength(6);
@@ -345,9 +346,17 @@ describe.each(['uws', 'node'])('on the %s door', (door) => {
       expect(raw.text).toBe('id,title\r\ne0000,"=title 0, ""q"""\r\n');
     });
 
-    test.each(['0', '-1', 'x'])('limit=%s falls back to the default', async (limit) => {
+    test.each([
+      ['0', 200],
+      ['-1', 422],
+      ['x', 422],
+      ['1.5', 422],
+    ])('limit=%s is %d, as on a list', async (limit, status) => {
       const answer = await bulk('PATCH', `entity=paper&filter=note=export&fields=id&limit=${limit}`);
-      expect((answer.json as Row[]).length).toBe(1200);
+      const list = await it.call('GET', `/data/rest/paper?note=export&limit=${limit}`, bearer);
+      expect([answer.status, list.status]).toEqual([status, status]);
+      if (status === 200) expect([answer.json, list.json]).toMatchObject([[], { data: [] }]);
+      else expect(answer.json).toMatchObject({ code: 'v2.query_failed', details: { parameter: 'limit' } });
     });
 
     test('rows that the row rule hides are not exported; nothing found is an empty export', async () => {

@@ -1,5 +1,5 @@
 /** Signals: SIGTERM drains, a second one ends at once, SIGHUP rotates. Spec: operations.md "Intake", the issue "Runtime". */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ test(
       }
     };
     const load = wires.map(drive);
-    await expect.poll(() => created.length + submitted.length).toBeGreaterThan(500);
+    await expect.poll(() => created.length + submitted.length, { timeout: 20_000 }).toBeGreaterThan(500);
     signalled = true;
     expect(await node.end('SIGTERM'), node.stderr()).toBe(0);
     await Promise.all(load);
@@ -129,6 +129,27 @@ test('while it drains /readyz says 503 and no connection is taken; the slow call
   expect(answer?.headers['connection']).toBe('close');
   expect(await node.exited).toBe(0);
   expect(journals()).toEqual([]);
+});
+
+test('for gateway.drain_notice readiness says 503 on every listener, while connections and submissions are still taken', async () => {
+  const noticed = join(dir, 'noticed.yaml');
+  writeFileSync(noticed, readFileSync(file, 'utf8').replace('drain_notice: 0s', 'drain_notice: 5s'));
+  const node = await startProcess(noticed);
+  process.kill(node.pid, 'SIGTERM');
+  const statuses = async (): Promise<number[]> => {
+    const asked = [
+      call(node.listeners['operations']!, 'GET', '/readyz'),
+      call(node.listeners['gateway']!, 'GET', '/ready'),
+      call(node.listeners['intake']!, 'GET', '/ready'),
+    ];
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+  await expect.poll(statuses, { interval: 20 }).toEqual([503, 503, 503]);
+  const wire = await Wire.open(portOf(node, 'gateway'));
+  wire.send(submitText('late'));
+  expect((await wire.answer('POST'))?.status).toBe(200);
+  wire.end();
+  expect(await node.exited).toBe(0);
 });
 
 test('a second SIGTERM ends at once, and the next start has everything', async () => {

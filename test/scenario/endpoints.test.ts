@@ -177,6 +177,74 @@ describe('host functions, under the rules of the caller', () => {
   });
 });
 
+describe('a refusal that the script does not catch', () => {
+  const noRow = '01ARZ3NDEKTSV4RRFFQ69G5FAV';
+  const refused = [
+    ['db.create of a row that is not valid', "db.create('item', { price: -1 })", 422, 'v2.create_failed'],
+    ['db.update of no row', `db.update('item', '${noRow}', { price: 1 })`, 404, 'v2.update_failed'],
+    [
+      'db.delete that a rule denies',
+      "db.delete('item', db.create('item', { name: 'a dear row', price: 1000 }).id)",
+      403,
+      'v2.delete_failed',
+    ],
+    ['db.query by a field that is not there', "db.query('item', { filter: { nothing: 1 } })", 422, 'v2.query_failed'],
+  ] as const;
+
+  test.each(refused)('500 v2.script_error names it in details.cause: %s', async (_what, code, status, cause) => {
+    const answer = await run(code);
+    expect([answer.status, answer.json]).toEqual([
+      500,
+      { error: expect.any(String), code: 'v2.script_error', details: { cause: { status, code: cause } } },
+    ]);
+  });
+
+  test.each(refused)(
+    'goes through as it is where the endpoint says refusals: pass: %s',
+    async (_what, code, status, own) => {
+      const answer = await x('POST', 'pass/run', { code });
+      expect([answer.status, codeOf(answer)]).toEqual([status, own]);
+      expect((await it.call('GET', '/data/rest/item?name=a dear row', bearer)).json).toMatchObject({ count: 0 });
+    },
+  );
+
+  test('with the details that the same call over HTTP has', async () => {
+    const { json } = await x('POST', 'pass/run', { code: "db.create('item', { price: -1 })" });
+    expect(json).toEqual((await it.call('POST', '/data/rest/item', bearer, { price: -1 })).json);
+  });
+
+  test.each([
+    ['an error of its own', "throw Object.assign(new Error('mine'), { code: 'v2.delete_failed', status: 403 });"],
+    ['another one after a refusal', "try { db.create('item', {}); } catch { throw new Error('mine'); }"],
+    [
+      'one that lies about its number',
+      "try { db.create('item', {}); } catch {} Object.prototype.refusal = 0; throw new Error('mine');",
+    ],
+  ])('a script cannot name %s as a refusal', async (_what, code) => {
+    const answer = await x('POST', 'pass/run', { code });
+    expect([answer.status, codeOf(answer), answer.text.includes('cause')]).toEqual([500, 'v2.script_error', false]);
+  });
+
+  test('an action that is not there is the script’s mistake: 500, also with refusals: pass', async () => {
+    const answer = await x('POST', 'pass/run', { code: "action('nothing')" });
+    expect([answer.status, answer.json]).toMatchObject([
+      500,
+      { code: 'v2.script_error', details: { cause: { status: 404, code: 'v2.action_not_found' } } },
+    ]);
+  });
+
+  test('the tenant’s OpenAPI document spells the endpoints out that the caller may call, with what each may answer', async () => {
+    const { paths } = (await it.call('GET', '/data/schema/openapi.json', bearer)).json as {
+      paths: Record<string, { post?: { responses: Record<string, unknown> } }>;
+    };
+    const answers = (path: string) => Object.keys(paths[`/data/x/${path}`]!.post!.responses);
+    expect(answers('pass/run')).toEqual(expect.arrayContaining(['200', '403', '404', '422', '500']));
+    expect(JSON.stringify(paths['/data/x/pass/run'])).toContain('v2.create_failed');
+    expect(JSON.stringify(paths['/data/x/run'])).not.toContain('v2.create_failed');
+    expect(paths['/data/x/only/admins']).toBeUndefined();
+  });
+});
+
 describe('hostile scripts', () => {
   test.each([
     ['an endless loop', 'for (;;) {}'],

@@ -2,7 +2,7 @@
  * `skep intake`: the service alone, and what operators do with stored submissions. operations.md "Commands", "Intake: configuration keys"
  * (precedence, named flags, secrets), "Errors" (destructive form diff, a form that fails to compile); decisions.md "Intake".
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -81,6 +81,24 @@ describe('the service alone', () => {
     expect((await run('export', '-f', file, '--format', 'csv')).code).toBe(2);
   });
 
+  test('export as CSV has every field that the form declares, also one that no row has', async () => {
+    const forms = join(dir, 'more-forms');
+    mkdirSync(forms);
+    writeFileSync(join(forms, 'contact.yaml'), `${FORM}  reason: { type: string }\n`);
+    const { out } = await run('export', '-f', file, '--format', 'csv', '--form', 'contact', '--forms-dir', forms);
+    expect(out.split('\r\n')[0]).toBe('id,received_at,name,size,reason');
+  });
+
+  test('an export whose reader has seen enough ends without a word', async () => {
+    const served = await serve();
+    const text = 'x'.repeat(3000);
+    for (let i = 0; i < 60; i++) expect((await submit(served.url, { name: text })).status).toBe(200);
+    expect(await served.stop()).toBe(0);
+    expect(await it.cutShort('export', '-f', file)).toEqual({ code: 0, err: '' });
+    const csv = ['--format', 'csv', '--form', 'contact'];
+    expect(await it.cutShort('export', '-f', file, ...csv)).toEqual({ code: 0, err: '' });
+  });
+
   test('rebuild puts a database from the log in place, keeps the old one, and both are equal', async () => {
     const before = readLog(jsonl()).length;
     const { code, out } = await run('rebuild', '-f', file, '-o', 'json');
@@ -103,6 +121,24 @@ describe('the service alone', () => {
     expect(code).toBe(1);
     expect(err).toContain(logFiles(jsonl())[0]!);
     expect(readdirSync(join(dir, 'data', 'intake')).filter((entry) => entry.includes('verify'))).toEqual([]);
+  });
+});
+
+test.each([
+  ['is not there', 'no-forms', 'there is no such directory'],
+  ['is empty', 'empty-forms', 'the directory holds no form'],
+])('a directory of forms that %s: the start says so, and what to do', async (_what, name, said) => {
+  const forms = join(dir, name);
+  if (name === 'empty-forms') mkdirSync(forms);
+  const served = await serve('--forms-dir', forms);
+  expect((await submit(served.url, { name: 'Ada' })).status).toBe(404);
+  expect(await served.stop()).toBe(0);
+  const warned = served.said.find((line) => line.includes('no form is served'));
+  expect(JSON.parse(warned!)).toMatchObject({
+    level: 'warn',
+    dir: forms,
+    msg: `no form is served, every submission is answered 404: ${said}`,
+    mend: expect.stringContaining('intake.forms.dir'),
   });
 });
 

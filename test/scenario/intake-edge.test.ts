@@ -63,6 +63,21 @@ function exchange(base: string, ...pieces: readonly string[]): Promise<string> {
   });
 }
 
+/** The same, a while between the pieces. */
+async function exchangeSlowly(base: string, pieces: readonly string[], ms: number): Promise<string> {
+  const { hostname, port } = new URL(base);
+  let text = '';
+  const socket = connect(Number(port), hostname);
+  const closed = new Promise((resolve, reject) => socket.on('close', resolve).on('error', reject));
+  socket.setEncoding('utf8').on('data', (data: string) => (text += data));
+  for (const piece of pieces) {
+    socket.write(piece);
+    await new Promise((resolve) => setTimeout(resolve, ms));
+  }
+  await closed;
+  return text;
+}
+
 const head = (length: number): string =>
   `POST /f/contact HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`;
 
@@ -227,6 +242,44 @@ describe('bodies', () => {
     });
     expect((await place.it.call('POST', '/f/contact', {}, GOOD, place.own)).status).toBe(200);
     expect(stored(place)).toHaveLength(before + 1);
+  });
+});
+
+describe('timeouts of its own listener', () => {
+  let place: Place;
+  beforeAll(async () => {
+    place = await open(`http: { read_timeout: 300ms, write_timeout: 300ms, idle_timeout: 1s }\n  ${OPEN}`);
+  });
+  afterAll(() => close(place));
+
+  test('a head that does not come within read_timeout: 408, the connection closes', async () => {
+    expect(await exchange(place.own, 'POST /f/contact HTTP/1.1\r\nHost: x\r\n')).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('an answer that its caller does not take within write_timeout: the connection closes', async () => {
+    const { hostname, port } = new URL(place.own);
+    const socket = connect(Number(port), hostname).on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.on('close', resolve));
+    socket.pause();
+    const asking = setInterval(() => socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1000)), 10);
+    await closed;
+    clearInterval(asking);
+    expect((await place.it.call('GET', '/health', {}, undefined, place.own)).status).toBe(200);
+  });
+
+  test('a connection that says nothing within idle_timeout closes, and callers are told so; the gateway has none of these times', async () => {
+    const own = await place.it.call('GET', '/health', {}, undefined, place.own);
+    expect(own.headers.get('keep-alive')).toBe('timeout=1');
+    expect(await exchange(place.own, 'GET /health HTTP/1.1\r\nHost: x\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200 [^]*Keep-Alive: timeout=1/,
+    );
+    const body = JSON.stringify(GOOD);
+    const pieces = [
+      head(body.length).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'),
+      body.slice(0, 9),
+      body.slice(9),
+    ];
+    expect(await exchangeSlowly(place.it.gateway, pieces, 600)).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

@@ -91,7 +91,7 @@ test(
   },
 );
 
-test('other rows are written and deleted; the row itself is a fault that is told', { timeout: 60_000 }, async () => {
+test('other rows are written and deleted; the row itself is refused by name', { timeout: 60_000 }, async () => {
   const made = await call('POST', '/data/rest/hall', { label: 'a new one', floor: 70, place: 70 });
   expect(made.status, made.text).toBe(201);
   const [{ id }] = made.rows() as [{ id: string }];

@@ -30,7 +30,7 @@ export function render(call: BffCall, scope: Scope): Rendered {
   const path = pathOf(call.path, scope);
   const query = call.query.length === 0 ? '' : queryOf(call.query, scope);
   if (path.length + query.length > limits.bff.targetCharsMax) throw new Unusable(null, 'path and query are too long');
-  const body = call.body === null ? null : (JSON.stringify(fill(call.body, scope)) ?? 'null');
+  const body = call.body === null ? null : filled(call.body, scope);
   return { path, query, headers: headersOf(call.headers, scope), body };
 }
 
@@ -47,10 +47,16 @@ const DOT_SEGMENT = /(?:^|[/\\])\.{1,2}(?:[/\\]|$)/;
 function segment(reference: Reference, scope: Scope): string {
   const text = scalar(reference, scope);
   if (text === null || text === '') throw new Unusable(reference, 'is missing');
+  checkTarget(reference, text.length);
   if (!text.isWellFormed()) throw new Unusable(reference, 'is no text');
   // Servers that decode before they split would take an encoded slash for one of the path.
   if (DOT_SEGMENT.test(text)) throw new Unusable(reference, 'leads out of the path');
   return encodeURIComponent(text);
+}
+
+/** Refuses what no path and no query has room for, before it is encoded. */
+function checkTarget(reference: Reference | null, chars: number): void {
+  if (chars > limits.bff.targetCharsMax) throw new Unusable(reference, 'is too long for a path or a query');
 }
 
 /**
@@ -62,13 +68,24 @@ function queryOf(named: BffCall['query'], scope: Scope): string {
   for (const [name, text] of named) {
     const [only] = text;
     const value = text.length === 1 && typeof only === 'object' ? valueOf(only, scope) : undefined;
-    if (Array.isArray(value)) for (const item of value) query.append(name, written(only as Reference, item) ?? '');
+    if (Array.isArray(value)) appendAll(query, name, only as Reference, value);
     else {
       const one = textOf(text, scope, answered);
+      checkTarget(text.find((piece) => typeof piece === 'object') ?? null, one?.length ?? 0);
       if (one !== null) query.append(name, one);
     }
   }
   return query.toString();
+}
+
+function appendAll(query: URLSearchParams, name: string, reference: Reference, items: readonly unknown[]): void {
+  let chars = 0;
+  for (const item of items) {
+    const text = written(reference, item) ?? '';
+    // An equals sign and an ampersand stand around each.
+    checkTarget(reference, (chars += name.length + text.length + 2));
+    query.append(name, text);
+  }
 }
 
 function headersOf(named: BffCall['headers'], scope: Scope): Record<string, string> {
@@ -89,7 +106,18 @@ type Scalar = (reference: Reference, scope: Scope) => string | null;
 /** Null where the text is one placeholder, and that is missing; in a longer text it is empty. */
 function textOf(text: TextTemplate, scope: Scope, take: Scalar = scalar): string | null {
   if (text.length === 1 && typeof text[0] === 'object') return take(text[0], scope);
-  return text.map((piece) => (typeof piece === 'string' ? piece : (take(piece, scope) ?? ''))).join('');
+  let joined = '';
+  for (const piece of text) {
+    joined += typeof piece === 'string' ? piece : (take(piece, scope) ?? '');
+    checkFilled(joined.length);
+  }
+  return joined;
+}
+
+/** A value can stand in many places: what they make together is bounded as it is made. */
+function checkFilled(chars: number): void {
+  const most = limits.bff.filledCharsMax;
+  if (chars > most) throw new Unusable(null, `what the template makes has more than ${most} characters`);
 }
 
 function answered(reference: Reference, scope: Scope): string | null {
@@ -109,21 +137,51 @@ function written(reference: Reference, value: unknown): string | null {
   throw new Unusable(reference, 'is no single value');
 }
 
-/** A value with its placeholders filled; what is missing is left out of a map, and null in a list. */
-export function fill(template: ValueTemplate, scope: Scope): unknown {
-  switch (template.kind) {
-    case 'constant':
-      return template.value;
-    case 'value':
-      return valueOf(template.reference, scope);
-    case 'text':
-      return textOf(template.text, scope);
-    case 'list':
-      return template.items.map((item) => fill(item, scope) ?? null);
-    case 'map': {
-      const map = bare();
-      for (const [key, member] of template.entries) map[key] = fill(member, scope);
-      return map;
+/**
+ * The JSON text of a template with its placeholders filled; what is missing is left out of a map, and null in a list. Throws Unusable
+ * when it becomes too long.
+ */
+export function filled(template: ValueTemplate, scope: Scope): string {
+  return new Filling(scope).text(template) ?? 'null';
+}
+
+class Filling {
+  readonly #scope: Scope;
+  #chars = 0;
+
+  constructor(scope: Scope) {
+    this.#scope = scope;
+  }
+
+  /** Undefined for what is missing. */
+  text(template: ValueTemplate): string | undefined {
+    switch (template.kind) {
+      case 'constant':
+        return this.#written(template.value);
+      case 'value':
+        return this.#written(valueOf(template.reference, this.#scope));
+      case 'text':
+        return this.#written(textOf(template.text, this.#scope));
+      case 'list':
+        return `[${template.items.map((item) => this.text(item) ?? 'null').join(',')}]`;
+      case 'map':
+        return this.#map(template.entries);
     }
+  }
+
+  #map(entries: Extract<ValueTemplate, { kind: 'map' }>['entries']): string {
+    const members: string[] = [];
+    for (const [key, member] of entries) {
+      const text = this.text(member);
+      if (text !== undefined) members.push(`${JSON.stringify(key)}:${text}`);
+    }
+    return `{${members.join(',')}}`;
+  }
+
+  #written(value: unknown): string | undefined {
+    if (typeof value === 'string') checkFilled(this.#chars + value.length);
+    const text = JSON.stringify(value) as string | undefined;
+    if (text !== undefined) checkFilled((this.#chars += text.length));
+    return text;
   }
 }

@@ -7,7 +7,7 @@ import type { Program } from '#actors/kit/jq/program.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
 import type { JobEnd, Jobs, JqJudged } from '#actors/kit/jobs.ts';
 import type { Reason } from '../call/end.ts';
-import { Unusable, fill } from '../call/render.ts';
+import { Unusable, filled } from '../call/render.ts';
 import type { Scope } from '../call/scope.ts';
 
 export interface Degraded {
@@ -35,7 +35,8 @@ export function compose(material: Material, jobs: Jobs): Composed | Promise<Comp
   if (response === null) return body(enveloped({ data: scope.calls }, degraded));
   if (response.language === 'jq') return byProgram(material, response.program, jobs);
   try {
-    return body(enveloped(fill(response.program, scope) ?? null, degraded));
+    const text = filled(response.program, scope);
+    return degraded.length === 0 ? { kind: 'body', text } : body(enveloped(JSON.parse(text), degraded));
   } catch (error) {
     if (error instanceof Unusable) return { kind: 'failed', message: error.message };
     throw error;

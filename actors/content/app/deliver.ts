@@ -2,16 +2,20 @@
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
+import { keptAtPosition } from '#actors/protocol/caching.ts';
+import type { CachingHeaders } from '#actors/protocol/caching.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import { isId, limitOf } from '../page.ts';
+import { limitOf } from '../page.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
 import { tagged } from '../tagged.ts';
 import { Desk } from './desk.ts';
+import { inLocale, localeOf } from './locale.ts';
 import { secretOf } from './preview.ts';
 import { isPreview } from './preview-token.ts';
+import { versionOf } from './versions.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const PAGING = new Set(['limit', 'after', 'orderby', 'locale', 'status']);
@@ -21,6 +25,8 @@ export async function readDocument(call: Call): Promise<Reply<200>> {
   const desk = new Desk(call);
   const token = call.query.get('preview') ?? call.header('x-preview-token') ?? null;
   if (token !== null) return tagged(200, await previewed(desk, token), NO_STORE);
+  const version = call.query.get('version');
+  if (version !== null) return tagged(200, await versionOf(desk, version), NO_STORE);
   const states = statesOf(desk.call.query.get('status'));
   const rows = desk.rows(states === null ? 'read' : 'preview');
   const found = await inLocale(desk, rows, localeOf(desk), states ?? ['published']);
@@ -28,9 +34,9 @@ export async function readDocument(call: Call): Promise<Reply<200>> {
 }
 
 /** What is published may be kept and is asked for again each time; what a credential was needed for by nobody but its caller. */
-function keeping({ principal }: Call, states: readonly string[] | null): Readonly<Record<string, string>> {
+function keeping({ principal }: Call, states: readonly string[] | null): CachingHeaders | typeof NO_STORE {
   if (states !== null) return NO_STORE;
-  return { 'Cache-Control': principal === null ? 'no-cache' : 'private, no-cache' };
+  return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
 }
 
 /** The token is the credential: it shows this one document, whatever its state. */
@@ -42,28 +48,6 @@ async function previewed(desk: Desk, token: string): Promise<Row> {
   const present = secrets.filter((secret) => secret !== null);
   if (!isPreview(present, token, claim, now)) end('content.preview_token_invalid', { headers: NO_STORE });
   return inLocale(desk, new Rows(call, 'internal'), localeOf(desk), DOCUMENT_STATES);
-}
-
-/** The document of the path in a locale, else in the default one, in one of some states. */
-async function inLocale(desk: Desk, rows: Rows, locale: string | null, states: readonly string[]): Promise<Row> {
-  const id = desk.call.param('id');
-  const lost = (): never => end('content.document_not_found', { message: `there is no document ${shown(id)}` });
-  if (!isId(id)) return lost();
-  const query = { [desk.key]: id, 'status[in]': states.join(',') };
-  if (locale === null) return (await rows.find(desk.entity, query)) ?? lost();
-  const present = await rows.find(desk.entity, { ...query, locale });
-  if (present !== null || locale === desk.locale!.default) return present ?? lost();
-  return (await rows.find(desk.entity, { ...query, locale: desk.locale!.default })) ?? lost();
-}
-
-/** The wanted locale, the default one, or null for an app without locales. */
-export function localeOf({ call, locale }: Desk): string | null {
-  const wanted = call.query.get('locale');
-  if (locale === null) return wanted === null ? null : end('content.bad_query', { message: 'the app has no locales' });
-  if (wanted === null) return locale.default;
-  if (!locale.supported.includes(wanted))
-    end('content.bad_query', { message: `locale must be one of ${locale.supported.join(', ')}` });
-  return wanted;
 }
 
 /** States that an editor asks for; null for everybody else's list. */

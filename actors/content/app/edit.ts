@@ -12,7 +12,7 @@ import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import type { Operation, Row } from '../rows.ts';
 import { tagged } from '../tagged.ts';
-import { localeOf } from './deliver.ts';
+import { localeOf } from './locale.ts';
 import { Desk } from './desk.ts';
 
 const OWN = ['published_at', 'version', 'created_at', 'updated_at'];

@@ -13,6 +13,8 @@ import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import { mintPreview } from './preview-token.ts';
 
+const WISHES = new Set(['type', 'id', 'expires_in']);
+
 export async function mintToken(call: Call): Promise<Reply<200>> {
   const app = appOf(call);
   const { name, previewSecrets, locale } = app.definition;
@@ -22,7 +24,11 @@ export async function mintToken(call: Call): Promise<Reply<200>> {
   const secret = await secretOf(call, first);
   if (secret === null)
     return end('content.preview_unconfigured', { message: `the preview secret of ${name} is not in the vault` });
-  const { type: wanted, id, expires_in: seconds = limits.content.previewTokenSeconds } = objectOf(call);
+  const body = objectOf(call);
+  const unknown = Object.keys(body).find((name) => !WISHES.has(name));
+  if (unknown !== undefined)
+    return end('content.bad_body', { message: `the body may hold type, id and expires_in, not ${shown(unknown)}` });
+  const { type: wanted, id, expires_in: seconds = limits.content.previewTokenSeconds } = body;
   demand(call, app.judge, { operation: 'preview', of: name });
   if (typeof wanted !== 'string' || typeof id !== 'string')
     return end('content.bad_body', { message: 'the body must hold type and id' });

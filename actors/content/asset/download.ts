@@ -2,6 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { disposition } from '#actors/kit/file/disposition.ts';
 import { rangeOf } from '#actors/kit/file/range.ts';
+import { keptAtPosition } from '#actors/protocol/caching.ts';
+import type { CachingHeaders } from '#actors/protocol/caching.ts';
 import { reply, replyStream } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
@@ -18,7 +20,7 @@ export async function downloadAsset(call: Call): Promise<Reply<200 | 206 | 304>>
   const asset = await findAsset(call, store, 'downloadasset');
   const file = version === undefined ? asset : await earlier(call, store, asset, version);
   const tag = `"${file['sha256'] as string}"`;
-  const headers = { ...guarded(file), 'Cache-Control': keeping(call, store), ETag: tag, 'Accept-Ranges': 'bytes' };
+  const headers = { ...guarded(file), ...keeping(call, store), ETag: tag, 'Accept-Ranges': 'bytes' };
   if (isNamed(call.header('if-none-match'), tag)) return reply(304, undefined, headers);
   return bytes(call, store, file, headers);
 }
@@ -57,9 +59,9 @@ function guarded({ name, content_type }: Row): Readonly<Record<string, string>> 
 }
 
 /** What a credential was needed for is nobody else's: a shared cache may not keep it. */
-function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): string {
-  if (maxAgeSeconds === null) return principal === null ? 'no-cache' : 'private, no-cache';
-  return `${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`;
+function keeping({ principal }: Call, { maxAgeSeconds }: OpenStore): CachingHeaders {
+  if (maxAgeSeconds === null) return keptAtPosition(principal === null ? 'no-cache' : 'private, no-cache');
+  return keptAtPosition(`${principal === null ? 'public' : 'private'}, max-age=${maxAgeSeconds}`);
 }
 
 /** Weak comparison (RFC 9110 §13.1.2). */

@@ -22,7 +22,7 @@ import { bindJson, bindQuery } from './bind.ts';
 import type { Values } from './bind.ts';
 import type { Action } from './registry.ts';
 import type { SectionOfAction } from './section.ts';
-import { isResult, mayCall, resultText, runSection } from './run-action.ts';
+import { isResult, mayCall, resultText, resultTextInSlices, runSection } from './run-action.ts';
 import { sectionOf, verbsOf } from './verbs.ts';
 
 type Ran = Reply<200> | Refusal<'v2.bad_params' | 'v2.forbidden' | 'v2.action_failed' | 'v2.engine_unexpected_type'>;
@@ -114,11 +114,14 @@ function carryOut(
   const values = elsewhere ?? bind();
   if (isFailure(values)) return refuse('v2.bad_params', failureOf(values));
   const outcome = runSection(session, section, values, call.method);
-  return outcome instanceof Promise ? outcome.then((settled) => answered(settled, whole)) : answered(outcome, whole);
+  if (!(outcome instanceof Promise))
+    return isResult(outcome) ? replyText(200, resultText(outcome, whole)) : refused(outcome);
+  return outcome.then(async (settled) =>
+    isResult(settled) ? replyText(200, await resultTextInSlices(session, settled, whole)) : refused(settled),
+  );
 }
 
-function answered(outcome: SqlOutcome, whole: boolean): Ran {
-  if (isResult(outcome)) return replyText(200, resultText(outcome, whole));
+function refused(outcome: SqlOutcome): Exclude<Ran, Reply<200>> {
   if (!isFailure(outcome)) return refuse('v2.engine_unexpected_type');
   if (outcome.status === 403) return refuse('v2.forbidden', failureOf(outcome));
   const { message, details } = outcome;

@@ -1,8 +1,10 @@
 /** Runs one section of an action in the session's turn, under its own rule and those of the entities that it touches. */
 import type { RuleFault } from '#actors/kit/rule.ts';
 import type { Input } from '#actors/kit/field-check.ts';
+import { limits } from '#config/limits.ts';
 import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import { Pace } from '../entity/pace.ts';
 import { scopeOf } from '../entity/session.ts';
 import type { Session } from '../entity/session.ts';
 import type { SqlOutcome } from '../sql/compiled.ts';
@@ -47,6 +49,25 @@ export function resultText(outcome: Exclude<SqlOutcome, Failure>, whole: boolean
   const { total, rows } = outcome;
   if (rows === undefined) return whole ? `{"data":[],"count":0,"total":${total}}` : `{"total":${total}}`;
   return `{"data":${JSON.stringify(rows)},"count":${rows.length},"total":${total}}`;
+}
+
+/** As `resultText`, in slices between which other turns may run. */
+export async function resultTextInSlices(
+  session: Session,
+  outcome: Exclude<SqlOutcome, Failure>,
+  whole: boolean,
+): Promise<string> {
+  const { total, rows } = outcome;
+  if (rows === undefined || rows.length <= limits.sql.strideRows) return resultText(outcome, whole);
+  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  const texts: string[] = [];
+  for (const [at, row] of rows.entries()) {
+    texts.push(JSON.stringify(row));
+    if (at % limits.sql.strideRows !== 0 || !pace.spend(limits.sql.strideRows)) continue;
+    await session.yieldTurn();
+    pace.next();
+  }
+  return `{"data":[${texts.join(',')}],"count":${rows.length},"total":${total}}`;
 }
 
 /** Whether an outcome is what the executor promises: a count of rows, and rows or none. */

@@ -106,7 +106,7 @@ export const upkeepRows = defineRoutes<typeof refusals>()({
     ...reading,
     path: '/data/admin/data/materialize/pending',
     replies: { 200: shapes.pendingTasks },
-    refusals: read,
+    refusals: [...read, 'v2.bad_cursor'],
     summary: 'List materialized fields that are to be computed',
   },
   materialize_stats: {

@@ -75,8 +75,10 @@ function queryOf(model: EntityModel, parameters: BulkParameters): Query | Failur
   const fields = parameters.first('fields', 'select');
   if (orderby !== null) known.set('orderby', orderby);
   if (fields !== null) known.set('fields', fields);
+  const { limit } = parameters;
+  if (isFailure(limit)) return limit;
   const query = parseQuery(model, new Parameters(known));
-  return isFailure(query) ? query : { ...query, limit: parameters.limit ?? limits.data.exportRows };
+  return isFailure(query) ? query : { ...query, limit: limit ?? limits.data.exportRows };
 }
 
 interface Writer {

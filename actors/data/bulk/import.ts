@@ -57,7 +57,7 @@ async function run(call: Call, target: BulkTarget): Promise<Imported> {
     const details = { line: error.line, row: reader.row, ...shown(importer.report, dryRun) };
     return refuse('v2.bad_format', { message: `the data is no ${format}: ${error.message}`, details });
   }
-  return reply(200, shown(importer.report, dryRun));
+  return reply(importer.isEnded ? 207 : 200, shown(importer.report, dryRun));
 }
 
 /** Reads the body to its end, or until a refused row ends the import. Other turns run between its pieces. */

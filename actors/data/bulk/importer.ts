@@ -6,6 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Input } from '#actors/kit/field-check.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
 import { SliceBudget } from '../slice-budget.ts';
 import { createRow } from '../entity/create.ts';
@@ -14,7 +15,7 @@ import type { Failure } from '../entity/failure.ts';
 import type { EntityModel } from '../entity/model.ts';
 import type { Session } from '../entity/session.ts';
 import { prepareCommit } from '../entity/steps.ts';
-import { getSlots } from '../entity/store.ts';
+import { hasRow } from '../entity/store.ts';
 import type { Line } from './line.ts';
 
 const SLICE = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.data.importSliceRows };
@@ -66,6 +67,11 @@ export class Importer {
     this.#model = model;
     this.#options = options;
     this.#markers = model.columns.filter(({ marker }) => marker).map(({ name }) => name);
+  }
+
+  /** Whether a refused row has ended the import before its end. */
+  get isEnded(): boolean {
+    return this.#stopped;
   }
 
   /** Takes rows in; full chunks are written. False when a refused row has ended the import. */
@@ -126,8 +132,16 @@ export class Importer {
     if (this.#options.skipPresent && isPresent(session, model, input[model.key.name])) return 'present';
     const data = this.#given(input);
     const request = { method: 'POST', operation: 'create', entity: model.name, id: null, data };
-    const written = createRow(session, model, data, request);
-    return isFailure(written) ? written : 'taken';
+    try {
+      const written = createRow(session, model, data, request);
+      return isFailure(written) ? written : 'taken';
+    } catch (error) {
+      if (!(error instanceof OutOfFuel)) throw error;
+      return failure(
+        422,
+        'the row costs more to check than one row may: its texts are too long for the patterns and rules',
+      );
+    }
   }
 
   /** What a row says of the fields that callers set: those that the service keeps come with every export, and are kept anew. */
@@ -153,5 +167,5 @@ export class Importer {
 }
 
 function isPresent(session: Session, model: EntityModel, key: unknown): boolean {
-  return key !== undefined && getSlots(session.turn(), model, model.idOf(key) ?? '') !== undefined;
+  return key !== undefined && hasRow(session.turn(), model, model.idOf(key) ?? '');
 }

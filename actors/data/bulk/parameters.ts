@@ -4,7 +4,8 @@ import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { EntityModel } from '../entity/model.ts';
-import { checkDatastore, noEntity } from '../entity/failure.ts';
+import { checkDatastore, failure, noEntity } from '../entity/failure.ts';
+import type { Failure } from '../entity/failure.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { entityNotFound, failed } from '../rest/failed.ts';
@@ -48,9 +49,12 @@ export class BulkParameters {
     return value > 0 ? value : null;
   }
 
-  /** Rows of an export; null where the caller does not say. */
-  get limit(): number | null {
-    return this.#count('limit');
+  /** Rows of an export, of which none may be asked for; null where the caller does not say, a failure for what is no number, as on a list. */
+  get limit(): number | null | Failure {
+    const text = this.first('limit');
+    if (text === null) return null;
+    if (!WHOLE.test(text)) return failure(422, 'limit must be a whole number', { parameter: 'limit' });
+    return Number(text);
   }
 
   /** Whether CSV keeps spreadsheets from running text: an export adds the apostrophe, an import takes it away. */

@@ -8,6 +8,7 @@ import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
+import { offeredTo, signatureOf } from './endpoint-rows.ts';
 import { describeEntity, entityLine } from './describe-entity.ts';
 import { documentOf, replyDocument } from './kept.ts';
 import { tenantOpenApi } from './openapi.ts';
@@ -68,7 +69,9 @@ export async function entity(call: Call): Promise<Outcome<Routes['schema_entity'
 /** The tenant's OpenAPI document, made of the given rows. */
 export function openApi(call: Call, routes: RouteTable): Promise<Reply<200 | 304>> {
   const { position, product } = call.activation;
-  return document(call, 'openapi', ({ visible, session }) =>
-    tenantOpenApi(routes, visible, { position, product: product.name }, () => session.yieldTurn()),
+  const endpoints = offeredTo(call.principal, product.endpoints);
+  const described = { position, product: product.name, endpoints };
+  return document(call, `openapi ${signatureOf(endpoints)}`, ({ visible, session }) =>
+    tenantOpenApi(routes, visible, described, () => session.yieldTurn()),
   );
 }

@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Call } from '#actors/host/call.ts';
+import { keptAtPosition } from '#actors/protocol/caching.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
@@ -12,6 +13,8 @@ export interface KeptDocument {
   /** Strong: the same bytes have the same tag (RFC 9110 §8.8.3). */
   readonly tag: string;
 }
+
+const BY_CREDENTIAL = keptAtPosition('private, no-cache', 'Authorization');
 
 const kept = new WeakMap<Models, TokenCache<KeptDocument>>();
 
@@ -29,7 +32,7 @@ export async function documentOf(models: Models, key: string, make: () => Promis
 
 /** The document, or 304 when the caller has it already (RFC 9110 §13.1.2). What is shown depends on the credential. */
 export function replyDocument(call: Call, { text, tag }: KeptDocument, type?: string): Reply<200 | 304> {
-  const headers = { ETag: tag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' };
+  const headers = { ETag: tag, ...BY_CREDENTIAL };
   if (isNamed(call.header('if-none-match'), tag)) return { kind: 'reply', status: 304, headers };
   return replyText(200, text, type, headers);
 }

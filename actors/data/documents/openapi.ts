@@ -10,6 +10,8 @@ import { limits } from '#config/limits.ts';
 import { isMirror } from '../mirror.ts';
 import { refusals } from '../refusals.ts';
 import { envelope, row as rowShape } from '../shapes.ts';
+import { endpointRow } from './endpoint-rows.ts';
+import type { OfferedEndpoint } from './endpoint-rows.ts';
 import { entitySchemas, schemaName } from './entity-schemas.ts';
 import { filterParameters, LIST_PARAMETERS } from './query-parameters.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
@@ -36,13 +38,15 @@ const NEEDS: Readonly<Record<string, AccessOperation>> = {
 interface Described {
   readonly position: Position;
   readonly product: string;
+  /** The scripted endpoints that the caller may call. */
+  readonly endpoints: readonly OfferedEndpoint[];
 }
 
 /** The document of what a caller sees of a tenant, made in slices between which `breathe` lets others run. */
 export async function tenantOpenApi(
   routes: RouteTable,
   visible: Visible,
-  { position, product }: Described,
+  { position, product, endpoints }: Described,
   breathe: () => Promise<void>,
 ): Promise<Json> {
   return {
@@ -55,7 +59,7 @@ export async function tenantOpenApi(
     },
     servers: [{ url: '/' }],
     tags: tagsOf(visible),
-    paths: await pathsOf(routes, visible, breathe),
+    paths: { ...(await pathsOf(routes, visible, breathe)), ...endpointPaths(routes, endpoints) },
     components: {
       parameters: { ...positionParameters(), ...LIST_PARAMETERS },
       securitySchemes: SCHEMES,
@@ -78,6 +82,14 @@ async function pathsOf(routes: RouteTable, visible: Visible, breathe: () => Prom
     if (++made % limits.data.documentSliceEntities === 0) await breathe();
   }
   for (const [name, row] of shown) if (!row.path.includes(ENTITY)) addRow(paths, name, row, null);
+  return paths;
+}
+
+function endpointPaths({ endpoint: row }: RouteTable, endpoints: readonly OfferedEndpoint[]): Paths {
+  const paths: Paths = {};
+  if (row === undefined) return paths;
+  for (const one of endpoints)
+    addRow(paths, `endpoint.${one.verb.toLowerCase()}.${one.path}`, endpointRow(row, one), null);
   return paths;
 }
 

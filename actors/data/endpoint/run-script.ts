@@ -9,9 +9,11 @@ import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { freeOf } from '../script/free.ts';
 import { killedText, runJob } from '../script/run-job.ts';
+import { passed } from '../script/refused.ts';
+import type { Passed, Refused } from '../script/refused.ts';
 import { ScriptTransaction } from './transaction.ts';
 
-export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable'>;
+export type ScriptRefusal = Refusal<'v2.script_error' | 'v2.script_engine_missing' | 'v2.engine_unavailable' | Passed>;
 
 /** The script's answer as JSON text. Its changes are made, whole or not at all, once it has answered. */
 export async function runScript(
@@ -25,11 +27,22 @@ export async function runScript(
     const end = await runJob(call, transaction.script, transaction.conversation);
     if (transaction.isConflicted) continue;
     if (end.kind !== 'done') return stopped(end);
-    if (end.result.kind === 'failed') return refuse('v2.script_error', { message: end.result.message });
+    if (end.result.kind === 'failed') {
+      const { message, refusal } = end.result;
+      return failed(endpoint, message, transaction.conversation.refusal(refusal));
+    }
     await freeOf(call);
     if (transaction.commit()) return end.result.text;
   }
   return refuse('v2.script_error', { message: 'others kept changing the rows that it reads; try again' });
+}
+
+/** A script that threw. What it was refused, and did not catch, is named, or goes through as it is where the endpoint says so. */
+function failed({ refusals }: EndpointDefinition, message: string, cause: Refused | null): ScriptRefusal {
+  if (cause === null) return refuse('v2.script_error', { message });
+  const { status, code } = cause;
+  const through = refusals === 'pass' ? passed(cause) : null;
+  return through ?? refuse('v2.script_error', { message, details: { cause: { status, code } } });
 }
 
 function stopped(end: Exclude<JobEnd<ScriptResult>, { kind: 'done' }>): ScriptRefusal {

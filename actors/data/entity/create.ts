@@ -9,17 +9,26 @@ import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { newId } from './new-id.ts';
+import { inFuel, isFuelled } from './pace.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../stateflow/enact.ts';
 import { withShared } from './shared-fields.ts';
-import { getSlots } from './store.ts';
+import { hasRow } from './store.ts';
 import type { Turn } from './store.ts';
 import { writeRow } from './write.ts';
 import type { Written } from './write.ts';
 
-/** Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. */
+/**
+ * Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. Throws
+ * OutOfFuel where its patterns and rules cost more than one stretch of work may.
+ */
 export function createRow(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
+  // After a wait a call has no fuel of its turn any more.
+  return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
+}
+
+function created(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
   const grant = grantOf(session, model, 'create', request);
   if (grant === 'none') return denied('create', model.name);
   const input = model.shared === null ? given : withShared(session.turn(), model, given);
@@ -33,8 +42,7 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
   if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
   const id = model.idIn(after);
   // An id of ours is new by itself; one that the caller chose may be taken.
-  if (isGiven(model, input) && getSlots(turn, model, id) !== undefined)
-    return allFaults(turn, model, input, after, faults);
+  if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
   checkTargets(turn, model, null, after, faults);
   if (faults.length > 0) return allFaults(turn, model, input, after, faults);
   const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
@@ -47,7 +55,7 @@ export function createRow(session: Session, model: EntityModel, given: Input, re
 function allFaults(turn: Turn, model: EntityModel, input: Input, after: Slots, faults: FieldFault[]): Failure {
   const key = model.key.name;
   const id = faults.some(({ field }) => field === key) ? null : model.idIn(after);
-  if (id !== null && isGiven(model, input) && getSlots(turn, model, id) !== undefined)
+  if (id !== null && isGiven(model, input) && hasRow(turn, model, id))
     faults.push({ field: key, code: 'unique', message: 'is taken by another row' });
   return everyFault(turn, model, id ?? '', null, after, faults);
 }

@@ -51,6 +51,24 @@ export function noRow(entity: string, id: unknown): Failure {
   return failure(404, `${entity} has no row ${shown(id)}`);
 }
 
+const DAMAGED = Object.freeze({ damaged: true });
+
+/** 500 for a row that is there and whose bytes cannot be read. Only for a caller from whom no row of the entity is hidden. */
+export function damagedRow(entity: string, id: unknown): Failure {
+  const mend = 'restore it from a backup, or delete it: DELETE takes it out of the way and keeps its bytes';
+  return failure(500, `${entity} ${shown(id)} is damaged: its stored bytes cannot be read; ${mend}`, DAMAGED);
+}
+
+/** 500 for a row that others refer to, where one of these cannot be read: whether it refers to the row is not known. */
+export function damagedDependent(entity: string): Failure {
+  const what = `a row of ${entity} that its index says refers to it is damaged: its stored bytes cannot be read`;
+  return failure(500, `${what}; take that one out of the way first: DELETE it`, { entity });
+}
+
+export function isDamaged(value: unknown): value is Failure {
+  return isFailure(value) && value.details === DAMAGED;
+}
+
 /** 422 for a datastore that the tenant does not have, null for the one it has. */
 export function checkDatastore(name: string | null | undefined): Failure | null {
   const datastore = name ?? DEFAULT_DATASTORE;

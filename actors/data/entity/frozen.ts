@@ -36,6 +36,7 @@ function readOnly(snapshot: Snapshot): Turn {
     dirty: false,
     newest: snapshot.newest,
     owner: null,
+    frees: false,
     prepare: refused,
     commit: () => undefined,
     abort: () => undefined,

@@ -18,11 +18,14 @@ export function likeOf(pattern: string, fold: boolean): (text: string) => boolea
 
 /** The text with which everything that is like the pattern begins; '' when nothing is known of it. */
 export function prefixOf(pattern: string): string {
-  const first = piecesOf(pattern)[0];
+  let end = 0;
+  while (end < pattern.length && pattern[end] !== '%' && pattern[end] !== '_') end += pattern[end] === '\\' ? 2 : 1;
+  const first = piecesOf(pattern.slice(0, end))[0];
   return first === undefined || typeof first === 'string' ? '' : first.text;
 }
 
 function piecesOf(pattern: string): Piece[] {
+  burn(pattern.length / CHARS_PER_UNIT);
   const pieces: Piece[] = [];
   let text = '';
   const flush = (): void => {

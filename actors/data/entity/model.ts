@@ -60,6 +60,8 @@ export interface Column {
   readonly marker: boolean;
   /** What is shown in place of the value; null where it is shown as it is. */
   readonly mask: Mask | null;
+  /** The values of an enum; null for every other type. */
+  readonly allowed: ReadonlySet<string> | null;
 }
 
 export interface IndexModel extends IndexKeys {
@@ -299,12 +301,13 @@ function fieldColumn(field: ServedField): Column {
     defaulted: definition.default !== undefined,
     marker: definition.materialize !== undefined,
     mask: definition.mask === undefined ? null : maskOf(definition.mask),
+    allowed: definition.type === 'enum' ? new Set(definition.enum) : null,
   };
 }
 
 function marker(name: string, type: StoredType, at: number): Column {
   const nullable = name !== 'version';
-  const fixed = { required: false, defaulted: false, marker: true, mask: null };
+  const fixed = { required: false, defaulted: false, marker: true, mask: null, allowed: null };
   return { name, shownType: type, type, at, nullable, compare: compareOf(type), ...fixed };
 }
 

@@ -10,7 +10,7 @@ import type { EntityModel } from './model.ts';
 import { restoreRow } from './restore.ts';
 import type { RequestView, Session } from './session.ts';
 import type { Steps } from './steps.ts';
-import { getSlots } from './store.ts';
+import { hasRow } from './store.ts';
 import { updateRow } from './update.ts';
 import type { Written } from './write.ts';
 
@@ -112,7 +112,7 @@ function upsertRow(
   request: (operation: string, id?: unknown) => RequestView,
 ): Written | Failure {
   const key = id === null ? null : model.idOf(id);
-  const present = key !== null && getSlots(session.turn(), model, key) !== undefined;
+  const present = key !== null && hasRow(session.turn(), model, key);
   return present
     ? updateRow(session, model, id, row, request('update'))
     : createRow(session, model, row, request('create', null));

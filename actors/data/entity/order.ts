@@ -1,13 +1,28 @@
 /** Orders of stored values, the same as the order of their keys: nulls first, text by code point, exact numbers by value. */
 import { compareDecimals, compareIntegers } from '#actors/kit/decimal.ts';
+import { burn } from '#actors/kit/fuel.ts';
 import type { StoredType } from '../schema/stored.ts';
 
 export type Compare = (a: unknown, b: unknown) => number;
 
+/** So many characters at a time are held against each other where texts are long; and what they cost. */
+const CHUNK_CHARS = 4096;
+const CHUNK_UNITS = 16;
+
+/** Characters from which on the texts are compared one by one: all before are the same. */
+function sameStart(a: string, b: string, length: number): number {
+  let i = 0;
+  while (i + CHUNK_CHARS <= length && a.slice(i, i + CHUNK_CHARS) === b.slice(i, i + CHUNK_CHARS)) {
+    burn(CHUNK_UNITS);
+    i += CHUNK_CHARS;
+  }
+  return i;
+}
+
 /** Code point order, which is that of UTF-8 bytes; `<` on strings goes by UTF-16 unit and differs above U+D7FF. */
 function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
-  let i = 0;
+  let i = length > CHUNK_CHARS ? sameStart(a, b, length) : 0;
   while (i < length && a.charCodeAt(i) === b.charCodeAt(i)) i++;
   if (i === length) return a.length - b.length;
   const left = a.charCodeAt(i);

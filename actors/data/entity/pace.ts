@@ -20,6 +20,11 @@ export function inFuel<T>(run: () => T): T {
   return fuelled(limits.host.turnUnits, run);
 }
 
+/** Whether what runs now is bounded by fuel already. */
+export function isFuelled(): boolean {
+  return fuelLeft() !== Infinity;
+}
+
 /** How much of a slice is left. */
 export class Pace {
   readonly #session: Session;
@@ -37,13 +42,13 @@ export class Pace {
   /** Counts rows that were looked at; true when the slice is used up, by rows or by time. */
   spend(rows: number): boolean {
     this.#left -= rows;
-    if (this.#session.clock.fine() >= this.#end || !hasFuelForRow()) this.#left = 0;
+    if (this.#session.clock.fine() >= this.#end) this.#left = 0;
     return this.isSpent;
   }
 
-  /** Whether the slice was used up when it was last asked. */
+  /** Whether the slice was used up when it was last asked, or has not the fuel for one more row. */
   get isSpent(): boolean {
-    return this.#left <= 0;
+    return this.#left <= 0 || !hasFuelForRow();
   }
 
   /** Begins the next slice. */

@@ -1,6 +1,6 @@
 /** Predicates of a body: `{field: value}` and `{field: {op: value}}`, AND-ed (decisions.md "Query operators"). */
 import { limits } from '#config/limits.ts';
-import { LongNumber } from '#actors/kit/long-number.ts';
+import { isJsonObject } from '#actors/kit/long-number.ts';
 import { failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Column, EntityModel } from './model.ts';
@@ -16,16 +16,12 @@ export function parseFilter(model: EntityModel, filter: Readonly<Record<string, 
     if (isFailure(operand)) return operand;
     const column = model.column(operand.field);
     if (column === undefined) return unknownField(model, operand.field);
-    const named = isOperators(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
+    const named = isJsonObject(value) && operand.field === key ? Object.entries(value) : [[operand.op, value] as const];
     const failed = addAll(where, column, named);
     if (failed !== null) return failed;
   }
   const most = limits.data.filterPredicatesMax;
   return where.length > most ? failure(422, `at most ${most} predicates`, { predicates: where.length }) : where;
-}
-
-function isOperators(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
 }
 
 function addAll(where: Predicate[], column: Column, named: readonly (readonly [string, unknown])[]): Failure | null {

@@ -1,6 +1,7 @@
 /** Predicates from what callers write: text of a query string, or JSON of a body (decisions.md "Query operators"). */
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
@@ -51,6 +52,8 @@ export function predicateOfText(column: Column, op: Operator, text: string): Pre
 export function predicateOfJson(column: Column, op: Operator, value: unknown): Predicate | Failure {
   if (value === null && (op === 'eq' || op === 'ne')) return made(column, 'null', op === 'eq', '');
   if (op === 'null') return made(column, op, typeof value === 'boolean' ? value : undefined, 'true or false');
+  // A list may be written as in a query string.
+  if (takesLists(op) && typeof value === 'string') return predicateOfText(column, op, value);
   return predicateOf(column, op, value, (given) => ofJson(column, given));
 }
 
@@ -65,11 +68,8 @@ const takesLists = (op: Operator): boolean => op === 'in' || op === 'nin' || op 
 /** Commas, unless the text is a JSON array: values that hold commas need one. */
 function listOf(text: string): unknown {
   if (!text.startsWith('[')) return text === '' ? [] : text.split(',');
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const parsed = parseExactJson(text);
+  return parsed.ok ? parsed.value : undefined;
 }
 
 function predicateOf(
@@ -100,7 +100,15 @@ function likeness(column: Column, op: Operator, given: unknown): Predicate | Fai
 function made(column: Column, op: Operator, value: unknown, expected: string): Predicate | Failure {
   const holdsNull = value === null || (Array.isArray(value) && value.includes(null));
   if (value === undefined || holdsNull) return misfit(column, op, `must be ${expected}`);
+  if (column.allowed !== null && isStrange(column.allowed, op, value))
+    return misfit(column, op, `must be one of ${[...column.allowed].join(', ')}`);
   return { kind: 'predicate', field: column.name, op, value };
+}
+
+/** A value that an enum does not have is a slip: no row has it, and its caller would take the empty answer for one. */
+function isStrange(allowed: ReadonlySet<string>, op: Operator, value: unknown): boolean {
+  if (op === 'in' || op === 'nin') return (value as readonly string[]).some((one) => !allowed.has(one));
+  return (op === 'eq' || op === 'ne') && !allowed.has(value as string);
 }
 
 const nameOf = (op: Operator): string => (op === 'eq' || op === 'ne' ? 'equality' : 'order');

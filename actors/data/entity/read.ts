@@ -10,7 +10,7 @@ import type { Grant } from './access.ts';
 import { isDeleted } from './codec.ts';
 import type { StoredRow } from './codec.ts';
 import { runPlan } from './execute.ts';
-import { denied, failure, isFailure } from './failure.ts';
+import { damagedRow, denied, failure, isFailure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
@@ -31,8 +31,9 @@ import { isBackward, reversed } from './query.ts';
 import type { Grouping, Predicate, Query } from './query.ts';
 import { SchemaMoved } from './schema-moved.ts';
 import type { RequestView, Session } from './session.ts';
-import { getRow, rowCount } from './store.ts';
+import { findRow as rowUnder, rowCount } from './store.ts';
 import type { Reader } from './store.ts';
+import { isDamagedRow } from './target.ts';
 import { stateOf } from './versions/store.ts';
 
 export interface Found {
@@ -54,7 +55,8 @@ export interface Found {
 
 /**
  * The row under an id as its caller may see it, with nothing else asked: the same choke point without a plan. Undefined when
- * there is none, when it is soft-deleted, or when the rules hide it; 403 when no rule lets him read.
+ * there is none, when it is soft-deleted, or when the rules hide it; 403 when no rule lets the caller read, 500 for a row that cannot
+ * be read where the caller may see every row.
  */
 export function findRow(
   session: Session,
@@ -64,7 +66,9 @@ export function findRow(
 ): StoredRow | undefined | Failure {
   const grant = visibleTo(session, model, request);
   if (grant === 'none') return denied('read', model.name);
-  const row = id === null ? undefined : getRow(session.turn(), model, id);
+  const row = id === null ? undefined : rowUnder(session.turn(), model, id);
+  if (row === undefined && id !== null && grant === 'all' && isDamagedRow(session, model, id))
+    return damagedRow(model.name, request.id);
   return row === undefined || isDeleted(row.slots) || !admits(grant, row.slots) ? undefined : row;
 }
 

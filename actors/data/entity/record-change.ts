@@ -14,6 +14,8 @@ interface Change {
   readonly version: number;
   /** SHA-256 in hex of the row's JSON as the service shows it. */
   readonly sha256: string;
+  /** It could not be read: its version and hash are not known. */
+  readonly damaged?: true;
 }
 
 /** Notes one change of a turn; where nobody wants to know it costs one look. */
@@ -21,8 +23,20 @@ export function recordChange(turn: Turn, model: EntityModel, before: Slots | nul
   const work = recordedWork(turn);
   if (work === undefined) return;
   tellWatch(work, model, before, after);
-  if (work.activation.outbox === undefined) return;
-  const change = changeOf(model, before, after);
+  if (work.activation.outbox !== undefined) gather(work, changeOf(model, before, after));
+}
+
+/** Notes that a row was taken out which cannot be read: it is known by its key alone. */
+export function recordSetAside(turn: Turn, model: EntityModel, id: unknown): void {
+  const work = recordedWork(turn);
+  if (work === undefined) return;
+  if (work.activation.rowWatch?.keyOf(model.name) === model.key.name)
+    work.changed({ entity: model.name, id, verb: 'delete' });
+  const change: Change = { entity: model.name, id, verb: 'delete', version: 0, sha256: '', damaged: true };
+  if (work.activation.outbox !== undefined) gather(work, change);
+}
+
+function gather(work: Work, change: Change): void {
   if (work.gathered !== null) {
     work.gathered.push(change);
     return;
@@ -60,11 +74,11 @@ function eventOf(work: Work, changes: readonly Change[]) {
   const [first, ...more] = changes;
   const outcome = 'ok';
   if (more.length > 0) return work.event({ outcome, action: 'data.rows.change', target: '', data: { rows: changes } });
-  const { entity, id, verb, version, sha256 } = first!;
+  const { id, verb, ...data } = first!;
   return work.event({
     outcome,
-    action: `data.${entity}.${verb}`,
+    action: `data.${data.entity}.${verb}`,
     target: String(id),
-    data: { entity, version, sha256 },
+    data,
   });
 }

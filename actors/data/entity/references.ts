@@ -4,14 +4,14 @@ import type { FieldFault } from '#actors/kit/field-check.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
-import { failure } from './failure.ts';
+import { damagedDependent, failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import { indexRange } from './keys/store.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, Reference } from './model.ts';
 import type { Session } from './session.ts';
 import type { Steps } from './steps.ts';
-import { entryPage, getSlots } from './store.ts';
+import { damagedBytes, entryPage, findRow, getSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { dropVersions } from './versions/store.ts';
 import { writeRow } from './write.ts';
@@ -33,13 +33,14 @@ export function checkTargets(
     if (faults.some(({ field }) => field === column.name)) continue;
     const id = to.idOf(value);
     const isSelf = to === model && value === after[model.key.at];
-    const target = id === null || isSelf ? undefined : getSlots(turn, to, id);
+    // One that cannot be read is none to refer to.
+    const target = id === null || isSelf ? undefined : findRow(turn, to, id)?.slots;
     if (isSelf || (target !== undefined && !isDeleted(target))) continue;
     faults.push({ field: column.name, code: 'reference', message: `refers to no row of ${to.name}` });
   }
 }
 
-interface Target {
+export interface Target {
   readonly model: EntityModel;
   readonly id: Bytes;
   readonly slots: Slots;
@@ -51,7 +52,27 @@ interface Target {
  * integrity is the schema's. 422 when refused or when more rows are touched than a delete may take; the caller then drops the turn.
  */
 export function removeWithDependents(session: Session, model: EntityModel, id: Bytes): Steps<Failure | null> {
-  return new Removal(session).run(model, id);
+  return naming(new Removal(session).run(model, id));
+}
+
+/**
+ * The same for a row that cannot be read, of which its key is all that is known: `takeOut` stages its removal. What refers to it is found
+ * by the key.
+ */
+export function removeUnread(session: Session, target: Target, takeOut: () => Steps<void>): Steps<Failure | null> {
+  return naming(new Removal(session).runUnread(target, takeOut));
+}
+
+/** A dependent that cannot be read, by the name of its entity. */
+class DamagedDependent extends Error {}
+
+function* naming(steps: Steps<Failure | null>): Steps<Failure | null> {
+  try {
+    return yield* steps;
+  } catch (error) {
+    if (error instanceof DamagedDependent) return damagedDependent(error.message);
+    throw error;
+  }
 }
 
 /** A work list, not a recursion: chains of references may be as long as the bound. */
@@ -67,8 +88,19 @@ class Removal {
     this.#now = timestamp(session.clock.now());
   }
 
-  *run(model: EntityModel, id: Bytes): Steps<Failure | null> {
+  run(model: EntityModel, id: Bytes): Steps<Failure | null> {
     this.#doomed.push({ model, id });
+    return this.#rest();
+  }
+
+  *runUnread(target: Target, takeOut: () => Steps<void>): Steps<Failure | null> {
+    const held = yield* this.#restricted(target);
+    if (held !== null) return held;
+    yield* takeOut();
+    return (yield* this.#followAll(target)) ?? (yield* this.#rest());
+  }
+
+  *#rest(): Steps<Failure | null> {
     for (let next = this.#doomed.pop(); next !== undefined; next = this.#doomed.pop()) {
       // Read again: what was done since it was found may have changed or removed it.
       const slots = getSlots(this.#turn, next.model, next.id);
@@ -85,22 +117,28 @@ class Removal {
 
   *#remove(target: Target): Steps<Failure | null> {
     const { model, id, slots } = target;
-    for (const reference of model.referencedBy) {
-      if (reference.onDelete === 'restrict' && (yield* isReferred(this.#turn, reference, target)))
-        return stillReferred(reference);
-    }
+    const held = yield* this.#restricted(target);
+    if (held !== null) return held;
     const failed = writeRow(this.#turn, model, id, slots, null);
     if (failed !== null) return failed;
-    if (model.versioned) yield* this.#forgetVersions(target);
-    for (const reference of model.referencedBy) {
-      const refused = yield* this.#follow(reference, target);
-      if (refused !== null) return refused;
+    if (model.versioned) yield* forgetVersions(this.#turn, target);
+    return yield* this.#followAll(target);
+  }
+
+  *#restricted(target: Target): Steps<Failure | null> {
+    for (const reference of target.model.referencedBy) {
+      if (reference.onDelete === 'restrict' && (yield* isReferred(this.#turn, reference, target)))
+        return stillReferred(reference);
     }
     return null;
   }
 
-  *#forgetVersions({ model, slots }: Target): Steps<void> {
-    while (dropVersions(this.#turn, model, slots, limits.data.referencePageRows)) yield;
+  *#followAll(target: Target): Steps<Failure | null> {
+    for (const reference of target.model.referencedBy) {
+      const refused = yield* this.#follow(reference, target);
+      if (refused !== null) return refused;
+    }
+    return null;
   }
 
   *#follow(reference: Reference, target: Target): Steps<Failure | null> {
@@ -129,6 +167,10 @@ class Removal {
   }
 }
 
+export function* forgetVersions(turn: Turn, { model, slots }: Target): Steps<void> {
+  while (dropVersions(turn, model, slots, limits.data.referencePageRows)) yield;
+}
+
 /** Rows that refer to the given one, itself left out, page by page. The row decides: an index range may let in strangers. */
 function* dependentPages(turn: Turn, reference: Reference, target: Target): Generator<Target[], void, void> {
   if (reference.index === null) return;
@@ -145,7 +187,8 @@ function* dependentPages(turn: Turn, reference: Reference, target: Target): Gene
 
 function dependentOf(turn: Turn, reference: Reference, target: Target, id: Bytes): Target | null {
   const model = reference.from;
-  const slots = getSlots(turn, model, id);
+  const slots = findRow(turn, model, id)?.slots;
+  if (slots === undefined && damagedBytes(turn, model, id) !== undefined) throw new DamagedDependent(model.name);
   if (slots === undefined || (model === target.model && id === target.id)) return null;
   return slots[reference.column.at] === target.slots[target.model.key.at] ? { model, id, slots } : null;
 }

@@ -32,7 +32,7 @@ export interface RowTable {
 }
 
 /** The row under an id, or undefined. Throws Corruption when its CRC does not fit. */
-export function getRow(reader: Reader, table: RowTable, id: Bytes): StoredRow | undefined {
+function getRow(reader: Reader, table: RowTable, id: Bytes): StoredRow | undefined {
   const row = reader.decoded(rowKey(table.table, id), table.decode);
   if (row !== undefined && row.by !== table) adopt(row, table);
   return row;
@@ -65,6 +65,20 @@ export function findRow(reader: Reader, model: RowTable & Served, id: Bytes): St
   }
 }
 
+/** The bytes under an id that cannot be read as a row, a copy; undefined where there is a row, or none. */
+export function damagedBytes(reader: Reader, { table }: RowTable, id: Bytes): Buffer | undefined {
+  const value = reader.get(rowKey(table, id));
+  if (value === undefined) return undefined;
+  const bytes = Buffer.from(value);
+  try {
+    decodeSlots(bytes);
+    return undefined;
+  } catch (error) {
+    if (error instanceof Corruption && !(error instanceof NewerRecord)) return bytes;
+    throw error;
+  }
+}
+
 /** The row of an entry of its table's range, as findRow. */
 export function rowOf(model: RowTable & Served, { key, value }: Entry): StoredRow | undefined {
   try {
@@ -72,6 +86,11 @@ export function rowOf(model: RowTable & Served, { key, value }: Entry): StoredRo
   } catch (error) {
     return leaveOut(model, key.slice(TABLE_BYTES), error);
   }
+}
+
+/** Whether something lies under an id, be it damaged. */
+export function hasRow(reader: Reader, { table }: RowTable, id: Bytes): boolean {
+  return reader.get(rowKey(table, id)) !== undefined;
 }
 
 /** The slots of the row under an id, or undefined: shown to others too, so copy before a change. */

@@ -1,13 +1,13 @@
 /** The row that a write is about. */
 import { rowsOf } from './access.ts';
 import type { Slots } from './codec.ts';
-import { noRow } from './failure.ts';
+import { damagedRow, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Admits } from './filter.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import type { RequestView, Session } from './session.ts';
-import { getSlots } from './store.ts';
+import { damagedBytes, findRow } from './store.ts';
 
 export interface Target {
   readonly kind: 'target';
@@ -17,7 +17,10 @@ export interface Target {
   readonly rows: Admits | null;
 }
 
-/** The row under an id, deleted or not; 404 where there is none, or none that the caller's row rule lets him see. */
+/**
+ * The row under an id, deleted or not; 404 where there is none, or none that the caller's row rule admits. 500 for one that cannot be
+ * read, where no row rule might hide it.
+ */
 export function targetOf(
   session: Session,
   model: EntityModel,
@@ -26,7 +29,15 @@ export function targetOf(
 ): Target | Failure {
   const rows = rowsOf(session, model, request);
   const id = model.idOf(idValue);
-  const slots = id === null ? undefined : getSlots(session.turn(), model, id);
-  if (id === null || slots === undefined || (rows !== null && !rows(slots))) return noRow(model.name, idValue);
+  const slots = id === null ? undefined : findRow(session.turn(), model, id)?.slots;
+  if (id === null || slots === undefined || (rows !== null && !rows(slots))) {
+    const isThere = id !== null && slots === undefined && rows === null;
+    return isThere && isDamagedRow(session, model, id) ? damagedRow(model.name, idValue) : noRow(model.name, idValue);
+  }
   return { kind: 'target', id, slots, rows };
+}
+
+/** Whether something lies under the id that cannot be read as a row. Asked only where no row was found. */
+export function isDamagedRow(session: Session, model: EntityModel, id: Bytes): boolean {
+  return damagedBytes(session.turn(), model, id) !== undefined;
 }

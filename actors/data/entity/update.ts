@@ -9,6 +9,7 @@ import { everyFault } from './every-fault.ts';
 import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
+import { inFuel, isFuelled } from './pace.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../stateflow/enact.ts';
@@ -18,9 +19,22 @@ import type { Written } from './write.ts';
 
 /**
  * Stages new values of the given fields. 404 for a row that is not there or hidden; 403 when no rule allows the update of the
- * row as it is, or the row rule does not admit it as it would be; 422 with every fault. What changes nothing writes nothing.
+ * row as it is, or the row rule does not admit it as it would be; 422 with every fault. What changes nothing writes nothing. Throws
+ * OutOfFuel where its patterns and rules cost more than one stretch of work may.
  */
 export function updateRow(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  input: Input,
+  request: RequestView,
+): Written | Failure {
+  // After a wait a call has no fuel of its turn any more.
+  if (!isFuelled()) return inFuel(() => updated(session, model, idValue, input, request));
+  return updated(session, model, idValue, input, request);
+}
+
+function updated(
   session: Session,
   model: EntityModel,
   idValue: unknown,

@@ -115,6 +115,8 @@ class Form {
 
   /** Creates the row: tried first, so that a refused one publishes nothing. */
   async create(): Promise<Created> {
+    const unknown = [...this.#values.keys()].find((name) => this.#model.column(name) === undefined);
+    if (unknown !== undefined) throw new BadPayload(`${this.#model.name} has no field ${shown(unknown)}`);
     await sessionOf(this.#call).yieldTurn(); // another may have the tenant to himself
     if (this.#files.length > 0) {
       const tried = await enact(

@@ -9,7 +9,9 @@ import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
 import { frozen } from '../entity/frozen.ts';
+import { inFuel } from '../entity/pace.ts';
 import { introspectedInSlices } from './introspection.ts';
+import { settledVariables } from './long-variables.ts';
 import { prepare } from './prepared.ts';
 import type { Prepared } from './prepared.ts';
 import { Slices } from './slices.ts';
@@ -64,7 +66,7 @@ export async function answer(
   if (operation instanceof GraphQLError) return refused([operation]);
   const isMutation = operation.operation === OperationTypeNode.MUTATION;
   if (isMutation && !request.mutates) return NOT_BY_GET;
-  const variables = given(tenant, operation, request.variables);
+  const variables = variablesOf(tenant, operation, request.variables);
   if (!('coerced' in variables)) return refused(variables);
   const cost = costOf(tenant.schema, prepared.document, operation, variables.coerced);
   if (cost > most) return refused([tooComplex(`the answer may hold ${cost} values, at most ${most}`, { cost, most })]);
@@ -81,13 +83,14 @@ interface Given {
  * The variables as they were given, with defaults filled in: compiled documents miss the defaults of variables that may not be
  * null. What is wrong with them is said here, in the same words on every sight of a document.
  */
-function given(
+function variablesOf(
   { schema }: TenantSchema,
   operation: OperationDefinitionNode,
-  raw: Given['raw'],
+  given: Given['raw'],
 ): Given | readonly GraphQLError[] {
   const definitions = operation.variableDefinitions ?? [];
-  if (definitions.length === 0) return { raw, coerced: raw };
+  if (definitions.length === 0) return { raw: given, coerced: given };
+  const raw = settledVariables(schema, definitions, given);
   const found = getVariableValues(schema, definitions, raw, {
     maxErrors: limits.graphql.validationErrorsMax,
   });
@@ -151,7 +154,7 @@ async function mutate(session: Session, transaction: Transaction, run: Run): Pro
     else transaction.abort();
     return wrote;
   };
-  const outcome = transaction.enact((own) => writeAll(own, run), isClean);
+  const outcome = transaction.enact((own) => inFuel(() => writeAll(own, run)), isClean);
   const { context, done } = outcome instanceof Promise ? keep(await outcome) : keep(outcome);
   return isClean({ context, done }) ? read(session, run, context.writing) : done;
 }

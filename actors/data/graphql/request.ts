@@ -1,6 +1,7 @@
 /** Requests of GraphQL over HTTP (GraphQL over HTTP, "Request Parameters"). */
 import type { Call } from '#actors/host/call.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
+import { isJsonObject } from '#actors/kit/long-number.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -42,5 +43,5 @@ function requestOf({ query, operationName, variables, extensions }: Input, mutat
 }
 
 function isMap(value: unknown): value is Input | null | undefined {
-  return value === undefined || value === null || (typeof value === 'object' && !Array.isArray(value));
+  return value === undefined || value === null || isJsonObject(value);
 }

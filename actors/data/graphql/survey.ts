@@ -15,12 +15,17 @@ export interface Survey {
 
 const NOTHING: Survey = { fields: 0, aliases: 0, depth: 0, introspects: false };
 
-/** The whole document. A fragment is surveyed once, however often it is spread; one that spreads itself ends there. */
+/**
+ * The whole document. A fragment is surveyed once, however often it is spread; one that spreads itself ends there. A fragment that no
+ * operation spreads counts, too: validation looks at it before it says so.
+ */
 export function survey(document: DocumentNode): Survey {
   const surveyor = new Surveyor(document);
   let all = NOTHING;
   for (const definition of document.definitions)
     if (definition.kind === Kind.OPERATION_DEFINITION) all = join(all, surveyor.selection(definition.selectionSet));
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) all = join(all, surveyor.unspread(definition));
   return all;
 }
 
@@ -70,6 +75,12 @@ class Surveyor {
       }
     }
     return all;
+  }
+
+  /** What a fragment holds that was not spread up to now. One of several with the same name stands for all: validation refuses them. */
+  unspread({ name, selectionSet }: FragmentDefinitionNode): Survey {
+    if (this.#fragments.get(name.value)?.selectionSet !== selectionSet) return this.selection(selectionSet);
+    return this.#known.has(name.value) ? NOTHING : this.#fragment(name.value);
   }
 
   #fragment(name: string): Survey {

@@ -4,7 +4,7 @@
  * named, and mended by nothing but its deletion.
  */
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
-import type { Bytes, Lookup } from '#storage/port.ts';
+import type { Bytes, Entry, Lookup } from '#storage/port.ts';
 import { u16 } from '#storage/key.ts';
 import type { FileRecord } from '#actors/kit/file-value.ts';
 import { isDeleted, padderOf, positionOf } from '../entity/codec.ts';
@@ -33,21 +33,29 @@ export interface IntegrityFault {
   readonly mend: readonly (readonly [key: Bytes, value: Uint8Array | null])[];
 }
 
+/** Rows as they were counted. */
+export interface Tally {
+  live: number;
+  deleted: number;
+  unread: number;
+}
+
+/** The number of a table, before the id of a row. */
+const TABLE_BYTES = 2;
+
 /** Finds what does not fit in one tenant's store. A schema that cannot be read throws Corruption. */
 export function* checkEntities(store: Lookup): Generator<IntegrityFault, void> {
   const reader = readerOf(store);
   const schema = loadSchema(reader);
   const tables = schema.entities.map((entity) => new TableCheck(reader, entity));
-  for (const table of tables) {
-    yield* table.rows();
-    yield* table.entries();
-  }
+  for (const table of tables) yield* table.all();
   yield* strays(store, schema);
-  yield* uses(store, tables);
+  const byNo = new Map(tables.map((table) => [table.entity.table, table]));
+  for (const { key } of store.range(USES.from, USES.to)) yield* checkUse(key, byNo);
 }
 
 /** Reads decode anew each time: what is held against itself must come from the disk. */
-function readerOf(store: Lookup): Reader {
+export function readerOf(store: Lookup): Reader {
   return {
     get: (key) => store.get(key),
     range: (from, to, reverse) => store.range(from, to, reverse),
@@ -58,12 +66,13 @@ function readerOf(store: Lookup): Reader {
   };
 }
 
-class TableCheck {
+/** One entity's rows and entries, each held against what belongs to it. */
+export class TableCheck {
   readonly #reader: Reader;
   readonly entity: StoredEntity;
   readonly #pad: (slots: Slots) => Slots;
   readonly #key: { readonly type: StoredEntity['fields'][number]['type']; readonly at: number };
-  readonly #indexes: readonly IndexModel[];
+  readonly indexes: readonly IndexModel[];
   readonly #files: readonly number[];
 
   constructor(reader: Reader, entity: StoredEntity) {
@@ -72,38 +81,40 @@ class TableCheck {
     this.#pad = padderOf(entity.fields);
     const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
     this.#key = { type: key.type, at: positionOf(key.slot) };
-    this.#indexes = entity.indexes.map((index) => indexModel(index, entity));
+    this.indexes = entity.indexes.map((index) => indexModel(index, entity));
     this.#files = entity.fields.filter(({ type }) => type === 'file').map(({ slot }) => positionOf(slot));
   }
 
-  /** Every row with its entries and uses, and the count of all. */
-  *rows(): Generator<IntegrityFault, void> {
-    const { table } = this.entity;
-    const { from, to } = tableRange(table);
-    let live = 0;
-    let deleted = 0;
-    let unread = 0;
-    for (const { key, value } of this.#reader.range(from, to)) {
-      const slots = this.#decode(value);
-      const id = key.slice(from.length);
-      if (slots === null || !this.#isUnder(id, slots)) {
-        unread++;
-        yield this.#fault('row', key, slots === null ? 'it cannot be read' : 'it lies under the id of another', [
-          [key, null],
-        ]);
-        continue;
-      }
-      if (isDeleted(slots)) deleted++;
-      else live++;
-      yield* this.#entriesOf(slots, id);
-      yield* this.#usesOf(slots, id);
+  /** Every row and every entry, and the count. */
+  *all(): Generator<IntegrityFault, void> {
+    const { from, to } = tableRange(this.entity.table);
+    const tally = { live: 0, deleted: 0, unread: 0 };
+    for (const entry of this.#reader.range(from, to)) yield* this.checkRow(entry, tally);
+    yield* this.checkCount(tally);
+    for (const index of this.indexes) {
+      const range = tableRange(index.no);
+      for (const entry of this.#reader.range(range.from, range.to)) yield* this.checkEntry(index, entry);
     }
-    // A row that cannot be read may be live or deleted: the count waits until it is mended or gone.
-    if (unread === 0) yield* this.#count(live, deleted);
+  }
+
+  /** A row with its entries and uses. */
+  *checkRow({ key, value }: Entry, tally: Tally): Generator<IntegrityFault, void> {
+    const slots = this.decode(value);
+    const id = key.slice(TABLE_BYTES);
+    if (slots === null || !this.#isUnder(id, slots)) {
+      tally.unread++;
+      const what = slots === null ? 'it cannot be read' : 'it lies under the id of another';
+      yield this.#fault('row', key, what, [[key, null]]);
+      return;
+    }
+    if (isDeleted(slots)) tally.deleted++;
+    else tally.live++;
+    yield* this.#entriesOf(slots, id);
+    yield* this.#usesOf(slots, id);
   }
 
   *#entriesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
-    for (const index of this.#indexes) {
+    for (const index of this.indexes) {
       if (index.building) continue;
       const key = indexKey(index, slots, id);
       const holder = getEntry(this.#reader, key);
@@ -128,7 +139,18 @@ class TableCheck {
     }
   }
 
-  *#count(live: number, deleted: number): Generator<IntegrityFault, void> {
+  /** Counts a row, and looks at nothing else of it. */
+  countRow({ value }: Entry, tally: Tally): readonly IntegrityFault[] {
+    const slots = this.decode(value);
+    if (slots === null) tally.unread++;
+    else if (isDeleted(slots)) tally.deleted++;
+    else tally.live++;
+    return [];
+  }
+
+  /** The kept count against the rows that there are. A row that cannot be read may be live or deleted: then the count waits until it is mended or gone. */
+  *checkCount({ live, deleted, unread }: Tally): Generator<IntegrityFault, void> {
+    if (unread > 0) return;
     const { table } = this.entity;
     let told: { readonly live: number; readonly deleted: number } | null = null;
     try {
@@ -142,17 +164,16 @@ class TableCheck {
     yield this.#fault('count', mend[0], what, [mend]);
   }
 
-  /** Every entry has a row that holds its values. */
-  *entries(): Generator<IntegrityFault, void> {
-    for (const index of this.#indexes) {
-      const { from, to } = tableRange(index.no);
-      for (const entry of this.#reader.range(from, to)) {
-        const id = entryId(entry);
-        if (this.isUnread(id) || this.holds(index, entry.key, id)) continue;
-        const what = `the index (${index.names.join(', ')}) has an entry that no row holds`;
-        yield this.#fault('index', entry.key, what, [[entry.key, null]]);
-      }
-    }
+  /** An entry against the row that it leads to: that row holds its values. */
+  *checkEntry(index: IndexModel, entry: Entry): Generator<IntegrityFault, void> {
+    const id = entryId(entry);
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    const slots = value === undefined ? undefined : this.decode(value);
+    // There is a row that cannot be read: what leads to it stays until it is mended or gone.
+    if (slots === null) return;
+    if (slots !== undefined && indexKey(index, slots, id) === entry.key) return;
+    const what = `the index (${index.names.join(', ')}) has an entry that no row holds`;
+    yield this.#fault('index', entry.key, what, [[entry.key, null]]);
   }
 
   /** Whether the row under the id makes this entry. */
@@ -164,13 +185,13 @@ class TableCheck {
   /** There is a row, and it cannot be read: what leads to it stays until it is mended or gone. */
   isUnread(id: Bytes): boolean {
     const value = this.#reader.get(rowKey(this.entity.table, id));
-    return value !== undefined && this.#decode(value) === null;
+    return value !== undefined && this.decode(value) === null;
   }
 
   /** Null where there is none that can be read. */
   row(id: Bytes): Slots | null {
     const value = this.#reader.get(rowKey(this.entity.table, id));
-    return value === undefined ? null : this.#decode(value);
+    return value === undefined ? null : this.decode(value);
   }
 
   /** Whether the row, or a version that is kept of it, holds the file. */
@@ -185,7 +206,7 @@ class TableCheck {
   }
 
   /** Null for what cannot be read. */
-  #decode(value: Uint8Array): Slots | null {
+  decode(value: Uint8Array): Slots | null {
     try {
       return this.#pad(decodeSlots(value));
     } catch {
@@ -208,16 +229,37 @@ class TableCheck {
 
 /** Entries of tables that no schema names: a number that is still to be given belongs to an index that was being built. */
 function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault, void> {
+  for (let table = strayTable(store, schema, DYNAMIC_TABLE_FIRST); table !== null;) {
+    const { from, to } = tableRange(table);
+    for (const entry of store.range(from, to)) yield strayFault(table, entry);
+    table = strayTable(store, schema, table + 1);
+  }
+}
+
+/** The first table from `first` on that holds something and that the schema does not know; null where there is none. */
+export function strayTable(store: Lookup, schema: StoredSchema, first: number): number | null {
   const named = new Set((schema.garbage ?? []).map(({ table }) => table));
   for (const { table, indexes } of schema.entities)
     for (const no of [table, ...indexes.map(({ no }) => no)]) named.add(no);
-  for (const { key, value } of store.range(u16(DYNAMIC_TABLE_FIRST), u16(Math.min(schema.nextTable, 0xffff)))) {
-    const table = (key.charCodeAt(0) << 8) | key.charCodeAt(1);
-    if (named.has(table)) continue;
-    const isRow = canDecode(value);
-    const what = `it belongs to table ${table}, which the schema does not know`;
-    yield { kind: isRow ? 'row' : 'index', entity: '', key, what, mend: [[key, null]] };
+  const end = Math.min(schema.nextTable, 0xffff);
+  for (let no = first; no < end; no++) {
+    const found = tableFrom(store, u16(no), u16(end));
+    if (found === null) return null;
+    if (!named.has(found)) return found;
+    no = found;
   }
+  return null;
+}
+
+/** The table of the first key of a range. */
+function tableFrom(store: Lookup, from: Bytes, end: Bytes): number | null {
+  for (const { key } of store.range(from, end)) return (key.charCodeAt(0) << 8) | key.charCodeAt(1);
+  return null;
+}
+
+export function strayFault(table: number, { key, value }: Entry): IntegrityFault {
+  const what = `it belongs to table ${table}, which the schema does not know`;
+  return { kind: canDecode(value) ? 'row' : 'index', entity: '', key, what, mend: [[key, null]] };
 }
 
 function canDecode(value: Uint8Array): boolean {
@@ -229,22 +271,13 @@ function canDecode(value: Uint8Array): boolean {
   }
 }
 
-/** Every use is of a row that holds the file. */
-function* uses(store: Lookup, tables: readonly TableCheck[]): Generator<IntegrityFault, void> {
-  const byNo = new Map(tables.map((table) => [table.entity.table, table]));
-  for (const { key } of store.range(USES.from, USES.to)) {
-    const use = useOf(key);
-    const table = use === null ? undefined : byNo.get(use.table);
-    // What a dropped entity used goes with its rows, in slices.
-    if (use !== null && table === undefined) continue;
-    if (use !== null && (table!.isUnread(use.id) || table!.uses(use.id, use.at, use.sha256))) continue;
-    const entity = table?.entity.name ?? '';
-    yield {
-      kind: 'use',
-      entity,
-      key,
-      what: 'a file is noted as used by a row that does not hold it',
-      mend: [[key, null]],
-    };
-  }
+/** A use is of a row that holds the file. */
+export function* checkUse(key: Bytes, tables: ReadonlyMap<number, TableCheck>): Generator<IntegrityFault, void> {
+  const use = useOf(key);
+  const table = use === null ? undefined : tables.get(use.table);
+  // What a dropped entity used goes with its rows, in slices.
+  if (use !== null && table === undefined) return;
+  if (use !== null && (table!.isUnread(use.id) || table!.uses(use.id, use.at, use.sha256))) return;
+  const what = 'a file is noted as used by a row that does not hold it';
+  yield { kind: 'use', entity: table?.entity.name ?? '', key, what, mend: [[key, null]] };
 }

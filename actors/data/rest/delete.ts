@@ -1,12 +1,19 @@
 /** DELETE /data/rest/{entity}/id/{id}: soft by default, `purge=true` removes the row physically. */
 import type { Call } from '#actors/host/call.ts';
+import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
+import type { Slots } from '../entity/codec.ts';
 import { deleteRow } from '../entity/delete.ts';
-import { isFailure, noEntity } from '../entity/failure.ts';
+import { isDamaged, isFailure, noEntity } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
+import type { EntityModel } from '../entity/model.ts';
+import type { RequestView } from '../entity/session.ts';
+import { setAsideRow } from '../entity/set-aside/set-aside.ts';
+import { deleteSql } from '../entity/sql.ts';
 import type { Written } from '../entity/write.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import { envelopeText } from './envelope.ts';
 import { failed } from './failed.ts';
 import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
@@ -24,10 +31,45 @@ export function remove(call: Call): Deleted | Promise<Deleted> {
   const began = session.clock.now();
   const parameters = parametersOf(call);
   const request = requestOf(call, 'delete', id, null);
-  const answer = (written: Written | Failure): Deleted =>
-    isFailure(written)
+  const answer = (written: Written | Failure): Deleted | Promise<Deleted> => {
+    if (isDamaged(written)) return removeDamaged(call, model, written, request);
+    return isFailure(written)
       ? failed('v2.delete_failed', written)
       : (refuseStale(call, written) ?? writtenReply(200, session, parameters, written, began));
+  };
   const written = datastoreFailure(parameters) ?? deleteRow(session, model, id, parameters.flag('purge'), request);
   return written instanceof Promise ? written.then(answer) : answer(written);
+}
+
+/** A row that cannot be read has no version that `If-Match` could name, and nothing of it can be shown: the answer says how many went. */
+function removeDamaged(
+  call: Call,
+  model: EntityModel,
+  damaged: Failure,
+  request: RequestView,
+): Deleted | Promise<Deleted> {
+  const wanted = call.header('if-match');
+  if (wanted !== undefined && wanted.trim() !== '*')
+    return refuse('v2.precondition_failed', { details: damaged.details ?? {} });
+  const parameters = parametersOf(call);
+  const session = sessionOf(call);
+  const began = session.clock.now();
+  const slots: Slots = [];
+  slots[model.key.at] = call.param('id');
+  const stats = () => ({
+    sql: deleteSql(model, slots),
+    duration_ms: session.clock.now() - began,
+    total_count: 1,
+    include_sql: [],
+    rows_affected: 1,
+  });
+  const answer = (failure: Failure | null): Deleted =>
+    failure === null
+      ? replyText(
+          200,
+          envelopeText(model, [], 1, parameters, stats, () => []),
+        )
+      : failed('v2.delete_failed', failure);
+  const staged = setAsideRow(session, model, call.param('id'), parameters.flag('purge'), request);
+  return staged instanceof Promise ? staged.then(answer) : answer(staged);
 }

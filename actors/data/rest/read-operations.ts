@@ -3,6 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { bodyText } from '#actors/kit/json.ts';
+import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -45,12 +46,12 @@ export function readOperations(call: Call): readonly Operation[] | Unread {
 }
 
 function readOperation(written: unknown, at: number, otherwise: Action): Operation | Unread {
-  if (!isObject(written)) return refuse('v2.bad_json', { message: `operations[${at}] must be an object` });
+  if (!isJsonObject(written)) return refuse('v2.bad_json', { message: `operations[${at}] must be an object` });
   const action = own(written, 'action') ?? '';
   if (typeof action !== 'string')
     return refuse('v2.bad_json', { message: `operations[${at}].action must be a string` });
   const data = own(written, 'data');
-  if (!isObject(data)) return refuse('v2.bad_json', { message: `operations[${at}].data must be an object` });
+  if (!isJsonObject(data)) return refuse('v2.bad_json', { message: `operations[${at}].data must be an object` });
   const known = action === '' ? otherwise : ACTIONS.find((name) => name === action);
   if (known === undefined) return undone(at, failure(422, `action must be one of ${ACTIONS.join(', ')}`));
   const [entity, more] = Object.keys(data);
@@ -71,8 +72,8 @@ function readOperation(written: unknown, at: number, otherwise: Action): Operati
 
 /** Only a create takes an array. */
 function readRows(value: unknown, action: Action): readonly Input[] | null {
-  if (isObject(value)) return [value];
-  return action === 'create' && Array.isArray(value) && value.every(isObject) ? value : null;
+  if (isJsonObject(value)) return [value];
+  return action === 'create' && Array.isArray(value) && value.every(isJsonObject) ? value : null;
 }
 
 /** 422: the operation at a place failed; nothing of the envelope is kept. */
@@ -99,10 +100,6 @@ function tooMany(what: string, given: number, most: number): Refusal<'v2.bulk_fa
     message: `at most ${most} ${what} in one envelope`,
     details: { [what]: given, most },
   });
-}
-
-function isObject(value: unknown): value is Input {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function own(value: Input, key: string): unknown {

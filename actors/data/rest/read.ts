@@ -7,7 +7,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { admits } from '../entity/access.ts';
 import { versionOf } from '../entity/codec.ts';
 import type { StoredRow } from '../entity/codec.ts';
-import { denied, isFailure, noEntity, noRow } from '../entity/failure.ts';
+import { denied, isDamaged, isFailure, noEntity, noRow } from '../entity/failure.ts';
 import type { Column, EntityModel } from '../entity/model.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { Parameters } from '../entity/parameters.ts';
@@ -67,7 +67,7 @@ function asked(
   const one = (found: Found | Failure): Shown | Promise<Shown> => {
     if (isFailure(found)) return failed('v2.query_failed', found);
     const row = found.rows[0];
-    return row === undefined ? absent(model, id) : show(found, row);
+    return row === undefined ? leftOut(session, model, request, id) : show(found, row);
   };
   const found = findRows(session, model, request, () => oneRow(model, id, parseQuery(model, parameters, session)));
   return found instanceof Promise ? found.then(one) : one(found);
@@ -105,6 +105,12 @@ function names(header: string, version: number): boolean {
     const bare = tag.trim().replace(/^W\//, '');
     return bare === '*' || bare === `"${version}"`;
   });
+}
+
+/** A query leaves out a row that cannot be read; asked for by its id it is named. */
+function leftOut(session: Session, model: EntityModel, request: RequestView, id: string): Shown {
+  const one = findRow(session, model, request, model.idOf(FIELD_TYPES[model.key.type].of(id)));
+  return isDamaged(one) ? failed('v2.query_failed', one) : absent(model, id);
 }
 
 function absent(model: EntityModel, id: string): Shown {

@@ -1,6 +1,6 @@
 /** POST /data/rest/{entity}/search: a list whose filter stands in the body (data.md "Search"). */
 import type { Call } from '#actors/host/call.ts';
-import { LongNumber } from '#actors/kit/long-number.ts';
+import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -46,7 +46,7 @@ function filterIn(
   if (call.body.length === 0) return {};
   const parsed = call.exactJson();
   if (!parsed.ok) return unreadable(parsed.fault);
-  if (!isObject(parsed.value)) return unreadable('the body must be a JSON object');
+  if (!isJsonObject(parsed.value)) return unreadable('the body must be a JSON object');
   const { filter, query, ...others } = parsed.value;
   if (query !== undefined) return refuse('v2.search_text_not_supported');
   if (typeof filter === 'string') return refuse('v2.search_dsl_not_supported');
@@ -54,11 +54,7 @@ function filterIn(
   if (stranger !== undefined)
     return unreadable(`the body holds filter and nothing else: ${shown(stranger)} belongs in the query string`);
   if (filter === undefined || filter === null) return {};
-  return isObject(filter) ? filter : unreadable('filter must be an object of fields');
-}
-
-function isObject(value: unknown): value is Filter {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof LongNumber);
+  return isJsonObject(filter) ? filter : unreadable('filter must be an object of fields');
 }
 
 function unreadable(message: string): Refusal<'v2.search_body_parse_failed'> {

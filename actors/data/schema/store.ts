@@ -27,6 +27,12 @@ export function loadSchema(reader: Reader): StoredSchema {
   return last.schema;
 }
 
+/** A copy of the stored schema's bytes: work in steps sees by them whether it has changed. Undefined before the first provisioning. */
+export function schemaBytes(reader: Lookup): Buffer | undefined {
+  const record = reader.get(table.key(CURRENT));
+  return record === undefined ? undefined : Buffer.from(record);
+}
+
 /** Whether the overlay is full and will drain; a full disk does not mend itself by waiting. */
 export function isFull(error: unknown): boolean {
   return error instanceof StorageFull && error.why === 'overlay';

@@ -9,6 +9,8 @@ import type { Failure } from '../entity/failure.ts';
 import { freeOf } from './free.ts';
 import { Answered, Conflicted, newStep, ScriptWanted } from './replay.ts';
 import type { Run } from './replay.ts';
+import { refusedBy } from './refused.ts';
+import type { Refused } from './refused.ts';
 
 export interface ConversationPorts {
   readonly call: Call;
@@ -28,6 +30,8 @@ export class Conversation {
   #lines = 0;
   #calls = 0;
   #isClosed = false;
+  /** What the first script was refused, by number. */
+  readonly #refused: Refused[] = [];
   isConflicted = false;
 
   constructor(ports: ConversationPorts, first: Run) {
@@ -39,6 +43,11 @@ export class Conversation {
   /** What a script still asks when it was given up counts no more. */
   close(): void {
     this.#isClosed = true;
+  }
+
+  /** What ended the first script, if it was a refusal of the host; `number` is as the script's machine says, so it is checked. */
+  refusal(number: unknown): Refused | null {
+    return (typeof number === 'number' ? this.#refused[number] : undefined) ?? null;
   }
 
   /** One text in, one out. Never rejects. */
@@ -77,8 +86,8 @@ export class Conversation {
   async #ask(name: string, args: readonly unknown[]): Promise<string> {
     if (++this.#calls > limits.scripts.hostCallsMax) return errorText(`more than ${limits.scripts.hostCallsMax} calls`);
     const refused = this.#ports.refuse(name, args);
-    if (refused !== null) return given(refused);
-    if (this.#ports.aside !== null) return given(await this.#ports.aside(name, args));
+    if (refused !== null) return this.#given(name, refused);
+    if (this.#ports.aside !== null) return this.#given(name, await this.#ports.aside(name, args));
     this.#running.at(-1)!.steps.push(newStep(name, args));
     return this.#again();
   }
@@ -113,7 +122,14 @@ export class Conversation {
     const { steps } = this.#running.at(-1)!;
     if (isFailure(text)) steps.splice(steps.indexOf(step), 1);
     else step.given = text;
-    return given(text);
+    return this.#given(step.name, text);
+  }
+
+  #given(name: string, result: string | Failure): string {
+    if (!isFailure(result)) return valueText(result);
+    const error = refusedBy(name, result);
+    if (this.#running.length > 1) return JSON.stringify({ error });
+    return JSON.stringify({ error, refusal: this.#refused.push(error) - 1 });
   }
 
   /** Runs in the same job: a pool that waited for itself would wait for ever. */
@@ -134,13 +150,6 @@ interface Asked {
 
 function valueText(json: string): string {
   return `{"value":${json}}`;
-}
-
-function given(result: string | Failure): string {
-  if (!isFailure(result)) return valueText(result);
-  const { status, message, details } = result;
-  const { code, status: own = status, ...others } = details ?? {};
-  return JSON.stringify({ error: { message, code, status: own, ...(details !== undefined && { details: others }) } });
 }
 
 function errorText(message: string): string {

@@ -1,5 +1,6 @@
 /** What the compiler of every kind of node shares. */
 import type { Node } from 'libpg-query';
+import { limits } from '#config/limits.ts';
 import type { Aggregation } from './expression/grouping.ts';
 import type { Expr, Parameter } from './expression/expr.ts';
 import { NodeReader } from './node.ts';
@@ -22,6 +23,7 @@ export class StatementContext extends NodeReader {
   readonly schema: SqlSchema;
   readonly parameters: readonly Parameter[];
   readonly entities = new Set<string>();
+  #selects = 0;
   /** Compiles a select; set by compile.ts, since selects hold expressions, and expressions selects. */
   readonly select: (node: Node, parent: Level | null, names: Ctes, expected?: readonly SqlType[]) => Plan;
 
@@ -30,6 +32,12 @@ export class StatementContext extends NodeReader {
     this.schema = schema;
     this.parameters = parameters.map((name, i) => ({ name, number: i, type: null, isList: false }));
     this.select = (node, parent, names, expected) => select(this, node, parent, names, expected);
+  }
+
+  /** Counts a select: those of a chain are run one within the other. */
+  countSelect(node: object): void {
+    if (++this.#selects > limits.sql.selectsMax)
+      this.fault(node, `there are more than ${limits.sql.selectsMax} selects`, 'split the statement');
   }
 }
 

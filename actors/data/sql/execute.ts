@@ -7,13 +7,12 @@ import type { Failure } from '../entity/failure.ts';
 import { frozen } from '../entity/frozen.ts';
 import { inFuel, Pace } from '../entity/pace.ts';
 import type { Session } from '../entity/session.ts';
-import type { CompiledSql, SqlOutcome } from './compiled.ts';
+import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
 import { SqlFault } from './fault.ts';
 import { SqlRefusal } from './refusal.ts';
 import { Run } from './run.ts';
 import type { Steps } from './run.ts';
 import type { Output } from './select/relation.ts';
-import type { Ran } from './statement.ts';
 import type { ParameterType, SqlType, Value } from './type.ts';
 import { parameterValue } from './value/cast.ts';
 import { intervalText } from './value/interval.ts';
@@ -36,14 +35,12 @@ export function executeSql(
   const turn = compiled.writes ? session : withinTurn(session);
   const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
   try {
-    const steps = compiled.statement.run(run);
+    const steps = shownSteps(compiled, run);
     const step = inFuel(() => steps.next());
-    if (step.done === true) return resultOf(compiled, step.value);
+    if (step.done === true) return step.value;
     if (step.value !== undefined) step.value.catch(() => undefined);
     if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
-    return compiled.writes
-      ? holding(compiled, run, steps, step.value)
-      : overSnapshot(compiled, session, method, parameters);
+    return compiled.writes ? holding(run, steps, step.value) : overSnapshot(compiled, session, method, parameters);
   } catch (error) {
     if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
       return overSnapshot(compiled, session, method, parameters);
@@ -75,7 +72,7 @@ async function overSnapshot(
   const view = frozen(session);
   try {
     const run = new Run(view.session, method, parameters, new Pace(session, limits.sql.turnRowsMax));
-    return resultOf(compiled, await inSlices(run, compiled.statement.run(run), undefined));
+    return await inSlices(run, shownSteps(compiled, run), undefined);
   } catch (error) {
     return failureOf(error);
   } finally {
@@ -84,21 +81,16 @@ async function overSnapshot(
 }
 
 /** A write keeps the tenant to itself until it is done. What it waits for was begun in the same turn, so it saw all there was. */
-async function holding(
-  compiled: CompiledSql,
-  run: Run,
-  steps: Steps<Ran>,
-  waiting: Promise<unknown> | undefined,
-): Promise<SqlOutcome> {
+async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unknown> | undefined): Promise<SqlOutcome> {
   run.session.hold();
   try {
-    return resultOf(compiled, await inSlices(run, steps, waiting ?? run.session.yieldTurn()));
+    return await inSlices(run, steps, waiting ?? run.session.yieldTurn());
   } catch (error) {
     return failureOf(error);
   }
 }
 
-async function inSlices(run: Run, steps: Steps<Ran>, first: Promise<unknown> | undefined): Promise<Ran> {
+async function inSlices(run: Run, steps: Steps<SqlResult>, first: Promise<unknown> | undefined): Promise<SqlResult> {
   const end = run.session.clock.now() + limits.storage.snapshotMsMax;
   let given: unknown = await first;
   for (;;) {
@@ -149,9 +141,21 @@ function boundValue(type: ParameterType, given: unknown): Value {
   return given.map((one) => parameterValue(type.slice(0, -2) as SqlType, one));
 }
 
-function resultOf({ statement: { columns } }: CompiledSql, { total, rows }: Ran): SqlOutcome {
+/** Values that cost a turn as much as one row to be shown. */
+const VALUES_PER_ROW = 64;
+
+/** Runs the statement, and gives its rows the form in which they are shown. */
+function* shownSteps({ statement }: CompiledSql, run: Run): Steps<SqlResult> {
+  const { total, rows } = yield* statement.run(run);
+  const { columns } = statement;
   if (columns === null || rows === null) return { total };
-  return { total, rows: rows.map((row) => shownRow(columns, row)) };
+  const shown: Record<string, unknown>[] = [];
+  const cost = columns.length / VALUES_PER_ROW;
+  for (const row of rows) {
+    shown.push(shownRow(columns, row));
+    if (shown.length % limits.sql.strideRows === 0 && run.pace.spend(limits.sql.strideRows * cost)) yield;
+  }
+  return { total, rows: shown };
 }
 
 function shownRow(columns: readonly Output[], row: readonly Value[]): Record<string, unknown> {

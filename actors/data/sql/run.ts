@@ -4,9 +4,13 @@ import type { Pace } from '../entity/pace.ts';
 import type { Session } from '../entity/session.ts';
 import { SqlFault } from './fault.ts';
 import type { Value } from './type.ts';
+import { charsOf } from './value/text-cost.ts';
 
 /** The values of one row of a select while it is worked on, by slot. */
 export type Tuple = Value[];
+
+/** What the place of a value counts: eight bytes, and characters may have two. */
+const VALUE_CHARS = 4;
 
 /** A generator yields where other turns may run, or a promise for whose value it waits. */
 export type Steps<T> = Generator<undefined | Promise<unknown>, T, unknown>;
@@ -62,9 +66,21 @@ export class Run {
     return this.pace.spend(pairs / limits.sql.pairsPerRow);
   }
 
-  /** Counts what the values of a row hold. */
+  /** Counts what the values of a row hold, and their places. */
   hold(values: readonly Value[]): void {
-    for (const value of values) this.#chars += charsOf(value);
+    let chars = values.length * VALUE_CHARS;
+    for (const value of values) chars += charsOf(value);
+    this.keep(chars);
+  }
+
+  /** Characters that are held. */
+  get held(): number {
+    return this.#chars;
+  }
+
+  /** Counts characters that are kept; those that are let go of count below 0. */
+  keep(chars: number): void {
+    this.#chars += chars;
     if (this.#chars > limits.sql.charsKeptMax)
       throw new SqlFault(`the statement holds more than ${limits.sql.charsKeptMax} characters at once`);
   }
@@ -84,14 +100,6 @@ export class Run {
   }
 }
 
-function charsOf(value: Value): number {
-  if (typeof value === 'string') return value.length;
-  if (typeof value !== 'object' || value === null) return 0;
-  let sum = 0;
-  for (const [name, one] of Object.entries(value)) sum += name.length + charsOf(one as Value);
-  return sum;
-}
-
 /** Refuses to hold more rows than one step may. */
 export function checkKept(rows: number): void {
   if (rows > limits.sql.rowsKeptMax)
@@ -105,7 +113,7 @@ export function* eachRow<T>(run: Run, rows: readonly T[], visit: (row: T, at: nu
     const to = Math.min(from + stride, rows.length);
     for (let at = from; at < to; at++) {
       visit(rows[at]!, at);
-      // What a subquery looked at for this row counts as much.
+      // What a subquery looked at for this row counts as much, and what its expressions burned.
       if (run.pace.isSpent) yield;
     }
     if (run.spend(to - from)) yield;

@@ -26,6 +26,7 @@ const webauthn = {
   ack: 'memory',
   replies: {},
   refusals: ['webauthn_disabled', 'engine_unavailable'],
+  always: 'webauthn_disabled',
 } as const;
 
 export const mfaRoutes = defineRoutes<typeof refusals>()({

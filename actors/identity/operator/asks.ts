@@ -4,7 +4,9 @@ import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import type { Identity } from '../identity.ts';
 import { currentGrant, findOperator, grant, listGrants, revokeGrant } from './grants.ts';
 import type { GrantWish } from './grants.ts';
+import { issueOperatorKey, revokeOperatorKey } from './issue-key.ts';
 import { listKeys, showKey } from './keys.ts';
+import { listRing } from './list-ring.ts';
 import { openImpersonation } from './open-impersonation.ts';
 import type { OpenWish } from './open-impersonation.ts';
 import { ensurePerson, ensureSuperadmin, setUser } from './people.ts';
@@ -12,9 +14,11 @@ import type { EnsureWish, UserChange } from './people.ts';
 import { rotateKey } from './rotate-key.ts';
 import type { RotateWish } from './rotate-key.ts';
 import { rotateRing } from './rotate-ring.ts';
+import { endTenantSessions, listTenantSessions } from './sessions.ts';
+import type { EndWish } from './sessions.ts';
 import type { VaultKey } from '../create-signing-key.ts';
 
-/** Of the control plane: `superadmin.ensure`, `ring.rotate`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
+/** Of the control plane: `superadmin.ensure`, `ring.*`, `grant.*`; of an operator plane: `operator.find`; of any tenant: the rest. */
 export function operatorAsks(identity: Identity) {
   return {
     'superadmin.ensure': (work: Work, wish: PersonWish) => ensureSuperadmin(identity, work, wish),
@@ -23,6 +27,11 @@ export function operatorAsks(identity: Identity) {
     'key.list': listKeys,
     'key.show': showKey,
     'key.rotate': (work: Work, wish: RotateWish) => rotateKey(identity, work, wish),
+    'key.make': (work: Work, wish: unknown) => issueOperatorKey(identity, work, wish),
+    'key.revoke': (work: Work, wish: { readonly id: string }) => revokeOperatorKey(identity, work, wish),
+    'session.list': listTenantSessions,
+    'session.end': (work: Work, wish: EndWish) => endTenantSessions(identity, work, wish),
+    'ring.list': listRing,
     'ring.rotate': (work: Work, made: VaultKey | null) => rotateRing(identity, work, made),
     'grant.put': (work: Work, wish: GrantWish) => grant(identity, work, wish),
     'grant.list': listGrants,

@@ -10,10 +10,12 @@ const LIFE_MS = (limits.identity.tokenSecondsMax + limits.identity.ringMarginSec
  * signs until the next one is made; the margin is for threads that hear of that a moment late.
  */
 export function livingKeys(records: readonly KeyRecord[], nowMs: number): KeyRecord[] {
-  return records.filter((record) => {
-    const next = successorMs(record, records);
-    return next === Infinity || nowMs < next + LIFE_MS;
-  });
+  return records.filter((record) => nowMs < endOfLife(record, records));
+}
+
+/** When the last token that a key signed has expired; Infinity for the key that signs. */
+export function endOfLife(record: KeyRecord, records: readonly KeyRecord[]): number {
+  return successorMs(record, records) + LIFE_MS;
 }
 
 /** When the next key of the same issuer was made; Infinity when none was. */

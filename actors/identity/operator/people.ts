@@ -11,6 +11,7 @@ import { deleteTotp } from '../mfa/store.ts';
 import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
 import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
+import { isRole, NO_ROLE } from './role.ts';
 import { person } from './shapes.ts';
 
 export interface EnsureWish extends PersonWish {
@@ -27,6 +28,7 @@ export interface Ensured {
 /** A user of the work's tenant with this login: made, or left as he is but for what `replace` says. Throws on a bad address or password. */
 export async function ensurePerson(identity: Identity, work: Work, wish: EnsureWish): Promise<Ensured> {
   const { email, password } = checked(wish);
+  checkRoles(wish.roles);
   const before = userOf(work, email);
   if (before !== undefined && wish.replace !== true) return { id: before.id, created: false };
   const passwordHash = await hashPassword(password);
@@ -95,6 +97,7 @@ export function setUser(
   { user, roles, allow_impersonation, reset_second_factor }: UserChange,
 ): UserView {
   const present = findUser(work.turn(), user) ?? userOf(work, user);
+  checkRoles(roles ?? []);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
   const changed: UserRecord = {
     ...present,
@@ -125,6 +128,12 @@ function demote(identity: Identity, work: Work, user: string): void {
 function userOf(work: Work, login: string): UserRecord | undefined {
   const id = findLogin(work.turn(), login);
   return id === undefined ? undefined : findUser(work.turn(), id);
+}
+
+/** Throws for people. Roles of before stay as they are. */
+function checkRoles(roles: readonly string[]): void {
+  const wrong = roles.find((role) => !isRole(role));
+  if (wrong !== undefined) throw new Error(`"${wrong}" is no role: ${NO_ROLE}`);
 }
 
 function checked(wish: PersonWish): { email: string; password: string } {

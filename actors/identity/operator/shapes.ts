@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { isSegment } from '#actors/protocol/position.ts';
+import { newPassword } from '../password-shape.ts';
 
 const { identity } = limits;
 
@@ -12,7 +13,7 @@ const name = z.string().max(identity.nameCharsMax).nullish();
 
 export const person = z.object({
   email: z.email().max(identity.emailCharsMax),
-  password: z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax),
+  password: newPassword,
   firstname: name,
   lastname: name,
 });

@@ -1,6 +1,7 @@
 /** `POST /internal/session/list`. Spec: identity.md "Other routes"; decisions.md "Identity" (sessions). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
+import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#actors/kit/instant.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -37,24 +38,34 @@ export function listSessions(call: Call): Result {
   if (missing !== null) return missing;
   const principal = body.value.principal ?? (isOverseer(caller) ? null : caller.subject);
   if (principal !== null && !maySee(caller, principal)) return refuse('session_denied');
-  const { registry } = sessionsOf(call.activation);
-  const now = call.activation.context.clock.now();
-  const { records, count } = principal === null ? all(call, registry, now) : of(principal, call, registry, now);
-  return reply(200, { sessions: records.map((record) => shown(record, registry)), count });
+  return reply(200, sessionsSeen(call, principal));
+}
+
+export interface SessionList {
+  readonly sessions: readonly ShownSession[];
+  readonly count: number;
+}
+
+/** The newest sessions of a principal, or of all where it is null; `count` is of all that there are. */
+export function sessionsSeen(work: Work, principal: string | null): SessionList {
+  const { registry } = sessionsOf(work.activation);
+  const now = work.activation.context.clock.now();
+  const { records, count } = principal === null ? all(work, registry, now) : of(principal, work, registry, now);
+  return { sessions: records.map((record) => shown(record, registry)), count };
 }
 
 /** Ids of the principal's sessions are in memory; the newest rows of all are where the table ends. */
-function of(principal: string, call: Call, registry: SessionRegistry, now: number): Found {
+function of(principal: string, work: Work, registry: SessionRegistry, now: number): Found {
   const ended = registry.endedOf(principal).filter(({ expiresAtMs }) => now < expiresAtMs);
   const ids = [...registry.livingOf(principal, now), ...ended].map(({ id }) => id);
   const newest = ids.toSorted().toReversed().slice(0, limits.session.listMax);
-  const turn = call.turn();
+  const turn = work.turn();
   return { records: newest.flatMap((id) => findSession(turn, id) ?? []), count: ids.length };
 }
 
-function all(call: Call, registry: SessionRegistry, now: number): Found {
+function all(work: Work, registry: SessionRegistry, now: number): Found {
   const records: SessionRecord[] = [];
-  for (const record of scanSessions(call.turn(), true)) {
+  for (const record of scanSessions(work.turn(), true)) {
     if (records.length === limits.session.listMax) break;
     if (now < instantMs(record.expires_at)) records.push(record);
   }

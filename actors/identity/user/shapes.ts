@@ -1,6 +1,7 @@
 /** Bodies of users' logins. Spec: decisions.md "Identity". */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import { newPassword } from '../password-shape.ts';
 
 const { identity } = limits;
 
@@ -8,7 +9,6 @@ const { identity } = limits;
 const login = z.string().min(1).max(identity.emailCharsMax);
 /** A password that is shown: what was once accepted stays acceptable, whatever the rule for new ones. */
 const shownPassword = z.string().min(1).max(identity.passwordCharsMax);
-const newPassword = z.string().min(identity.passwordCharsMin).max(identity.passwordCharsMax);
 const token = z.string().min(1).max(identity.userSecretCharsMax);
 const otp = z.string().max(identity.otpCharsMax).nullish();
 

@@ -42,9 +42,17 @@ export function measureJson(value: Json, check: (number: number) => void, depth 
 const UNESCAPED = /^[^\u0000-\u001f"\\\ud800-\udfff]*$/;
 const ESCAPE_CHARS_MAX = 6;
 
+/** Up to so many characters a text counts as if each were an escape: a look at it would be dearer than it is worth. */
+const SHORT_CHARS = 24;
+
 /** A text in JSON: at worst each character is an escape. */
 function measureText(text: string): number {
-  const chars = text.length * (UNESCAPED.test(text) ? 1 : ESCAPE_CHARS_MAX) + 2;
+  const { length } = text;
+  if (length <= SHORT_CHARS) {
+    burnChars(length + 2);
+    return length * ESCAPE_CHARS_MAX + 2;
+  }
+  const chars = length * (UNESCAPED.test(text) ? 1 : ESCAPE_CHARS_MAX) + 2;
   burnChars(chars);
   return chars;
 }

@@ -18,6 +18,9 @@ export const PRELUDE = `(function (host, names) {
     return (t >>> 0) / 4294967296;
   };
   const MakeError = Error;
+  const { apply } = Reflect;
+  const { get, set } = WeakMap.prototype;
+  const refusals = new WeakMap();
   const say = (error) => {
     try {
       if (error instanceof MakeError) return { name: '' + error.name, message: '' + error.message, stack: ('' + error.stack).split('\\n')[0] };
@@ -29,6 +32,7 @@ export const PRELUDE = `(function (host, names) {
     if (answer.error === undefined) return answer.value;
     const error = new MakeError(answer.error.message);
     for (const key of ['code', 'status', 'details']) if (answer.error[key] !== undefined) error[key] = answer.error[key];
+    if (answer.refusal !== undefined) apply(set, refusals, [error, answer.refusal]);
     throw error;
   };
   for (const name of parse(names)) {
@@ -45,7 +49,7 @@ export const PRELUDE = `(function (host, names) {
     [a, b, c, d] = seeds;
     globalThis.request = freeze(parse(requestText));
     let state = { kind: 'failed', message: 'the promise of the script never settled' };
-    const fail = (error) => { const { name, message, stack } = say(error); state = { kind: 'failed', message: name + ': ' + message + (stack ? ' (' + stack.trim() + ')' : '') }; };
+    const fail = (error) => { const { name, message, stack } = say(error); state = { kind: 'failed', message: name + ': ' + message + (stack ? ' (' + stack.trim() + ')' : ''), refusal: apply(get, refusals, [error]) }; };
     const done = (value) => {
       try {
         const text = stringify(value === undefined ? null : value);

@@ -6,7 +6,7 @@ export function toPem(label: string, der: Uint8Array): string {
   return `-----BEGIN ${label}-----\n${text.replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
 }
 
-const BLOCK = /^-----BEGIN ([A-Z0-9 ]{1,64})-----\s+([A-Za-z0-9+/=\s]*?)-----END \1-----$/;
+const BLOCK = /^-----BEGIN ([A-Z0-9 ]{1,64})-----\s([A-Za-z0-9+/=\s]*?)-----END \1-----$/;
 
 /** DER of the only block in `text`, if it has one of these labels; null when there is none, more than one, or it is damaged. */
 export function fromPem(text: string, labels: readonly string[]): Buffer | null {

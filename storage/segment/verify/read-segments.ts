@@ -10,7 +10,7 @@ import { TILE_WIDTH, tilePath } from '../tile-path.ts';
 import type { Reader } from './compare-tiles.ts';
 import { Tampered, base64 } from './report.ts';
 import { isTrusted } from './trust.ts';
-import type { Trust } from './trust.ts';
+import type { Signers } from './trust.ts';
 
 /** One entry; null where its segment was pruned and only its hash is left. */
 export interface SegmentEntry {
@@ -22,7 +22,7 @@ export interface SegmentEntry {
 
 export interface SegmentsOptions {
   readonly reader: Reader;
-  readonly trust: Trust;
+  readonly signers: Signers;
   /** Entries that the checkpoint covers. */
   readonly signed: number;
   /** A root that a manifest gives for a size, to be held against the tree. */
@@ -75,7 +75,7 @@ export async function* readSegmentAlone(options: SegmentsOptions, first: number)
 }
 
 async function readManifestOf(
-  { reader, trust, expectRoot, signedElsewhere }: SegmentsOptions,
+  { reader, signers, expectRoot, signedElsewhere }: SegmentsOptions,
   first: number,
 ): Promise<Manifest | null> {
   const file = manifestPath(first);
@@ -85,7 +85,7 @@ async function readManifestOf(
   if (manifest?.first !== first || !Buffer.from(writeBack(manifest)).equals(bytes))
     throw new Tampered({ file, index: first, what: 'is no manifest of this segment' });
   const checkpoint = readCheckpoint(Buffer.from(manifest.checkpoint));
-  if (checkpoint === null || !isTrusted(checkpoint.note, trust))
+  if (checkpoint === null || !isTrusted(checkpoint.note, checkpoint.size, signers))
     throw new Tampered({ file, index: first, what: 'its checkpoint is not signed by the log' });
   if (checkpoint.size < manifest.size)
     throw new Tampered({ file, index: first, what: `its checkpoint covers ${checkpoint.size} entries only` });

@@ -1,6 +1,8 @@
 /** The one thing a verifier brings along: the log's public key. */
-import { keyIdOf, isSignedBy } from '../note.ts';
+import { readSuccessions, isSignedInSpan, KEYS_FILE, spansOf } from '../succession.ts';
+import type { KeySpan, Succession } from '../succession.ts';
 import type { Note, Verifier, VerifyBytes } from '../note.ts';
+import { Tampered } from './report.ts';
 
 export interface Trust {
   /** Raw, 32 bytes. */
@@ -14,10 +16,34 @@ export interface Trust {
   readonly witness?: Verifier;
 }
 
-/** Whether the note carries a good signature of the trusted key. */
-export function isTrusted(note: Note, { publicKey, name, verify }: Trust): boolean {
-  const own = note.signatures.find(
-    (line) => (name === null || line.name === name) && line.keyId.equals(keyIdOf(line.name, publicKey)),
-  );
-  return own !== undefined && isSignedBy(note, { name: own.name, publicKey }, verify);
+/** What the key is worth for one log: itself, and the keys that signed before and after it, each as long as it counted. */
+export interface Signers {
+  readonly trust: Trust;
+  readonly spans: readonly KeySpan[];
+  /** Roots that were named when keys changed. */
+  readonly chain: readonly Succession[];
+}
+
+/** The signers of a proof or a checkpoint by itself: the key alone, for nothing beside it tells of others. */
+export function aloneWith(trust: Trust): Signers {
+  return { trust, spans: spansOf([], trust.publicKey), chain: [] };
+}
+
+/** The signers of a log whose files are at hand. Throws Tampered where its file of keys is no chain that the keys themselves have signed. */
+export async function signersOf(
+  reader: { read(path: string): Promise<Uint8Array | null> },
+  trust: Trust,
+  origin: string,
+): Promise<Signers> {
+  const bytes = await reader.read(KEYS_FILE);
+  if (bytes === null) return aloneWith(trust);
+  const chain = readSuccessions(bytes, origin, trust.verify);
+  if (chain === null)
+    throw new Tampered({ file: KEYS_FILE, what: 'is no chain of keys, each link signed by the old and the new one' });
+  return { trust, spans: spansOf(chain, trust.publicKey), chain };
+}
+
+/** Whether the note, of a tree of this size, carries a good signature of a key that counted then. */
+export function isTrusted(note: Note, size: number, { trust, spans }: Signers): boolean {
+  return isSignedInSpan(note, size, spans, trust.name, trust.verify);
 }

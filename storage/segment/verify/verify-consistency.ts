@@ -7,7 +7,7 @@ import type { Checkpoint } from '../checkpoint.ts';
 import { verifyConsistency } from '../proof.ts';
 import { Tampered, base64 } from './report.ts';
 import type { VerifyReport } from './report.ts';
-import { isTrusted } from './trust.ts';
+import { aloneWith, isTrusted } from './trust.ts';
 import type { Trust } from './trust.ts';
 
 /** What `/proof/consistency` gives. */
@@ -67,7 +67,7 @@ export function verifyConsistencyFile(
 
 function signed(text: string, file: string, trust: Trust): Checkpoint {
   const checkpoint = readCheckpoint(Buffer.from(text));
-  if (checkpoint === null || !isTrusted(checkpoint.note, trust))
+  if (checkpoint === null || !isTrusted(checkpoint.note, checkpoint.size, aloneWith(trust)))
     throw new Tampered({ file, what: 'the checkpoint is not signed by the key' });
   if (trust.origin !== null && checkpoint.origin !== trust.origin)
     throw new Tampered({ file, what: `the checkpoint is of ${checkpoint.origin}` });

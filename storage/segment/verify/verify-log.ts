@@ -11,8 +11,9 @@ import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
 import { cosignedAt } from '../note.ts';
 import { TILE_WIDTH, parseTilePath } from '../tile-path.ts';
-import { isTrusted } from './trust.ts';
-import type { Trust } from './trust.ts';
+import { KEYS_FILE } from '../succession.ts';
+import { aloneWith, isTrusted, signersOf } from './trust.ts';
+import type { Signers, Trust } from './trust.ts';
 
 const CHECKPOINT = 'checkpoint';
 const COSIGNED = 'cosigned';
@@ -34,6 +35,7 @@ class Run {
   readonly #mode: VerifyReport['mode'];
   readonly #reader: Reader;
   readonly #trust: Trust;
+  #signers: Signers;
   readonly #sequences = new Sequences();
   /** Roots that manifests give, by size. */
   readonly #roots = new Map<number, { readonly root: string; readonly file: string }[]>();
@@ -49,6 +51,7 @@ class Run {
     this.#mode = mode;
     this.#reader = reader;
     this.#trust = trust;
+    this.#signers = aloneWith(trust);
   }
 
   async all(): Promise<void> {
@@ -57,7 +60,9 @@ class Run {
       this.#missing.push(CHECKPOINT);
       return;
     }
+    this.#signers = await signersOf(this.#reader, this.#trust, readCheckpoint(bytes)?.origin ?? '');
     this.#checkpoint = this.#read(bytes, CHECKPOINT);
+    for (const { size, root } of this.#signers.chain) this.#expectRoot(size, base64(root), KEYS_FILE);
     await this.#grow(this.#checkpoint);
   }
 
@@ -66,7 +71,8 @@ class Run {
     if (checkpoint === null) throw new Tampered({ file, what: 'is no checkpoint' });
     if (this.#trust.origin !== null && checkpoint.origin !== this.#trust.origin)
       throw new Tampered({ file, what: `is of ${checkpoint.origin}, not of ${this.#trust.origin}` });
-    if (!isTrusted(checkpoint.note, this.#trust)) throw new Tampered({ file, what: 'is not signed by the key' });
+    if (!isTrusted(checkpoint.note, checkpoint.size, this.#signers))
+      throw new Tampered({ file, what: 'is not signed by the key' });
     return checkpoint;
   }
 
@@ -130,7 +136,7 @@ class Run {
     if (!hasSegments) return readBundles(this.#reader, signed, this.#missing);
     return readSegments({
       reader: this.#reader,
-      trust: this.#trust,
+      signers: this.#signers,
       signed,
       expectRoot: (size, root, file) => this.#expectRoot(size, root, file),
       signedElsewhere: (at, file) => void this.#later.push({ size: at, file }),

@@ -4,7 +4,7 @@ import { HASH_BYTES, leafHash } from '../hash.ts';
 import { verifyInclusion } from '../proof.ts';
 import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
-import { isTrusted } from './trust.ts';
+import { aloneWith, isTrusted } from './trust.ts';
 import type { Trust } from './trust.ts';
 
 /** What `?wait=checkpoint` and `/proof/inclusion` give. */
@@ -47,7 +47,7 @@ export function verifyProof(text: string, file: string, trust: Trust): VerifyRep
 function holdProof(text: string, file: string, trust: Trust) {
   const proof = parse(text, file);
   const checkpoint = readCheckpoint(Buffer.from(proof.checkpoint));
-  if (checkpoint === null || !isTrusted(checkpoint.note, trust))
+  if (checkpoint === null || !isTrusted(checkpoint.note, checkpoint.size, aloneWith(trust)))
     throw new Tampered({ file, index: proof.index, what: 'the checkpoint is not signed by the key' });
   if (trust.origin !== null && checkpoint.origin !== trust.origin)
     throw new Tampered({ file, index: proof.index, what: `the checkpoint is of ${checkpoint.origin}` });

@@ -20,7 +20,8 @@ import { readSegmentAlone } from './read-segments.ts';
 import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
-import type { Trust } from './trust.ts';
+import { aloneWith, signersOf } from './trust.ts';
+import type { Signers, Trust } from './trust.ts';
 
 /** The report on `<log>/segments/<first>.log`; where manifest or tiles are absent nothing leads to a signature, and it is incomplete. */
 export async function verifySegment(path: string, trust: Trust): Promise<VerifyReport> {
@@ -41,6 +42,7 @@ export async function verifySegment(path: string, trust: Trust): Promise<VerifyR
 class SegmentRun {
   readonly #files: ReadOnlyFiles;
   readonly #trust: Trust;
+  #signers: Signers;
   readonly #sequences = new Sequences();
   readonly #missing: string[] = [];
   #manifest: Manifest | null = null;
@@ -50,11 +52,13 @@ class SegmentRun {
   constructor(files: ReadOnlyFiles, trust: Trust) {
     this.#files = files;
     this.#trust = trust;
+    this.#signers = aloneWith(trust);
   }
 
   async all(first: number): Promise<void> {
     this.#manifest = readManifest(((await this.#files.read(manifestPath(first))) ?? '').toString());
     this.#checkpoint = this.#manifest && readCheckpoint(Buffer.from(this.#manifest.checkpoint));
+    if (this.#checkpoint !== null) this.#signers = await signersOf(this.#files, this.#trust, this.#checkpoint.origin);
     const fringe = await readFringe(this.#files, first);
     for await (const { entry, leaf, index, file } of readSegmentAlone(this.#options(), first)) {
       if (entry !== null) this.#sequences.see(entry, index, file);
@@ -71,7 +75,7 @@ class SegmentRun {
     const expectRoot = (): void => undefined;
     return {
       reader: this.#files,
-      trust: this.#trust,
+      signers: this.#signers,
       signed: 0,
       expectRoot,
       signedElsewhere: expectRoot,

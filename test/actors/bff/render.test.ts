@@ -1,9 +1,10 @@
 /** Placeholders into requests: whatever a value is, it stays where it stands. Source: issue 10, "template and jq injection through parameters". */
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
-import type { BffCall, Reference, TextTemplate } from '#config/definitions/bff/shapes.ts';
-import { Unusable, render } from '#actors/bff/call/render.ts';
+import type { BffCall, Reference, TextTemplate, ValueTemplate } from '#config/definitions/bff/shapes.ts';
+import { filled, Unusable, render } from '#actors/bff/call/render.ts';
 import type { Scope } from '#actors/bff/call/scope.ts';
+import { limits } from '#config/limits.ts';
 
 const query = (name: string): Reference => ({ source: 'query', steps: [name] });
 const answer = (...steps: string[]): Reference => ({ source: 'calls', steps });
@@ -156,5 +157,62 @@ describe('what is missing', () => {
     expect(() => render(callOf({ query: [['q', [query('v')]]] }), scopeOf({ v: 'x'.repeat(10_000) }))).toThrow(
       Unusable,
     );
+  });
+});
+
+describe('what a template makes', () => {
+  const body: Reference = { source: 'body', steps: [] };
+  const value = { kind: 'value', reference: body } as const;
+  const times = (count: number): ValueTemplate => ({ kind: 'list', items: Array.from({ length: count }, () => value) });
+  const most = limits.bff.filledCharsMax;
+
+  test.each<[string, ValueTemplate, unknown]>([
+    ['a text in many places', times(17), 'x'.repeat(most / 16)],
+    ['a list in many places', times(40), Array(Math.ceil(most / 40)).fill(1)],
+    ['a text many times in one', { kind: 'text', text: Array.from({ length: 17 }, () => body) }, 'x'.repeat(most / 16)],
+    [
+      'maps in maps',
+      {
+        kind: 'map',
+        entries: [
+          ['a', times(9)],
+          ['b', { kind: 'map', entries: [['c', times(9)]] }],
+        ],
+      },
+      'x'.repeat(most / 16),
+    ],
+  ])('has a bound: %s', (_name, template, given) => {
+    expect(() => filled(template, scopeOf({}, {}, given))).toThrow(Unusable);
+  });
+
+  test('may be as large as that', () => {
+    expect(filled(times(16), scopeOf({}, {}, 'x'.repeat(most / 16 - 2)))).toHaveLength(most + 17);
+  });
+
+  test('is what its values are: what is missing is left out of a map and null in a list', () => {
+    const gone = { kind: 'value', reference: query('gone') } as const;
+    const template: ValueTemplate = {
+      kind: 'map',
+      entries: [
+        ['gone', gone],
+        ['none', { kind: 'text', text: [query('gone')] }],
+        ['list', { kind: 'list', items: [gone, value, { kind: 'constant', value: { a: [null, 1] } }] }],
+        ['text', { kind: 'text', text: ['<', query('gone'), query('v'), '>'] }],
+        ['"', { kind: 'constant', value: '"' }],
+      ],
+    };
+    expect(JSON.parse(filled(template, scopeOf({ v: '"' }, {}, [{ b: 'c' }])))).toEqual({
+      none: null,
+      list: [null, [{ b: 'c' }], { a: [null, 1] }],
+      text: '<">',
+      '"': '"',
+    });
+    expect(filled(gone, scopeOf({}))).toBe('null');
+  });
+
+  test('a long list as a parameter ends where the query has no more room', () => {
+    const call = callOf({ query: [['q', [body]]] });
+    expect(() => render(call, scopeOf({}, {}, Array(100_000).fill('')))).toThrow(/too long for a path or a query/);
+    expect(() => render(callOf({ path: ['/', body] }), scopeOf({}, {}, 'x'.repeat(1e6)))).toThrow(/too long/);
   });
 });

@@ -1,5 +1,5 @@
 /** Numbers that a double does not hold: a decimal keeps their digits, a json field refuses what would become null, on each way to a row. */
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { bindJson, bindQuery } from '#actors/data/action/bind.ts';
 import { importRows } from '#actors/data/bulk/import-rows.ts';
 import type { LineReader } from '#actors/data/bulk/line.ts';
@@ -118,4 +118,82 @@ test('parameters of actions', () => {
   const lost = parseExactJson('{"notes":[1e400]}');
   expect(JSON.stringify(bindJson(params, (lost as { value: Input }).value))).toContain('as strings');
   expect(JSON.stringify(bindQuery(params, new URLSearchParams('notes=[1e400]')))).toContain('as strings');
+});
+
+describe('a number where an object should stand is refused, and not taken for an empty one', () => {
+  const long = '12345678901234567890.12';
+  const variables = (type: string, field: string, value: string) =>
+    graphql(`{"query":"query ($v: ${type}) { bill(${field}: $v) { total } }","variables":{"v":${value}}}`);
+
+  test.each([
+    ['a row of an envelope', `{"operations":[{"action":"create","data":{"bill":${long}}}]}`],
+    ['one of several rows', `{"operations":[{"action":"create","data":{"bill":[{"name":"x"},${long}]}}]}`],
+    ['the data of an operation', `{"operations":[{"action":"create","data":${long}}]}`],
+    ['an operation', `{"operations":[${long}]}`],
+  ])('%s', async (_name, body) => {
+    expect((await tenant.send('POST', '/data/rest', body)).status).toBeGreaterThanOrEqual(400);
+    expect(await rows()).toHaveLength(1);
+  });
+
+  test.each([
+    ['a filter', 'BillFilter', 'filter', long],
+    ['the operators of a field', 'BillFilter', 'filter', `{"name":${long}}`],
+  ])('%s', async (_name, type, field, value) => {
+    const { body } = await variables(type, field, value);
+    expect(body.data).toBeUndefined();
+    expect(body.errors[0].message).toMatch(/object/);
+    expect(body.errors[0].extensions.code).toBe('v2.graphql_invalid');
+  });
+
+  test('the variables of a request', async () => {
+    const { status, body } = await graphql(`{"query":"{ bill { total } }","variables":${long}}`);
+    expect([status, body.error?.code ?? body.code]).toEqual([400, 'v2.bad_json']);
+  });
+
+  test('the data of a mutation', async () => {
+    const query = 'mutation ($d: BillCreate!) { create_bill(data: $d) { id } }';
+    const { body } = await graphql(`{"query":${JSON.stringify(query)},"variables":{"d":${long}}}`);
+    expect(body.errors[0].extensions.code).toBe('v2.graphql_invalid');
+    expect(await rows()).toHaveLength(1);
+  });
+});
+
+test('a list in a query string keeps the digits of its numbers', async () => {
+  const digits = '0.30000000000000001';
+  await tenant.send('POST', '/data/rest/bill', `{"name":"exact","amount":${digits}}`);
+  await tenant.send('POST', '/data/rest/bill', '{"name":"near","amount":"0.3"}');
+  const { body } = await tenant.send('GET', `/data/rest/bill?amount[in]=[${digits}]`);
+  expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['exact']);
+});
+
+describe('a rule that reads what was sent', () => {
+  const open = async (create: string) =>
+    DataTenant.open(
+      productOf([
+        entityOf(
+          'bill',
+          { amount: { type: 'decimal' }, notes: { type: 'json' } },
+          { access: { create, read: 'true' } },
+        ),
+      ]),
+    );
+
+  test.each([
+    ['request.data.amount > 100', true],
+    ['request.data.amount < 100', false],
+    ['request.data.amount == 5', false],
+    ['request.data.amount + 1 > 100', true],
+    ['request.data.notes[0].x > 100', true],
+    ['request.data.notes.all(n, n.x < 100)', false],
+  ])('sees a number of many digits as the double that it is: %s', async (rule, allowed) => {
+    const own = await open(rule);
+    const answer = await own.send(
+      'POST',
+      '/data/rest/bill',
+      '{"amount":1234567890.123456789,"notes":[{"x":12345678901234567890}]}',
+    );
+    expect(answer.status).toBe(allowed ? 201 : 403);
+    if (allowed) expect(answer.body.data[0].amount).toBe('1234567890.123456789');
+    expect(own.warnings).toEqual([]);
+  });
 });

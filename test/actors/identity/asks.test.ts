@@ -31,3 +31,25 @@ test('a user is made once, however its login is written; its password is a hash'
   expect(await ensure('ada@EXAMPLE.org')).toBe(id);
   expect(await ensure('eve@example.org')).not.toBe(id);
 });
+
+test('an operator gives nobody a password that everybody tries first', async () => {
+  const world = new World();
+  const wish = { email: 'ada@example.org', password: 'Passw0rd!', roles: [] };
+  const ensured = async () => world.service.asks!['person.ensure']!(new Work(world.activation), wish as never);
+  await expect(ensured()).rejects.toThrow('password: is one of the most common passwords');
+});
+
+test.each(['', 'a b', 'a,b', 'a\nb', 'x'.repeat(129)])('an operator gives nobody the role %j', async (role) => {
+  const world = new World();
+  const work = () => new Work(world.activation);
+  const { asks } = world.service;
+  const wish = { email: 'ada@example.org', password: 'correct horse', roles: ['editor', role] };
+  await expect((async () => asks!['person.ensure']!(work(), wish as never))()).rejects.toThrow('is no role');
+  const ensured = work();
+  const { id } = (await asks!['person.ensure']!(ensured, { ...wish, roles: ['editor'] } as never)) as { id: string };
+  ensured.commit();
+  expect(() => asks!['user.set']!(work(), { user: id, roles: [role] } as never)).toThrow('is no role');
+  expect(() => asks!['key.make']!(work(), { capabilities: { roles: [role] } } as never)).toThrow(
+    /is no role|Too small/,
+  );
+});

@@ -71,6 +71,8 @@ describe('POST /auth/bootstrap', () => {
     [{ ...BODY, email: undefined }, 'email'],
     [{ ...BODY, password: 'short' }, 'password'],
     [{ ...BODY, password: 'x'.repeat(2000) }, 'password'],
+    [{ ...BODY, password: 'Password1' }, 'most common'],
+    [{ ...BODY, password: '        ' }, 'most common'],
     [{ ...BODY, firstname: 7 }, 'firstname'],
   ])('body %j is bad_request; the door stays open', async (body, naming) => {
     const world = plane();

@@ -193,3 +193,18 @@ describe('ids and keys', () => {
     expect(lineOf({ ...submission, idempotency_key: '' })).not.toContain('idempotency_key');
   });
 });
+
+describe('patterns', () => {
+  test('a text for which the check has not the fuel is refused with a reason, and not looked through', () => {
+    const field: FormField = { type: 'string', pattern: '(a{0,60}){0,16}[bc]' };
+    expect(judge(field, 'a'.repeat(60_000), true)).toEqual(['is too long to be held against the pattern']);
+    expect(judge(field, 'aab', true)).toBe('aab');
+    expect(judge({ type: 'string', pattern: '^[a-z]+$' }, 'a'.repeat(60_000), true)).toHaveLength(60_000);
+  });
+
+  test('one that is too large is refused with the form', () => {
+    const compile = () => judge({ type: 'string', pattern: 'a{0,1000}'.repeat(20) }, 'a');
+    expect(compile).toThrow(FormFault);
+    expect(compile).toThrow(/the pattern is too large/);
+  });
+});

@@ -1,4 +1,4 @@
-/** `kill -9` under load, again and again on one data directory. SKEP_CRASH_ROUNDS sets the rounds. */
+/** `kill -9` under load, again and again on one data directory. Rounds: test/kit/rounds.ts. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,8 +10,9 @@ import { openEnvironment } from '#storage/environment.ts';
 import { openDirectory } from '#storage/log/directory.ts';
 import { KILLED_CHILD } from './killed-child.ts';
 import { submissionsInDatabase, submissionsInLog } from './kit.ts';
+import { rounds } from '#test/kit/rounds.ts';
 
-const ROUNDS = Number(process.env['SKEP_CRASH_ROUNDS'] ?? 5);
+const ROUNDS = rounds({ suite: 3, ci: 20 });
 const path = mkdtempSync(join(tmpdir(), 'skep-intake-kill-'));
 afterAll(() => rmSync(path, { recursive: true }));
 

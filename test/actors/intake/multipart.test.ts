@@ -36,6 +36,9 @@ describe('parts', () => {
 
   test.each([
     ['a cut part', '--B\r\nContent-Disposition: form-data; name="name"\r\n\r\nAda'],
+    ['a part without a name', `--B\r\nContent-Disposition: form-data\r\n\r\nAda\r\n--B--\r\n`],
+    ['a part with an empty name', `${part('', 'Ada')}--B--\r\n`],
+    ['a file without a name', `--B\r\nContent-Disposition: form-data; filename="a"\r\n\r\nAda\r\n--B--\r\n`],
     ['a cut head', '--B\r\nContent-Disposition: form-da'],
     ['no end', part('name', 'Ada')],
     ['a text that is no UTF-8', `${part('name', '\xff')}--B--\r\n`],

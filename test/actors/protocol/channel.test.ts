@@ -5,6 +5,9 @@ import { Busy } from '#actors/protocol/busy.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { CONTROL, REQUESTS } from '#actors/protocol/frame.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
+import { CHILD_THREADS } from '#actors/protocol/topic.ts';
+import { TOPICS, topicsBetween } from '#actors/protocol/topics.ts';
+import type { Topic } from '#actors/protocol/topics.ts';
 
 describe('two ends of a channel', () => {
   let near: Channel;
@@ -14,8 +17,8 @@ describe('two ends of a channel', () => {
   beforeEach(() => {
     const { port1, port2 } = new MessageChannel();
     ports = [port1, port2];
-    near = new Channel(port1);
-    far = new Channel(port2);
+    near = new Channel(port1, 'main', 'tenant-host');
+    far = new Channel(port2, 'tenant-host', 'main');
   });
   afterEach(() => ports.forEach((port) => port.close()));
 
@@ -44,7 +47,7 @@ describe('two ends of a channel', () => {
   });
 
   test('a topic that nobody answers is a fault, not a silence', async () => {
-    await expect(near.ask('intake.rotate', null)).rejects.toThrow('nobody answers intake.rotate');
+    await expect(near.ask('host.trust', [])).rejects.toThrow('nobody answers host.trust');
   });
 
   test('closing settles what waits and refuses what comes', async () => {
@@ -60,6 +63,26 @@ describe('two ends of a channel', () => {
     const answered = new Promise((resolve) => ports[0]!.on('message', resolve));
     ports[0]!.postMessage({ kind: CONTROL, version: 99, topic: 'thread.drain', id: 1, part: 'ask', body: null });
     await expect(answered).resolves.toMatchObject({ part: 'fault', body: 'protocol 99, here 2' });
+  });
+
+  test('a topic goes between the threads of its row alone: it is neither sent nor answered elsewhere', async () => {
+    expect(() => near.ask('vault.forget-key', { path: 'x' })).toThrow(
+      /vault.forget-key does not go from main to tenant-host/,
+    );
+    expect(() => far.tell('courier.settled', { tenantNo: 1, id: 'A', outcome: 'sent' })).toThrow(/does not go from/);
+    expect(() => near.answer('vault.key', () => Promise.reject(new Error('never')))).toThrow(/does not come here/);
+    expect(() => far.answer('node.ask', () => null)).toThrow(/does not come here/);
+    near.answer('node.ask', ({ verb }) => verb);
+    await expect(far.ask('node.ask', { verb: 'tenants.awake', body: null })).resolves.toBe('tenants.awake');
+  });
+
+  test('every topic goes between two threads of which one is main', () => {
+    for (const name of Object.keys(TOPICS) as Topic[]) {
+      const down = CHILD_THREADS.filter((child) => topicsBetween('main', child).has(name));
+      const up = CHILD_THREADS.filter((child) => topicsBetween(child, 'main').has(name));
+      expect([down.length > 0, up.length > 0].filter(Boolean), name).toHaveLength(1);
+    }
+    expect(topicsBetween('courier', 'vault-keeper').size).toBe(0);
   });
 
   test('records of one event-loop turn travel as one message', async () => {

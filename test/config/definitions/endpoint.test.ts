@@ -36,7 +36,17 @@ describe('what it says', () => {
   ])('a %s endpoint takes %s unless it names another verb', (kind, verb) => {
     write('endpoints/a.yaml', `path: a/b\nkind: ${kind}\nauth: public\nscript: "return 1;"\n`);
     expect(endpoints()).toMatchObject([
-      { path: 'a/b', kind, verb, auth: 'public', rate: null, cacheMs: 0, headers: [], source: 'return 1;' },
+      {
+        path: 'a/b',
+        kind,
+        verb,
+        auth: 'public',
+        rate: null,
+        cacheMs: 0,
+        headers: [],
+        refusals: 'wrap',
+        source: 'return 1;',
+      },
     ]);
   });
 

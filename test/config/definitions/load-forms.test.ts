@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadForms } from '#config/definitions/load-forms.ts';
 import type { LoadedForms } from '#config/definitions/load-forms.ts';
+import { PrivateHosts } from '#config/private-hosts.ts';
 import { placeText } from '#config/problem.ts';
 
 function load(files: Readonly<Record<string, string>>, env = {}): { dir: string; loaded: LoadedForms } {
@@ -50,6 +51,25 @@ test('a form is read with all that it may say', () => {
     },
   });
 });
+
+test.each([
+  ['http://chat.example/x', [], true],
+  ['https://127.0.0.1/x', [], true],
+  ['https://chat.example/x', [], false],
+  ['http://chat.example/x', ['chat.example'], false],
+] as const)(
+  'a webhook that no notice can reach is refused where notices are sent: %s beside %j',
+  (url, list, refused) => {
+    const text = `fields: {a: {type: string}}\nnotify: {chat: {webhook: "${url}"}}\n`;
+    const { dir } = load(form(text));
+    const loaded = loadForms(dir, { reachable: new PrivateHosts(list) });
+    expect('problems' in loaded).toBe(refused);
+    if (!('problems' in loaded)) return;
+    expect(loaded.problems[0]).toMatchObject({ line: 3, path: 'notify.chat.webhook' });
+    expect(loaded.problems[0]!.message).not.toContain(url);
+    expect(loadForms(dir)).toHaveProperty('forms');
+  },
+);
 
 test('a directory that is not there leaves every form unknown, and says so', () => {
   const loaded = loadForms('/nowhere/forms');

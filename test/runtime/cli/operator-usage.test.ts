@@ -16,6 +16,11 @@ const usage: readonly (readonly [line: string, told: string])[] = [
   [`tenant provision --tenant ${TENANT} --firstname Ann`, 'a name needs a login'],
   ['key list', "required option '--tenant <cpet>'"],
   [`key rotate x --tenant ${TENANT} --grace soon`, 'no duration'],
+  [`user add a@b.example --tenant ${TENANT} --role a,b`, 'a role is one word'],
+  [`user set a@b.example --tenant ${TENANT} --role `, 'a role is one word'],
+  [`key issue --tenant ${TENANT} --role a,b`, 'a role is one word'],
+  [`session end --tenant ${TENANT}`, 'which session?'],
+  [`session end x --tenant ${TENANT} --user y`, 'which session?'],
   [`impersonation grant --tenant ${TENANT} --operator x`, "required option '--for"],
 ];
 
@@ -28,7 +33,14 @@ test.each(usage)('%s', async (line, told) => {
 });
 
 test('every verb stands at the top and under identity', async () => {
-  for (const verb of ['data bootstrap', 'tenant provision', 'key ring rotate', 'impersonation grant', 'user set'])
+  for (const verb of [
+    'data bootstrap',
+    'tenant provision',
+    'key ring rotate',
+    'impersonation grant',
+    'user set',
+    'session end',
+  ])
     for (const line of [verb, `identity ${verb}`]) {
       const { code, out } = await skep(`${line} --help`);
       expect(code).toBe(0);
@@ -42,4 +54,9 @@ test("a verb's answer stands alone on its output: the node that is started for i
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const { log, intake } = await platformOf(writePlatformFile(dir), new Recorder());
   expect([log, intake.logging.output]).toEqual([{ level: 'warn', output: 'stderr' }, 'stderr']);
+});
+
+test('the help of tenant provision says whom it seeds, and which verb seeds the rest', async () => {
+  const { out } = await skep('tenant provision --help');
+  expect(out.replace(/\s+/g, ' ')).toContain('seed its administrator, activate it; safe to run again (rows of the product: skep data seed run)'); // prettier-ignore
 });

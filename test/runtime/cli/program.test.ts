@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { intakeFlags } from '#config/intake-flags.ts';
 import { loadPlatformText } from '#config/load.ts';
 import { buildProgram } from '#runtime/cli/program.ts';
-import { skepVersion } from '#runtime/version.ts';
+import { commitOf, skepVersion } from '#runtime/version.ts';
 import { fileOf, Recorder, skep } from './recorder.ts';
 
 describe('version', () => {
@@ -14,6 +15,14 @@ describe('version', () => {
     expect(JSON.parse((await skep('version -o json')).out)).toMatchObject({ skep: skepVersion(), lmdb: '3.5.6' });
     expect((await skep('intake version')).out).toBe((await skep('version')).out);
   });
+
+  test('names the commit and its date; unknown outside a checkout', async () => {
+    const { commit, date } = JSON.parse((await skep('version -o json')).out) as { commit: string; date: string };
+    const git = (format: string) =>
+      execFileSync('git', ['log', '-1', `--format=${format}`], { encoding: 'utf8' }).trim();
+    expect([commit, date]).toEqual([git('%H'), git('%cI')]);
+    expect(commitOf(tmpdir())).toEqual({ commit: 'unknown', date: 'unknown' });
+  });
 });
 
 describe('config', () => {
@@ -21,6 +30,13 @@ describe('config', () => {
     const { code, out } = await skep('config generate bootstrap-dev');
     expect(code).toBe(0);
     expect(loadPlatformText(out, 'p.yaml', { env: {} })).toHaveProperty('platform');
+  });
+
+  test('generate bootstrap-dev takes -f as every verb does, and neither reads nor writes the file', async () => {
+    const { code, out } = await skep('config generate bootstrap-dev -f /nowhere/platform.yaml');
+    expect(code).toBe(0);
+    expect(loadPlatformText(out, 'p.yaml', { env: {} })).toHaveProperty('platform');
+    expect((await skep('identity config generate bootstrap-dev -f /nowhere/platform.yaml')).code).toBe(0);
   });
 
   test('show prints the effective configuration, flags over environment over file', async () => {

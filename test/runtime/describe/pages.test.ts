@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { refusalsPage, routesPage } from '#runtime/describe/pages.ts';
+import { doorRefusals } from '#actors/protocol/door-refusals.ts';
+import { routeDirectory } from '#runtime/route-directory.ts';
 import { bees, door } from './rows.ts';
 
 /** Cells of a Markdown table's rows, by the first cell. */
@@ -32,4 +34,17 @@ test('the refusal page has a row for each code with the routes that use it', () 
   expect(rows.get('`rate_limited`')).toEqual(['429', 'rate', 'empty', '1 routes']);
   expect(rows.get('`not_found`')).toEqual(['404', 'bare', 'no route', 'what no route answers']);
   expect(rows.size).toBe(Object.keys(bees.refusals).length + Object.keys(door).length);
+});
+
+test('a route that always refuses says what it answers; every row without replies is one', () => {
+  const rows = cells(routesPage(routeDirectory, doorRefusals));
+  const answers = (request: string) => rows.get(`\`${request}\``)?.[4];
+  expect(answers('DELETE /auth/apikey')).toBe('always 400 `missing_id`');
+  expect(answers('DELETE /auth/apikey/')).toBe('always 400 `missing_id`');
+  expect(answers('POST /auth/webauthn/register/begin')).toBe('always 503 `webauthn_disabled`');
+  for (const { routes } of routeDirectory)
+    for (const [name, { replies, always, refusals }] of Object.entries(routes)) {
+      expect([name, Object.keys(replies).length === 0]).toEqual([name, always !== undefined]);
+      if (always !== undefined) expect(refusals).toContain(always);
+    }
 });

@@ -5,8 +5,10 @@ import type { Body } from '#actors/protocol/frame.ts';
 import { limits } from '#config/limits.ts';
 import type { DoorKind } from '#runtime/door/open-door.ts';
 import type { DoorOptions, Visit, VisitHandler } from '#runtime/door/port.ts';
-import { Unsent } from '#runtime/door/unsent.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
 import { closingCases } from './closing.cases.ts';
+import { renewCases } from './renew.cases.ts';
+import { slowCallerCases } from './slow-callers.cases.ts';
 import { smugglingCases } from './smuggling.cases.ts';
 import { aborted, BODY_MAX, HOST, Stage, tell, tellLater } from './stage.ts';
 
@@ -266,34 +268,6 @@ export function doorCases(kind: DoorKind): void {
     });
   });
 
-  describe(`${kind}: a read timeout`, () => {
-    test.each([
-      ['with a length', 'Content-Length: 10\r\n\r\nabc'],
-      ['chunked', 'Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'],
-    ])('a body that does not come, %s: one answer, then the connection closes', async (_what, rest) => {
-      let slow = 0;
-      const handler: VisitHandler = (visit) =>
-        visit.readBody(
-          BODY_MAX,
-          () => visit.answer(200, '', ''),
-          () => visit.answer(413, '', ''),
-          () => {
-            slow++;
-            visit.answer(408, '', 'slow');
-          },
-        );
-      const stage = await Stage.open(kind, handler, { bodyMsMax: 50 });
-      const wire = await stage.wire();
-      wire.send(`POST / HTTP/1.1\r\n${HOST}${rest}`);
-      expect((await wire.answer('POST'))?.status).toBe(408);
-      await wire.closed;
-      expect([slow, stage.faults]).toEqual([1, []]);
-      const other = await stage.wire();
-      other.send(`POST / HTTP/1.1\r\n${HOST}Content-Length: 3\r\n\r\nabc`);
-      expect((await other.answer('POST'))?.status).toBe(200);
-    });
-  });
-
   describe(`${kind}: answers`, () => {
     test('text is UTF-8 with its length in bytes, bytes stay bytes, header lines are kept', async () => {
       const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -468,6 +442,8 @@ export function doorCases(kind: DoorKind): void {
     );
   });
 
+  renewCases(kind);
+  slowCallerCases(kind);
   smugglingCases(kind);
   closingCases(kind);
 }

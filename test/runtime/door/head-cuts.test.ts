@@ -10,32 +10,46 @@ import { connect as connectTls } from 'node:tls';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { HOST, Stage, tell } from './stage.ts';
+import { Wire } from './wire.ts';
 
 const HEAD = `GET /a/b?c=1 HTTP/1.1\r\n${HOST}X-A: 1\r\n\r\n`;
 const LINE = HEAD.slice(0, HEAD.indexOf('\r\n'));
-/** Behind the verb's space, behind the target's, within the version and its CR: the addon takes the rest for another version (docs/decisions/runtime.md). */
+/** Behind the verb's space, behind the target's, within the version and its CR: the addon takes the rest for another version, where no filter keeps such an end from it (head-filter.ts). */
 const ADDON_FAILS = new Set([4, ...Array.from({ length: 10 }, (_, i) => LINE.length - 8 + i)]);
+const HAS_FILTER = process.platform === 'linux';
 
-/** The status of the answer to a head in two pieces; they leave by themselves, a while apart. */
-async function statusOf(socket: Duplex, cut: number): Promise<number> {
+/** Behind so long a pause between the pieces the kernel's filter cannot keep them together: a machine that is busy has tried nothing then. */
+const PAUSE_MS_MAX = 150;
+
+/** The status of the answer to a head in two pieces, which leave by themselves, a while apart; null where the while was too long. */
+async function statusOf(socket: Duplex, cut: number, head = HEAD): Promise<number | null> {
   const answer = new Promise<string>((resolve) => {
     socket.on('data', (bytes: Buffer) => resolve(bytes.toString('latin1')));
     socket.on('close', () => resolve(''));
     socket.on('error', () => resolve(''));
   });
-  socket.write(HEAD.slice(0, cut));
+  socket.write(head.slice(0, cut));
+  const began = performance.now();
   await wait(10);
-  socket.write(HEAD.slice(cut));
+  const pause = performance.now() - began;
+  socket.write(head.slice(cut));
   const text = await answer;
   socket.destroy();
-  return Number(text.split(' ')[1] ?? 0);
+  return pause > PAUSE_MS_MAX ? null : Number(text.split(' ')[1] ?? 0);
 }
 
-async function failing(open: () => Promise<Duplex>): Promise<number[]> {
-  const cuts = Array.from({ length: HEAD.length - 1 }, (_, i) => i + 1);
-  const statuses = await Promise.all(cuts.map(async (cut) => statusOf(await open(), cut)));
-  return cuts.filter((_, i) => statuses[i] !== 200);
+/** Of some places to cut a head at, all when none are given, those at which it is not answered 200. */
+async function failing(open: () => Promise<Duplex>, head = HEAD, cuts = everyCut(head)): Promise<number[]> {
+  const fails = async (cut: number): Promise<boolean> => {
+    let status: number | null = null;
+    while (status === null) status = await statusOf(await open(), cut, head);
+    return status !== 200;
+  };
+  const failed = await Promise.all(cuts.map(fails));
+  return cuts.filter((_, i) => failed[i]);
 }
+
+const everyCut = (head: string): number[] => Array.from({ length: head.length - 1 }, (_, i) => i + 1);
 
 /** A proxy that sends whatever it gets from a caller in two segments. */
 async function cutting(port: number, cut: number): Promise<Server> {
@@ -68,8 +82,34 @@ describe.each(['uws', 'node'] as const)('%s', (kind) => {
       return socket.setNoDelay(true);
     };
     const failed = await failing(open);
-    expect(failed).toEqual(kind === 'node' ? [] : [...ADDON_FAILS]);
+    expect(failed).toEqual(kind === 'node' || HAS_FILTER ? [] : [...ADDON_FAILS]);
     expect(new Set(seen)).toEqual(new Set(['GET /a/b?c=1']));
+  });
+
+  test.skipIf(kind === 'uws' && !HAS_FILTER).each(['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
+    '%s, with a body',
+    async (method) => {
+      const seen: string[] = [];
+      const { door } = await Stage.open(kind, tell(seen));
+      const head = `${method} /a HTTP/1.1\r\n${HOST}Content-Length: 2\r\n\r\nab`;
+      const failed = await failing(() => opened(connectTcp(door.port, '127.0.0.1').setNoDelay(true), 'connect'), head);
+      expect(failed).toEqual([]);
+      expect(new Set(seen)).toEqual(new Set([`${method} /a?`]));
+    },
+  );
+
+  test.skipIf(kind === 'uws' && !HAS_FILTER)('a long target, and the second request of a connection', async () => {
+    const { door } = await Stage.open(kind, (visit) => visit.answer(200, '', ''));
+    const head = `GET /${'a'.repeat(1400)} HTTP/1.1\r\n${HOST}\r\n`;
+    const end = head.indexOf('\r\n');
+    const cuts = Array.from({ length: 12 }, (_, i) => end - 10 + i);
+    const again = async (): Promise<Duplex> => {
+      const wire = await Wire.open(door.port);
+      wire.send(HEAD);
+      expect((await wire.answer())?.status).toBe(200);
+      return wire.socket.setNoDelay(true);
+    };
+    expect(await failing(again, head, cuts)).toEqual([]);
   });
 
   describe('over TLS', () => {

@@ -65,6 +65,7 @@ test('a paused body does not go on arriving, however fast its caller sends', asy
       },
       end: () => ended.resolve(),
       gone: () => ended.reject(new Error('the caller left')),
+      tooSlow: () => ended.reject(new Error('the caller sent too slowly')),
     });
   });
   onTestFinished(() => door.close());

@@ -118,8 +118,8 @@ test('a thread reports over its channel; what was in its memory goes with it, wh
   const it = new Bench();
   const [near, far] = pairOfPorts();
   const ended = Promise.withResolvers<string>();
-  it.registry.attach(new Channel(near), ended.promise);
-  const thread = degradedOver(new Channel(far));
+  it.registry.attach(new Channel(near, 'main', 'tenant-host'), ended.promise);
+  const thread = degradedOver(new Channel(far, 'tenant-host', 'main'));
   thread.report(log('acme:dev:shop:main', { scope: 'tenant', lasts: 'thread', tenant: 'acme:dev:shop:main' }));
   thread.report(log('tenant/acme/dev/shop/main'));
   await expect.poll(() => it.registry.list().length, { interval: 1 }).toBe(2);

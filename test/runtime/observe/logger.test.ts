@@ -53,6 +53,12 @@ test('each line is JSON with level, time, service and message', () => {
   });
 });
 
+test('a line that names its service itself says it once', () => {
+  new NodeLog(options()).for('host').warn({ service: 'identity', password: 'x' }, 'no mail');
+  expect(lines()[0]!.match(/"service"/g)).toHaveLength(1);
+  expect(parsed()[0]).toMatchObject({ service: 'identity', password: '[redacted]', msg: 'no mail' });
+});
+
 test.each([
   ['debug', ['debug', 'info', 'warn', 'error']],
   ['info', ['info', 'warn', 'error']],
@@ -115,6 +121,6 @@ test('stdout and stderr are outputs, also as text', () => {
       `new NodeLog({ level: 'info', output: '${output}', format: '${format}' }).for('data').warn({ a: 3 }, 'slow')`,
     );
   expect(JSON.parse(run('stdout', 'json'))).toMatchObject({ level: 'warn', service: 'data', a: 3 });
-  expect(run('stdout', 'text')).toMatch(/^\d\d:\d\d:\d\d WARN data: slow a=3\n$/);
+  expect(run('stdout', 'text')).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z WARN data: slow a=3\n$/);
   expect(run('stderr', 'json')).toBe('');
 });

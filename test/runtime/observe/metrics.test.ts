@@ -105,3 +105,19 @@ test('another thread counts in its own column', async () => {
   const delay = lines.find((line) => line.startsWith('skep_event_loop_delay_seconds{thread="host-1"}'))!;
   expect(Number(delay.split(' ')[1])).toBeGreaterThan(0);
 });
+
+test('families that one service alone fills are left out where it is off', () => {
+  const { table } = node();
+  const families = (off: ReadonlySet<MetricRow['of']>): string[] =>
+    [...scrapeText(table, THREADS, [], [], off).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!);
+  const [all, withoutVault] = [families(new Set()), families(new Set(['vault']))];
+  expect(all.filter((name) => !withoutVault.includes(name))).toEqual([
+    'vault_operations_total',
+    'http_server_request_duration_seconds',
+    'vault_sealed',
+    'vault_backend_up',
+    'vault_audit_events_pending',
+    'vault_audit_events_dropped_total',
+  ]);
+  expect(all.filter((name) => name.startsWith('vault_') && withoutVault.includes(name))).toEqual([]);
+});

@@ -41,9 +41,15 @@ class Bench {
 
   #spawn(): Thread {
     const [near, far] = pairOfPorts();
-    if (this.comesUp) new Channel(far).answer('host.tenants', () => null);
+    if (this.comesUp) new Channel(far, 'tenant-host', 'main').answer('host.tenants', () => null);
     const gone = new Promise<string>((resolve) => this.ends.push(resolve));
-    return { row, channel: new Channel(near), pulse: createPulse(), gone, kill: () => Promise.resolve() };
+    return {
+      row,
+      channel: new Channel(near, 'main', 'tenant-host'),
+      pulse: createPulse(),
+      gone,
+      kill: () => Promise.resolve(),
+    };
   }
 
   async end(reason = 'Error [ERR_WORKER_INIT_FAILED]: Worker initialization failure: EMFILE\n at here'): Promise<void> {

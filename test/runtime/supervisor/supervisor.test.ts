@@ -8,6 +8,7 @@ import { SimulatedClock } from '#actors/kit/clock.ts';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
+import { topicsBetween } from '#actors/protocol/topics.ts';
 import type { HostOpen, TenantEntry } from '#actors/protocol/topics.ts';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { CHILDREN } from '#runtime/supervisor/children.ts';
@@ -44,18 +45,36 @@ class FakeThread implements Thread {
   constructor(row: ChildRow, told: string[]) {
     const [near, far] = pairOfPorts();
     this.row = row;
-    this.channel = new Channel(near);
-    this.far = new Channel(far);
+    this.channel = new Channel(near, 'main', row.name);
+    this.far = new Channel(far, row.name, 'main');
     let end: (reason: string) => void = () => undefined;
     this.gone = new Promise((resolve) => (end = resolve));
     this.#end = end;
+    if (row.name === 'tenant-host') this.#answerAsHost(told);
+    if (row.name === 'audit-sealer') this.far.answer('host.ring', () => null);
+    if (row.name === 'intake-writer') {
+      this.far.answer('intake.open', () => {
+        told.push('open intake-writer');
+        return { replayed: 0 };
+      });
+    }
+    for (const topic of ['audit.open', 'vault.open', 'host.trust', 'thread.retire'] as const)
+      if (topicsBetween('main', row.name).has(topic)) this.far.answer(topic, () => null);
+    this.far.answer('thread.drain', async () => {
+      told.push(`drain ${row.name}`);
+      await this.draining;
+      return null;
+    });
+  }
+
+  #answerAsHost(told: string[]): void {
     this.far.answer('host.open', async (body) => {
       this.opened.push(body);
       this.tenants = body.tenants;
       mkdirSync(join(dirs.at(-1)!, 'journal', `${String(body.epoch).padStart(10, '0')}-host-${body.host}`));
       await this.opening;
-      told.push(`open ${row.name} ${body.host}`);
-      return { openMs: 0 };
+      told.push(`open ${this.row.name} ${body.host}`);
+      return { openMs: 0, stopped: [] };
     });
     this.far.answer('host.ring', () => {
       this.rings++;
@@ -68,17 +87,6 @@ class FakeThread implements Thread {
     });
     this.far.answer('host.tenants', (tenants) => {
       this.tenants = tenants;
-      return null;
-    });
-    this.far.answer('intake.open', () => {
-      told.push('open intake-writer');
-      return { replayed: 0 };
-    });
-    for (const topic of ['audit.open', 'vault.open', 'host.trust', 'thread.retire'] as const)
-      this.far.answer(topic, () => null);
-    this.far.answer('thread.drain', async () => {
-      told.push(`drain ${row.name}`);
-      await this.draining;
       return null;
     });
   }

@@ -2,18 +2,21 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import { isUlid } from '#actors/kit/id.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { taskCounts, taskPage } from '../../materialize/store.ts';
 import type { TaskRecord } from '../../materialize/store.ts';
 import { runnerOf } from '../../materialize/runner.ts';
+import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import type { UpkeepRows } from '../upkeep-routes.ts';
 
-/** `after` is the id of the last task of the page before; one that is done by now serves as well. */
+/** `after` is the id of the last task of the page before; one that is done by now serves as well, and what is no id is 400. */
 export function tasks(call: Call): Outcome<UpkeepRows['materialize_pending']> {
   const behind = call.query.get('after') ?? '';
-  const page = taskPage(call.turn(), behind, limits.materialize.pendingPageRows);
+  if (behind !== '' && !isUlid(behind.toUpperCase())) return refuse('v2.bad_cursor');
+  const page = taskPage(call.turn(), behind.toUpperCase(), limits.materialize.pendingPageRows);
   return reply(200, { ...placeOf(call), count: page.length, tasks: page.map(shownTask) });
 }
 

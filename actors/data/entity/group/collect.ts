@@ -1,4 +1,5 @@
 /** Groups of rows: the values they share, and what is counted, summed and compared over each. */
+import { shortestDecimal } from '#actors/kit/decimal.ts';
 import { limits } from '#config/limits.ts';
 import { candidatesOf } from '../candidates.ts';
 import type { Slots } from '../codec.ts';
@@ -99,7 +100,7 @@ class GrowingGroups {
 
 /** Decimals of one value may be written at different scales: `1.5` and `1.50` are one group. */
 function sameForm({ type }: Column, value: unknown): unknown {
-  return type === 'decimal' && typeof value === 'string' && value.includes('.') ? value.replace(/\.?0+$/, '') : value;
+  return type === 'decimal' && typeof value === 'string' ? shortestDecimal(value) : value;
 }
 
 /** Nulls count in `count` and in nothing else; what has met no value is null, as in SQL. */

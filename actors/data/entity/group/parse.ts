@@ -85,6 +85,7 @@ function aggregateColumn(model: EntityModel, { name, of, field }: Aggregate): Co
     compare: compareOf(type),
     marker: true,
     mask,
+    allowed: null,
   };
 }
 

@@ -1,7 +1,6 @@
 /** Aggregates of a select: what each of them adds up. */
 import type { FuncCall } from 'libpg-query';
 import type { Place } from '../context.ts';
-import { SqlFault } from '../fault.ts';
 import { limits } from '#config/limits.ts';
 import { open, textsOf } from '../node.ts';
 import { isComparable } from '../type.ts';
@@ -10,13 +9,14 @@ import { comparison, keyOf } from '../value/compare.ts';
 import { finite } from '../value/float.ts';
 import { integerOf } from '../value/integer.ts';
 import * as numeric from '../value/numeric.ts';
+import { bounded, burnDigits, burnText, charsOf } from '../value/text-cost.ts';
 import { coerce, settled } from './coerce.ts';
 import type { Expr } from './expr.ts';
-import type { Accumulator, Aggregate, Aggregation } from './grouping.ts';
+import type { Accumulator, Aggregate, Aggregation, Around } from './grouping.ts';
 
 interface Kind {
   readonly gives: (type: SqlType) => SqlType | null;
-  readonly begin: (type: SqlType, separator: () => Value) => Accumulator;
+  readonly begin: (type: SqlType, around: Around) => Accumulator;
 }
 
 const numbers = (type: SqlType): SqlType | null =>
@@ -29,8 +29,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
   count: { gives: () => 'integer', begin: count },
   sum: { gives: numbers, begin: (type) => (type === 'float' ? floatSum(false) : exactSum(false)) },
   avg: { gives: numbers, begin: (type) => (type === 'float' ? floatSum(true) : exactSum(true)) },
-  min: { gives: ordered, begin: (type) => best(type, -1) },
-  max: { gives: ordered, begin: (type) => best(type, 1) },
+  min: { gives: ordered, begin: (type, around) => best(type, -1, around) },
+  max: { gives: ordered, begin: (type, around) => best(type, 1, around) },
   bool_and: { gives: truths, begin: () => fold((all, one) => all && one) },
   every: { gives: truths, begin: () => fold((all, one) => all && one) },
   bool_or: { gives: truths, begin: () => fold((all, one) => all || one) },
@@ -52,7 +52,10 @@ function exactSum(mean: boolean): Accumulator {
       seen++;
       // Most are small integers: no need for exact digits until they leave what doubles hold.
       if (typeof value === 'number' && Number.isSafeInteger(small + value)) small += value;
-      else sum = numeric.add(sum ?? '0', String(value));
+      else {
+        burnDigits((sum ?? '').length + String(value).length);
+        sum = numeric.add(sum ?? '0', String(value));
+      }
     },
     value: () => (seen === 0 ? null : mean ? numeric.divide(settle(), String(seen)) : settle()),
   };
@@ -70,12 +73,14 @@ function floatSum(mean: boolean): Accumulator {
   };
 }
 
-function best(type: SqlType, sign: number): Accumulator {
+function best(type: SqlType, sign: number, { keep }: Around): Accumulator {
   const order = comparison(type);
   let kept: Value = null;
   return {
     add(value) {
-      if (kept === null || sign * order(value, kept) > 0) kept = value;
+      if (kept !== null && sign * order(value, kept) <= 0) return;
+      keep(charsOf(value) - charsOf(kept));
+      kept = value;
     },
     value: () => kept,
   };
@@ -91,15 +96,23 @@ function fold(both: (all: boolean, one: boolean) => boolean): Accumulator {
   };
 }
 
-function joined(_type: SqlType, separator: () => Value): Accumulator {
-  let text: string | null = null;
+/** What is joined is kept until the statement ends. The one text is made of its pieces when all are there. */
+function joined(_type: SqlType, { separator, keep }: Around): Accumulator {
+  const pieces: string[] = [];
+  let chars = 0;
+  const append = (piece: string): void => {
+    chars += piece.length;
+    if (chars > limits.sql.charsMax) bounded(chars);
+    burnText(piece.length);
+    keep(piece.length);
+    pieces.push(piece);
+  };
   return {
     add(value) {
-      text = text === null ? (value as string) : `${text}${(separator() ?? '') as string}${String(value)}`;
-      if (text.length > limits.sql.charsMax)
-        throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
+      if (pieces.length > 0) append((separator() ?? '') as string);
+      append(value as string);
     },
-    value: () => text,
+    value: () => (pieces.length === 0 ? null : pieces.join('')),
   };
 }
 
@@ -160,14 +173,14 @@ interface Wanted extends Pick<Aggregate, 'arg' | 'second' | 'distinct'> {
 function register(place: Place, aggregation: Aggregation, at: number, wanted: Wanted): Expr {
   const { arg, second, distinct, gives, type, kind } = wanted;
   const slot = place.level.takeSlot();
-  const begin: Aggregate['begin'] = (separator) => KINDS[kind]!.begin(type, separator);
+  const begin: Aggregate['begin'] = (around) => KINDS[kind]!.begin(type, around);
   const key = keyOf(type) ?? ((value: Value) => value);
   aggregation.aggregates.push({
     slot,
     arg,
     second,
     distinct,
-    begin: distinct ? (separator) => onlyOnce(begin(separator), key) : begin,
+    begin: distinct ? (around) => onlyOnce(begin(around), key, around) : begin,
   });
   const integral = kind === 'sum' && type === 'integer' && gives === 'numeric';
   const narrow = (kind === 'min' || kind === 'max') && arg?.narrow === true;
@@ -180,12 +193,13 @@ function integerIn(value: Value): Value {
   return typeof value === 'string' ? integerOf(BigInt(value)) : value;
 }
 
-function onlyOnce(inner: Accumulator, key: (value: Value) => Value): Accumulator {
+function onlyOnce(inner: Accumulator, key: (value: Value) => Value, { keep }: Around): Accumulator {
   const seen = new Set<Value>();
   return {
     add(value) {
       const known = key(value);
       if (seen.has(known)) return;
+      keep(charsOf(known));
       seen.add(known);
       inner.add(value);
     },

@@ -1,7 +1,5 @@
 /** `+ - * / %`, `||` and signs, each in the type in which its sides meet. */
 import type { Place } from '../context.ts';
-import { limits } from '#config/limits.ts';
-import { SqlFault } from '../fault.ts';
 import { commonType, isNumber, isText } from '../type.ts';
 import type { SqlType, Value } from '../type.ts';
 import * as float from '../value/float.ts';
@@ -13,21 +11,28 @@ import * as numeric from '../value/numeric.ts';
 import { cast, coerce } from './coerce.ts';
 import { strict } from './expr.ts';
 import type { Expr } from './expr.ts';
+import { bounded, burnDigits } from '../value/text-cost.ts';
 
 type Two = (a: Value, b: Value) => Value;
 const ofIntegers = (compute: (a: Integer, b: Integer) => Integer): Two => compute as Two;
-const ofTexts = (compute: (a: string, b: string) => string): Two => compute as Two;
+/** Exact decimals of up to a thousand digits: each digit meets each. */
+const ofDigits =
+  (compute: (a: string, b: string) => string): Two =>
+  (a, b) => {
+    burnDigits((a as string).length + (b as string).length);
+    return compute(a as string, b as string);
+  };
 const ofFloats =
   (compute: (a: number, b: number) => number): Two =>
   (a, b) =>
     float.finite(compute(a as number, b as number));
 
 const NUMBERS: Readonly<Record<string, Readonly<Partial<Record<SqlType, Two>>>>> = {
-  '+': { integer: ofIntegers(integer.add), numeric: ofTexts(numeric.add), float: ofFloats((a, b) => a + b) },
-  '-': { integer: ofIntegers(integer.subtract), numeric: ofTexts(numeric.subtract), float: ofFloats((a, b) => a - b) },
-  '*': { integer: ofIntegers(integer.multiply), numeric: ofTexts(numeric.multiply), float: ofFloats((a, b) => a * b) },
-  '/': { integer: ofIntegers(integer.divide), numeric: ofTexts(numeric.divide), float: ofFloats(float.divide) },
-  '%': { integer: ofIntegers(integer.modulo), numeric: ofTexts(numeric.modulo) },
+  '+': { integer: ofIntegers(integer.add), numeric: ofDigits(numeric.add), float: ofFloats((a, b) => a + b) },
+  '-': { integer: ofIntegers(integer.subtract), numeric: ofDigits(numeric.subtract), float: ofFloats((a, b) => a - b) },
+  '*': { integer: ofIntegers(integer.multiply), numeric: ofDigits(numeric.multiply), float: ofFloats((a, b) => a * b) },
+  '/': { integer: ofIntegers(integer.divide), numeric: ofDigits(numeric.divide), float: ofFloats(float.divide) },
+  '%': { integer: ofIntegers(integer.modulo), numeric: ofDigits(numeric.modulo) },
 };
 
 const DAY_MS = 86_400_000;
@@ -102,11 +107,8 @@ export function concatenate({ statement }: Place, at: number, a: Expr, b: Expr):
   const hasText = [a, b].some(({ type }) => isText(type) || type === 'unknown');
   if (!hasText) return statement.fault(at, `there is no ${a.type} || ${b.type}`, 'cast one of them to text');
   const texts = [cast(statement, a, 'text'), cast(statement, b, 'text')];
-  return strict('text', at, texts, (left, right) => bounded(`${String(left)}${String(right)}`));
-}
-
-/** Refuses texts past the bound. */
-export function bounded(text: string): string {
-  if (text.length > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
-  return text;
+  return strict('text', at, texts, (left, right) => {
+    bounded((left as string).length + (right as string).length);
+    return `${left as string}${right as string}`;
+  });
 }

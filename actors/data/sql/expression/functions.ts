@@ -10,44 +10,63 @@ import * as float from '../value/float.ts';
 import * as integer from '../value/integer.ts';
 import type { Integer } from '../value/integer.ts';
 import * as numeric from '../value/numeric.ts';
-import { bounded } from './arithmetic.ts';
 import { cast, coerce, settled } from './coerce.ts';
 import { combined, strict } from './expr.ts';
 import type { Expr } from './expr.ts';
 import { constant } from './literal.ts';
+import { bounded, burnText } from '../value/text-cost.ts';
 import * as text from './text-functions.ts';
 import { extract, truncateTo } from './time-functions.ts';
 
-interface Signature {
+export interface Signature {
   readonly takes: readonly SqlType[];
   readonly gives: SqlType;
   readonly compute: (...values: Value[]) => Value;
 }
 
+/** What takes a text looks through it: that is burned for before. What it makes besides, it burns for itself. */
 const is = (takes: readonly SqlType[], gives: SqlType, compute: Signature['compute']): Signature => ({
   takes,
   gives,
-  compute,
+  compute: takes.includes('text') ? paid(compute) : compute,
 });
+
+function paid(compute: Signature['compute']): Signature['compute'] {
+  return (...values) => {
+    let chars = 0;
+    for (const value of values) if (typeof value === 'string') chars += value.length;
+    burnText(chars);
+    return compute(...values);
+  };
+}
+
 const float1 = (compute: (value: number) => number): Signature =>
   is(['float'], 'float', (value) => float.finite(compute(value as number)));
 const numeric1 = (compute: (value: string) => string): Signature =>
   is(['numeric'], 'numeric', (value) => compute(value as string));
-const upper = is(['text'], 'text', (value) => (value as string).toUpperCase());
-const lower = is(['text'], 'text', (value) => (value as string).toLowerCase());
+const upper = is(['text'], 'text', (value) => cased((value as string).toUpperCase(), value as string));
+const lower = is(['text'], 'text', (value) => cased((value as string).toLowerCase(), value as string));
 const length = is(['text'], 'integer', text.lengthOf);
 const substring = [
   is(['text', 'integer'], 'text', text.substring),
   is(['text', 'integer', 'integer'], 'text', text.substring),
 ];
+/** A search pays for itself. */
+const position: Signature = { takes: ['text', 'text'], gives: 'integer', compute: text.position };
 const ceiling = [float1(Math.ceil), numeric1(numeric.ceiling)];
 const trims = (side: text.Side): Signature[] => [
   is(['text'], 'text', (value) => text.trim(value, ' ', side)),
   is(['text', 'text'], 'text', (value, characters) => text.trim(value, characters, side)),
 ];
 
+/** One character becomes three at most: what is more than before is counted when it is there. */
+function cased(text: string, before: string): string {
+  if (text.length > before.length) bounded(text.length);
+  return text;
+}
+
 /** The first that fits is taken, one that fits exactly before one that needs a conversion. */
-const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
+export const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   upper: [upper],
   lower: [lower],
   length: [length],
@@ -67,8 +86,8 @@ const FUNCTIONS: Readonly<Record<string, readonly Signature[]>> = {
   repeat: [is(['text', 'integer'], 'text', text.repeat)],
   reverse: [is(['text'], 'text', text.reverse)],
   split_part: [is(['text', 'text', 'integer'], 'text', text.splitPart)],
-  strpos: [is(['text', 'text'], 'integer', text.position)],
-  position: [is(['text', 'text'], 'integer', text.position)],
+  strpos: [position],
+  position: [position],
   starts_with: [is(['text', 'text'], 'boolean', (value, start) => (value as string).startsWith(start as string))],
   abs: [
     is(['integer'], 'integer', (value) => (Number(value) < 0 ? integer.negate(value as Integer) : value)),
@@ -165,12 +184,16 @@ function concat(statement: StatementContext, at: number, name: string, args: rea
   const separated = name === 'concat_ws';
   if (texts.length === 0) return statement.fault(at, `${name} takes at least one value`, 'give it one');
   return combined('text', at, texts, (tuple, run) => {
-    const values = texts.map((part) => part.evaluate(tuple, run));
-    const between = separated ? values.shift() : '';
-    return between === null
-      ? null
-      : bounded((values as (string | null)[]).filter((value) => value !== null).join(between as string));
+    const values = texts.map((part) => part.evaluate(tuple, run)) as (string | null)[];
+    const between = separated ? values.shift()! : '';
+    return between === null ? null : joined(values, between);
   });
+}
+
+function joined(values: readonly (string | null)[], between: string): string {
+  const known = values.filter((value) => value !== null);
+  bounded(known.reduce((sum, { length }) => sum + length, Math.max(0, known.length - 1) * between.length));
+  return known.join(between);
 }
 
 /** The function that a node calls. */

@@ -10,13 +10,19 @@ export interface Accumulator {
   value(): Value;
 }
 
+/** What an accumulator asks for: the separator beside the value of the moment, and room for characters that it keeps, or lets go of. */
+export interface Around {
+  readonly separator: () => Value;
+  readonly keep: (chars: number) => void;
+}
+
 export interface Aggregate {
   readonly slot: number;
   /** Null for `count(*)`. */
   readonly arg: Expr | null;
   readonly second: Expr | null;
   readonly distinct: boolean;
-  readonly begin: (separator: () => Value) => Accumulator;
+  readonly begin: (around: Around) => Accumulator;
 }
 
 export class Aggregation {

@@ -7,9 +7,11 @@ import { textsOf } from '../node.ts';
 import type { SqlType, Value } from '../type.ts';
 import { fromText } from '../value/cast.ts';
 import { round } from '../value/numeric.ts';
+import { burnText } from '../value/text-cost.ts';
 import { cast, parameterOf } from './coerce.ts';
 import { strict } from './expr.ts';
 import type { Evaluate, Expr } from './expr.ts';
+import { left } from './text-functions.ts';
 
 export function constant(type: SqlType, at: number, evaluate: Evaluate): Expr {
   return { type, at, uses: 0, outer: false, aggregated: false, evaluate };
@@ -135,10 +137,10 @@ function limitOf({ name, modifiers }: NamedType): ((value: Value) => Value) | nu
   const [first, scale = 0] = modifiers;
   if (first === undefined) return null;
   if (name === 'varchar')
-    return (value) =>
-      Array.from(value as string)
-        .slice(0, first)
-        .join('');
+    return (value) => {
+      burnText((value as string).length);
+      return left(value, first);
+    };
   return (value) => {
     const rounded = round(value as string, scale);
     if (rounded.replace(/^-/, '').replace(/\..*$/, '').replace(/^0+/, '').length <= first - scale) return rounded;

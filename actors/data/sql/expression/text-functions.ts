@@ -1,19 +1,33 @@
-/** Functions of texts. Positions count characters (code points), not bytes and not UTF-16 units. */
+/**
+ * Functions of texts. Positions count characters (code points), not bytes and not UTF-16 units. `functions.ts` burns for the texts that
+ * they take; what one of them makes or looks through besides, it burns for itself, before.
+ */
+import { indexOfText, placesOf } from '#actors/kit/find-text.ts';
 import { SqlFault } from '../fault.ts';
-import { limits } from '#config/limits.ts';
 import type { Value } from '../type.ts';
+import { bounded, burnText } from '../value/text-cost.ts';
 
 const WIDE = /[\ud800-\udfff]/;
 
+/** The unit at which a character begins; the end of the text where it has not so many. */
+function unitOf(text: string, character: number): number {
+  let unit = 0;
+  for (let i = 0; i < character && unit < text.length; i++) unit += widthAt(text, unit);
+  return unit;
+}
+
 /** The characters from one place (from 0) up to another. */
 function slice(text: string, from: number, to: number): string {
-  if (!WIDE.test(text)) return text.slice(Math.max(0, from), Math.max(0, to));
-  return Array.from(text).slice(Math.max(0, from), Math.max(0, to)).join('');
+  const [begin, end] = [Math.max(0, from), Math.max(0, to)];
+  return WIDE.test(text) ? text.slice(unitOf(text, begin), unitOf(text, end)) : text.slice(begin, end);
 }
 
 export function lengthOf(text: Value): number {
   const given = text as string;
-  return WIDE.test(given) ? Array.from(given).length : given.length;
+  if (!WIDE.test(given)) return given.length;
+  let count = 0;
+  for (let unit = 0; unit < given.length; unit += widthAt(given, unit)) count++;
+  return count;
 }
 
 export function substring(text: Value, start: Value, length: Value = Infinity): string {
@@ -36,17 +50,17 @@ export function right(text: Value, count: Value): string {
 }
 
 export function position(text: Value, part: Value): number {
-  const at = (text as string).indexOf(part as string);
+  burnText((part as string).length);
+  const at = indexOfText(text as string, part as string);
   return at < 0 ? 0 : lengthOf((text as string).slice(0, at)) + 1;
 }
 
 function padding(text: Value, length: Value, fill: Value): { text: string; pad: string } {
-  const wanted = Math.max(0, Math.min(Number(length), limits.sql.charsMax + 1));
-  if (wanted > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
+  const wanted = bounded(Math.max(0, Number(length)));
   const missing = wanted - lengthOf(text);
-  const filler = Array.from(fill as string);
-  if (missing <= 0 || filler.length === 0) return { text: slice(text as string, 0, wanted), pad: '' };
-  return { text: text as string, pad: Array.from({ length: missing }, (_, i) => filler[i % filler.length]).join('') };
+  if (missing <= 0 || fill === '') return { text: slice(text as string, 0, wanted), pad: '' };
+  const pad = (fill as string).repeat(Math.ceil(missing / lengthOf(fill)));
+  return { text: text as string, pad: slice(pad, 0, missing) };
 }
 
 export function padLeft(text: Value, length: Value, fill: Value = ' '): string {
@@ -62,41 +76,86 @@ export function padRight(text: Value, length: Value, fill: Value = ' '): string 
 export type Side = 'left' | 'right' | 'both';
 
 /** Without the given characters at its ends. */
-export function trim(text: Value, characters: Value, side: Side): string {
-  const unwanted = new Set(characters as string);
-  const all = Array.from(text as string);
+export function trim(given: Value, characters: Value, side: Side): string {
+  const text = given as string;
+  burnText(4 * (characters as string).length);
+  const unwanted = new Set(Array.from(characters as string, (char) => char.codePointAt(0)!));
   let from = 0;
-  let to = all.length;
-  if (side !== 'right') while (from < to && unwanted.has(all[from]!)) from++;
-  if (side !== 'left') while (to > from && unwanted.has(all[to - 1]!)) to--;
-  return all.slice(from, to).join('');
+  let to = text.length;
+  if (side !== 'right') while (from < to && unwanted.has(text.codePointAt(from)!)) from += widthAt(text, from);
+  if (side !== 'left')
+    while (to > from && unwanted.has(text.codePointAt(lastBefore(text, to))!)) to = lastBefore(text, to);
+  return text.slice(from, to);
 }
 
-export function replace(text: Value, from: Value, to: Value): string {
-  if (from === '') return text as string;
-  const pieces = (text as string).split(from as string);
-  const length = (text as string).length + (pieces.length - 1) * ((to as string).length - (from as string).length);
-  if (length > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
-  return pieces.join(to as string);
+function widthAt(text: string, unit: number): number {
+  return text.codePointAt(unit)! > 0xffff ? 2 : 1;
+}
+
+/** Where the last character before a unit begins. */
+function lastBefore(text: string, unit: number): number {
+  return unit > 1 && widthAt(text, unit - 2) === 2 ? unit - 2 : unit - 1;
+}
+
+export function replace(given: Value, part: Value, by: Value): string {
+  const [text, from, to] = [given as string, part as string, by as string];
+  if (from === '') return text;
+  const pieces: string[] = [];
+  let begin = 0;
+  for (const place of placesOf(text, from)) {
+    pieces.push(text.slice(begin, place));
+    begin = place + from.length;
+  }
+  if (pieces.length === 0) return text;
+  bounded(text.length + pieces.length * (to.length - from.length));
+  pieces.push(text.slice(begin));
+  return pieces.join(to);
 }
 
 export function repeat(text: Value, count: Value): string {
   const many = Math.max(0, Number(count));
-  if ((text as string).length * many > limits.sql.charsMax)
-    throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
-  return (text as string).repeat(text === '' ? 0 : many);
+  if (text === '' || many === 0) return '';
+  bounded((text as string).length * many);
+  return (text as string).repeat(many);
 }
 
-export function reverse(text: Value): string {
-  return Array.from(text as string)
-    .toReversed()
-    .join('');
+export function reverse(given: Value): string {
+  const text = given as string;
+  const units = new Uint16Array(text.length);
+  for (let i = 0; i < text.length; i++) units[text.length - 1 - i] = text.charCodeAt(i);
+  if (WIDE.test(text)) turnPairs(units);
+  return Buffer.from(units.buffer).toString('utf16le');
+}
+
+/** The two units of a character stand in their order again. */
+function turnPairs(units: Uint16Array): void {
+  for (let i = 0; i + 1 < units.length; i++) {
+    const [low, high] = [units[i]!, units[i + 1]!];
+    if ((low & 0xfc00) !== 0xdc00 || (high & 0xfc00) !== 0xd800) continue;
+    units[i] = high;
+    units[++i] = low;
+  }
 }
 
 /** The n-th of the pieces between separators, from the end when n is negative; empty where there is none. */
-export function splitPart(text: Value, separator: Value, n: Value): string {
+export function splitPart(given: Value, separator: Value, n: Value): string {
+  const [text, between] = [given as string, separator as string];
   const at = Number(n);
   if (at === 0) throw new SqlFault('field position must not be zero');
-  const pieces = separator === '' ? [text as string] : (text as string).split(separator as string);
-  return pieces.at(at > 0 ? at - 1 : at) ?? '';
+  if (between === '') return at === 1 || at === -1 ? text : '';
+  const wanted = at > 0 ? at : at + 1 + countPieces(text, between);
+  let piece = 1;
+  let begin = 0;
+  for (const place of placesOf(text, between)) {
+    if (piece === wanted) return text.slice(begin, place);
+    piece++;
+    begin = place + between.length;
+  }
+  return piece === wanted ? text.slice(begin) : '';
+}
+
+function countPieces(text: string, separator: string): number {
+  let count = 1;
+  for (const _ of placesOf(text, separator)) count++;
+  return count;
 }

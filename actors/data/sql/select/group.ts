@@ -52,7 +52,6 @@ export class Grouping {
       this.#groups.set(ALL, this.#begin(new Array<Value>(this.#width).fill(null)));
     return [...this.#groups.values()].map(({ tuple, sums }) => {
       for (let i = 0; i < sums.length; i++) tuple[this.#aggregates[i]!.slot] = sums[i]!.value();
-      this.#run.hold(tuple);
       return tuple;
     });
   }
@@ -61,6 +60,7 @@ export class Grouping {
     const key = this.#by.length === 0 ? ALL : this.#keyOf(this.#by.map((expr) => expr.evaluate(tuple, this.#run)));
     let group = this.#groups.get(key);
     if (group === undefined) {
+      if (typeof key === 'string') this.#run.keep(key.length);
       this.#groups.set(key, (group = this.#begin(tuple)));
       checkKept(this.#groups.size);
     }
@@ -68,11 +68,12 @@ export class Grouping {
   }
 
   #begin(tuple: Tuple): Group {
-    const second = ({ second: expr }: Aggregate): Value => expr?.evaluate(this.#now, this.#run) ?? null;
-    return {
-      tuple: tuple.slice(),
-      sums: this.#aggregates.map((aggregate) => aggregate.begin(() => second(aggregate))),
-    };
+    this.#run.hold(tuple);
+    const keep = (chars: number): void => this.#run.keep(chars);
+    const sums = this.#aggregates.map(({ second, begin }) =>
+      begin({ separator: () => second?.evaluate(this.#now, this.#run) ?? null, keep }),
+    );
+    return { tuple: tuple.slice(), sums };
   }
 }
 

@@ -9,6 +9,7 @@ import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { rowKeyOf } from '../value/compare.ts';
+import { charsOf } from '../value/text-cost.ts';
 import { modelOf, requestOf, scan } from './scan.ts';
 import type { Narrowing, Source } from './scan.ts';
 import type { Relation } from './relation.ts';
@@ -101,8 +102,11 @@ class Buckets {
     const key = this.key(this.#exprs, tuple, run);
     if (key === undefined) return;
     const bucket = this.#buckets.get(key);
-    if (bucket === undefined) this.#buckets.set(key, [tuple]);
-    else bucket.push(tuple);
+    if (bucket !== undefined) bucket.push(tuple);
+    else {
+      run.keep(charsOf(key));
+      this.#buckets.set(key, [tuple]);
+    }
   }
 
   at(key: unknown): readonly Tuple[] {

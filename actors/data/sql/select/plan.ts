@@ -1,4 +1,5 @@
 /** Runs one select: its rows are found, grouped, sorted and shown. */
+import { burn } from '#actors/kit/fuel.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Aggregate } from '../expression/grouping.ts';
 import { SqlFault } from '../fault.ts';
@@ -6,6 +7,7 @@ import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps, Tuple } from '../run.ts';
 import type { Value } from '../type.ts';
 import { keyOf, rowKeyOf } from '../value/compare.ts';
+import { charsOf } from '../value/text-cost.ts';
 import type { Base } from './from.ts';
 import { Grouping } from './group.ts';
 import type { Groups } from './group.ts';
@@ -18,6 +20,10 @@ import { countRows, eachPage, isExact, isLarge } from './scan.ts';
 import type { Source } from './scan.ts';
 import { sorted } from './sort.ts';
 import type { Keyed, OrderItem } from './sort.ts';
+
+/** So many columns are in the price of a row; a statement may name thousands. */
+const NARROW_TARGETS = 64;
+const TARGETS_PER_UNIT = 2;
 
 export interface SelectParts {
   readonly level: Level;
@@ -149,14 +155,21 @@ export class SelectPlan implements Plan {
     const { order, targets } = this.#parts;
     const exprs = order.map(({ expr, output }) => expr ?? targets[output]!);
     const keyed: Keyed<Tuple>[] = [];
-    yield* eachRow(run, tuples, (row) => keyed.push({ keys: exprs.map((expr) => expr.evaluate(row, run)), row }));
+    const made = exprs.flatMap(({ column }, i) => (column === undefined ? i : []));
+    yield* eachRow(run, tuples, (row) => {
+      const keys = exprs.map((expr) => expr.evaluate(row, run));
+      for (const i of made) run.keep(charsOf(keys[i]));
+      keyed.push({ keys, row });
+    });
     return (yield* sorted(run, keyed, order)).map(({ row }) => row);
   }
 
   *#shown(run: Run, tuples: readonly Tuple[]): Steps<Value[][]> {
     const { targets } = this.#parts;
     const rows: Value[][] = [];
+    const units = targets.length > NARROW_TARGETS ? targets.length / TARGETS_PER_UNIT : 0;
     yield* eachRow(run, tuples, (tuple) => {
+      burn(units);
       const row = targets.map((target) => target.evaluate(tuple, run));
       run.hold(row);
       rows.push(row);
@@ -196,6 +209,7 @@ export function* once(run: Run, rows: readonly Value[][], columns: readonly Outp
   yield* eachRow(run, rows, (row) => {
     const key = keyOfRow(row);
     if (seen.has(key)) return;
+    if (columns.length > 1) run.keep(charsOf(key));
     seen.add(key);
     kept.push(row);
   });

@@ -136,11 +136,13 @@ export function* eachPage(
   let rest: readonly Predicate[] = [];
   for (;;) {
     const page = [...where, ...rest];
-    const rows = yield* run.passing(function* () {
-      const found = yield* foundRows(run, model, page, { order, limit });
-      yield* take(yield* rowTuples(run, source, width, model, found));
-      return found;
-    });
+    const before = run.held;
+    const rows = yield* foundRows(run, model, page, { order, limit });
+    const tuples = yield* rowTuples(run, source, width, model, rows);
+    const held = run.held - before;
+    yield* take(tuples);
+    // What is kept of the page was counted by the one that keeps it.
+    run.keep(-held);
     if (rows.length < limit) return;
     rest = [{ kind: 'predicate', field: key.name, op: 'gt', value: rows.at(-1)!.slots[key.at] }];
   }

@@ -58,6 +58,7 @@ function selectOf(
   expected: readonly SqlType[],
 ): Plan {
   statement.only(node, KNOWN);
+  statement.countSelect(node);
   if (node.limitOption === 'LIMIT_OPTION_WITH_TIES') statement.unsupported(node, 'WITH TIES', 'write LIMIT');
   const ctes = withCtes(statement, node.withClause, outerCtes);
   const window = {

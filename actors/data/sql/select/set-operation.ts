@@ -2,13 +2,14 @@
 import type { SelectStmt } from 'libpg-query';
 import type { StatementContext } from '../context.ts';
 import type { Expr } from '../expression/expr.ts';
-import { checkKept } from '../run.ts';
+import { checkKept, eachRow } from '../run.ts';
 import type { Run, Steps } from '../run.ts';
 import { commonType, isComparable } from '../type.ts';
 import type { Value } from '../type.ts';
 import { implicit } from '../value/cast.ts';
 import type { Convert } from '../value/cast.ts';
 import { rowKeyOf } from '../value/compare.ts';
+import { charsOf } from '../value/text-cost.ts';
 import { countOf, once, ordered } from './plan.ts';
 import type { Output, Plan } from './relation.ts';
 import type { OrderItem } from './sort.ts';
@@ -103,13 +104,19 @@ class SetPlan implements Plan {
     if (this.#op === 'SETOP_UNION') return this.#all ? [...a, ...b] : yield* once(run, [...a, ...b], this.columns);
     const key = rowKeyOf(this.columns.map(({ type }) => type));
     const counts = new Map<unknown, number>();
-    for (const row of b) counts.set(key(row), (counts.get(key(row)) ?? 0) + 1);
-    const kept = a.filter((row) => {
-      const left = counts.get(key(row)) ?? 0;
-      if (this.#all) counts.set(key(row), left - 1);
-      return this.#op === 'SETOP_INTERSECT' ? left > 0 : left <= 0;
+    yield* eachRow(run, b, (row) => {
+      const known = key(row);
+      const seen = counts.get(known);
+      if (seen === undefined && this.columns.length > 1) run.keep(charsOf(known));
+      counts.set(known, (seen ?? 0) + 1);
     });
-    if (run.spend(a.length + b.length)) yield;
+    const kept: Value[][] = [];
+    yield* eachRow(run, a, (row) => {
+      const known = key(row);
+      const left = counts.get(known) ?? 0;
+      if (this.#all) counts.set(known, left - 1);
+      if (this.#op === 'SETOP_INTERSECT' ? left > 0 : left <= 0) kept.push(row);
+    });
     return this.#all ? kept : yield* once(run, kept, this.columns);
   }
 }

@@ -3,6 +3,7 @@ import type { Node } from 'libpg-query';
 import type { Place } from '../context.ts';
 import { unified } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
+import { eachRow } from '../run.ts';
 import type { Run, Steps } from '../run.ts';
 import type { Value } from '../type.ts';
 import { countOf } from './plan.ts';
@@ -41,7 +42,12 @@ export function valuesPlan(place: Place, lists: readonly Node[], { limit, offset
     *rows(run: Run): Steps<Value[][]> {
       yield* this.prepare(run);
       const from = countOf(run, offset, 'OFFSET') ?? 0;
-      const all = rows.map((_, at) => columns.map((column) => column[at]!.evaluate(NO_TUPLE, run)));
+      const all: Value[][] = [];
+      yield* eachRow(run, rows, (_, at) => {
+        const row = columns.map((column) => column[at]!.evaluate(NO_TUPLE, run));
+        run.hold(row);
+        all.push(row);
+      });
       return all.slice(from, from + (countOf(run, limit, 'LIMIT') ?? Infinity));
     },
   };

@@ -12,12 +12,14 @@ import type { Integer } from './integer.ts';
 import { intervalOf, intervalText } from './interval.ts';
 import type { Interval } from './interval.ts';
 import { round } from './numeric.ts';
+import { burnText } from './text-cost.ts';
 
 /** A conversion of a value that is not null. Throws SqlFault for a value that has none. */
 export type Convert = (value: Value) => Value;
 
 const same: Convert = (value) => value;
-const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
+/** One way to read each digit: `\d+\.?\d*` would try each cut of a long run of digits. */
+const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const TRUE = /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i;
 const FALSE = /^(?:f|fa|fal|fals|false|n|no|of|off|0)$/i;
 
@@ -61,6 +63,7 @@ function shifted(text: string, by: number): string | undefined {
 /** A text as a value of a type. A text that is no ULID stays what it is: it is equal to none. */
 export function fromText(type: SqlType, text: string): Value {
   if (type === 'text' || type === 'unknown') return text;
+  burnText(text.length);
   if (type === 'ulid') return isUlid(text.toUpperCase()) ? text.toUpperCase() : text;
   const value = FROM_TEXT[type]?.(text.trim());
   if (value === undefined) throw invalid(NAMES[type] ?? type, text);

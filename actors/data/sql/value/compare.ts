@@ -3,6 +3,7 @@ import { compareDecimals, compareIntegers } from '#actors/kit/decimal.ts';
 import { compareOf } from '../../entity/order.ts';
 import type { SqlType, Value } from '../type.ts';
 import { normal } from './numeric.ts';
+import { burnText } from './text-cost.ts';
 
 export type Compare = (a: Value, b: Value) => number;
 
@@ -34,5 +35,8 @@ export function keyOf(type: SqlType): ((value: Value) => Value) | null {
 export function rowKeyOf(types: readonly SqlType[]): (values: readonly Value[]) => unknown {
   const keys = types.map(keyOf);
   if (keys.length === 1) return keys[0] === null ? ([value]) => value : ([value]) => keys[0]!(value);
-  return (values) => JSON.stringify(values.map((value, i) => (keys[i] == null ? value : keys[i](value))));
+  return (values) => {
+    for (const value of values) if (typeof value === 'string') burnText(value.length);
+    return JSON.stringify(values.map((value, i) => (keys[i] == null ? value : keys[i](value))));
+  };
 }

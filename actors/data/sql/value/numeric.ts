@@ -1,4 +1,5 @@
 /** Exact decimals as PostgreSQL's `numeric` computes them, scale and rounding included. Values are canonical digits. */
+import { shortestDecimal } from '#actors/kit/decimal.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
 
@@ -112,7 +113,7 @@ export function sign(a: string): number {
 
 /** The same number, always written the same way: what equal values have in common. */
 export function normal(a: string): string {
-  return a.includes('.') ? a.replace(/\.?0+$/, '') : a;
+  return shortestDecimal(a);
 }
 
 function halfAway(top: bigint, bottom: bigint): bigint {

@@ -55,9 +55,10 @@ function valueIn(statement: StatementContext, node: Node): Node {
   return args[(colno ?? 1) - 1]!;
 }
 
-/** The values of a row, as a caller of REST would send them. */
+/** The values of a row, as a caller of REST would send them. They are held until the statement ends. */
 export function inputOf(run: Run, tuple: Tuple, assignments: readonly Assignment[]): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const { name, expr } of assignments) input[name] = expr.evaluate(tuple, run);
+  run.hold(Object.values(input));
   return input;
 }

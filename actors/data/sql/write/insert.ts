@@ -8,7 +8,7 @@ import type { Ctes, Place, StatementContext } from '../context.ts';
 import { assigned } from '../expression/coerce.ts';
 import type { Expr } from '../expression/expr.ts';
 import { placeOf } from '../expression/expression.ts';
-import { taken } from '../run.ts';
+import { eachRow, taken } from '../run.ts';
 import type { Run, Soon, Steps, Tuple } from '../run.ts';
 import type { SqlColumn } from '../schema.ts';
 import { addRelation, tableOf } from '../select/from.ts';
@@ -108,11 +108,14 @@ function literalRows(
   });
   return function* (run) {
     for (const plan of place.level.subqueries) yield* plan.prepare(run);
-    return rows.map((row) => {
+    const inputs: Input[] = [];
+    yield* eachRow(run, rows, (row) => {
       const input: Input = {};
       for (const [i, expr] of row.entries()) if (expr !== null) input[columns[i]!.name] = expr.evaluate(NO_TUPLE, run);
-      return input;
+      run.hold(Object.values(input));
+      inputs.push(input);
     });
+    return inputs;
   };
 }
 

@@ -5,6 +5,7 @@ import { updateRow } from '../../entity/update.ts';
 import type { Written } from '../../entity/write.ts';
 import type { StatementContext } from '../context.ts';
 import { placeOf } from '../expression/expression.ts';
+import { eachRow } from '../run.ts';
 import type { Run, Steps } from '../run.ts';
 import { modelOf } from '../select/scan.ts';
 import type { Ran, Statement } from '../statement.ts';
@@ -12,6 +13,7 @@ import { assignmentsOf, inputOf } from './assign.ts';
 import { foundOnce, targetLevel } from './target.ts';
 import { returningOf } from './returning.ts';
 import { requestAs, writeAll } from './work.ts';
+import type { Write } from './work.ts';
 
 export function compileUpdate(statement: StatementContext, node: UpdateStmt): Statement {
   statement.only(node, ['relation', 'targetList', 'whereClause', 'fromClause', 'returningClause', 'withClause']);
@@ -27,12 +29,14 @@ export function compileUpdate(statement: StatementContext, node: UpdateStmt): St
       const model = modelOf(run, table.name);
       const found = yield* foundOnce(run, target);
       // All values are computed from the rows as they were, before the first of them changes.
-      const changes = found.map(({ tuple, id }) => ({ tuple, id, input: inputOf(run, tuple, assignments) }));
-      const writes = changes.map(({ tuple, id, input }) => ({
-        tuple,
-        stage: (): Written | Failure =>
-          updateRow(run.session, model, id, input, requestAs(run, 'update', model.name, id, input)),
-      }));
+      // All values are computed from the rows as they were, before the first of them changes.
+      const writes: Write[] = [];
+      yield* eachRow(run, found, ({ tuple, id }) => {
+        const input = inputOf(run, tuple, assignments);
+        const stage = (): Written | Failure =>
+          updateRow(run.session, model, id, input, requestAs(run, 'update', model.name, id, input));
+        writes.push({ tuple, stage });
+      });
       return yield* writeAll(run, returning, writes);
     },
   };

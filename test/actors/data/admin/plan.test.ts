@@ -22,6 +22,7 @@ const ENDPOINT: EndpointDefinition = {
   rate: null,
   cacheMs: 0,
   headers: [],
+  refusals: 'wrap',
   source: 'return 1',
   where: 'endpoints/hi.yaml:1:1',
 };

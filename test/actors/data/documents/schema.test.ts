@@ -101,7 +101,10 @@ describe('entity tags', () => {
     async (path) => {
       const first = await get(path);
       const tag = first.headers['ETag']!;
-      expect(first.headers).toMatchObject({ 'Cache-Control': 'private, no-cache', Vary: 'Authorization' });
+      expect(first.headers).toMatchObject({
+        'Cache-Control': 'private, no-cache',
+        Vary: 'Authorization, X-Customer, X-Product, X-Env, X-Tenant',
+      });
       for (const sent of [tag, `"other", W/${tag}`, '*']) {
         const again = await get(path, USER, `if-none-match:${sent}\n`);
         expect(again.status, sent).toBe(304);

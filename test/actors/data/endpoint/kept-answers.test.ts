@@ -13,6 +13,7 @@ const endpoint: EndpointDefinition = {
   rate: null,
   cacheMs: 60_000,
   headers: [],
+  refusals: 'wrap',
   source: 'return 1;',
   where: 'endpoints/kept.yaml:1:1',
 };

@@ -12,6 +12,7 @@ test('500 v2.script_engine_missing where no jobs run; a write that causes a scri
     rate: null,
     cacheMs: 0,
     headers: [],
+    refusals: 'wrap',
     source: 'return 1;',
     where: 'endpoints/e.yaml:1:1',
   } as const;

@@ -35,6 +35,8 @@ const tooComplex: [string, string][] = [
   ['aliases', `{ ${Array.from({ length: aliasesMax + 1 }, (_, i) => `a${i}: __typename`).join(' ')} }`],
   ['fields', `{ city { nodes { ${'name '.repeat(fieldsMax)} } } }`],
   ['a fragment bomb', bomb(40)],
+  ['fields of a fragment that nothing spreads', `{ __typename } fragment f on City { ${'id '.repeat(fieldsMax)} }`],
+  ['fields of many fragments of one name', `{ __typename } ${'fragment f on City { id name } '.repeat(fieldsMax / 2)}`],
   ['deeply nested lists', `{ city(order: ${'['.repeat(2000)}${']'.repeat(2000)}) { total } }`],
   ['deeply nested types', `query ($a: ${'['.repeat(2000)}Int${']'.repeat(2000)}) { __typename }`],
   ['a huge document', `{ __typename } # ${'x'.repeat(documentCharsMax)}`],

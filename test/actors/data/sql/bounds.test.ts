@@ -7,7 +7,7 @@ import { servedTables } from '#actors/data/sql/schema.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
-import { rows, run, SOURCE } from './kit.ts';
+import { fault, rows, run, SOURCE } from './kit.ts';
 
 const product = productOf([
   entityOf('item', {
@@ -97,7 +97,11 @@ describe('characters', () => {
       message: `the statement holds more than ${limits.sql.charsKeptMax} characters at once`,
     };
     expect(await run(engine, `select n, repeat('x', ${long}) as x from item`)).toMatchObject(refused);
-    await run(engine, `update item set text = repeat('x', ${long})`);
+    expect(await run(engine, `update item set text = repeat('x', ${long})`)).toMatchObject(refused);
+    for (const half of ['n % 2 = 0', 'n % 2 = 1'])
+      expect(await run(engine, `update item set text = repeat('x', ${long}) where ${half}`)).not.toHaveProperty(
+        'status',
+      );
     expect(await run(engine, 'select n from item where length(text) > 1')).toMatchObject(refused);
     // One at a time they are no more than one.
     expect(
@@ -107,4 +111,28 @@ describe('characters', () => {
       ),
     ).toEqual([{ c: most + 1 }]);
   }, 60_000);
+});
+
+describe('wide and deep statements', () => {
+  test('thousands of columns count by their values: what is held is bounded, and other turns run between a few rows', async () => {
+    await fill(6000);
+    const wide = `select ${Array.from({ length: 3000 }, (_, i) => `n + ${i} as c${i}`).join(', ')} from item`;
+    expect(await run(engine, wide)).toMatchObject({ status: 422, message: /characters at once/ });
+    engine.yields = 0;
+    expect(await run(engine, `${wide} where n < 400`)).toMatchObject({ total: 400 });
+    expect(engine.yields).toBeGreaterThan(400 / limits.sql.strideRows);
+  }, 60_000);
+
+  test.each([
+    ['a chain of names', (i: number) => `a${i} as (select n from ${i === 0 ? 'item' : `a${i - 1}`})`, ', '],
+    ['unions', (i: number) => `select n from item where n = ${i}`, ' union all '],
+  ])('selects have a bound, for %s run one within the other', async (_name, one, between) => {
+    const of = (count: number): string => {
+      const all = Array.from({ length: count }, (_, i) => one(i)).join(between);
+      return all.startsWith('a0') ? `with ${all} select n from a${count - 1}` : all;
+    };
+    expect(fault(engine, of(limits.sql.selectsMax + 1))).toMatch(/more than 256 selects; split the statement/);
+    await fill(5);
+    expect(await run(engine, of(limits.sql.selectsMax / 2 - 1))).toMatchObject({ total: 5 });
+  });
 });

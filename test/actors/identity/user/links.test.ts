@@ -226,6 +226,18 @@ describe('POST /auth/password/reset/confirm', () => {
     expect((await confirm(world, token)).status).toBe(200);
   });
 
+  test.each(['Password123', '12345678', ' '.repeat(8)])(
+    'a password that everybody tries first is bad_request and leaves the link open: %j',
+    async (password) => {
+      const { world } = await withUser();
+      const token = await resetToken(world);
+      const answer = await confirm(world, token, password);
+      expect(answer).toMatchObject({ status: 400, code: 'bad_request' });
+      expect(answer.text).toContain('most common');
+      expect((await confirm(world, token)).status).toBe(200);
+    },
+  );
+
   test('a password that is too short is bad_request and leaves the link open; the short path does the same', async () => {
     const { world } = await withUser();
     const token = await resetToken(world);

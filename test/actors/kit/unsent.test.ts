@@ -1,6 +1,6 @@
 /** What callers do not take of their answers is bounded over all connections. */
 import { expect, test } from 'vitest';
-import { Unsent } from '#runtime/door/unsent.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
 
 function answers(count: number, unsent: () => Unsent) {
   const cut: number[] = [];

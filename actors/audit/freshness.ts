@@ -1,0 +1,33 @@
+/** How long ago each copy of a log, or each witness of it, was last found up to date. */
+export class Freshness {
+  readonly #now: () => number;
+  readonly #last = new Map<string, number>();
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** A copy or a witness that there is: its age counts from now where nothing is known of it. */
+  expect(logId: string, place: string): void {
+    const key = keyOf(logId, place);
+    if (!this.#last.has(key)) this.#last.set(key, this.#now());
+  }
+
+  /** It has all that is signed. */
+  done(logId: string, place: string): void {
+    this.#last.set(keyOf(logId, place), this.#now());
+  }
+
+  /** Logs that are gone have no copies to wait for. */
+  keepOnly(isThere: (logId: string) => boolean): void {
+    for (const key of this.#last.keys()) if (!isThere(key.slice(0, key.indexOf(' ')))) this.#last.delete(key);
+  }
+
+  /** Seconds since the one that waits longest was up to date; 0 where there is none. */
+  get ageSeconds(): number {
+    return this.#last.size === 0 ? 0 : Math.max(0, (this.#now() - Math.min(...this.#last.values())) / 1000);
+  }
+}
+
+/** No log id has a space. */
+const keyOf = (logId: string, place: string): string => `${logId} ${place}`;

@@ -1,0 +1,33 @@
+/** A stored schema that differs from its definitions, in words for a log line. */
+import type { SchemaDiff, SchemaStep } from './diff.ts';
+
+/** How much one log line names of each. */
+const NAMED_MAX = 20;
+
+export interface Difference {
+  /** The entities that it is about. */
+  readonly entities: string;
+  /** What is declared and not stored: entities, `entity.field`, indexes. */
+  readonly missing: readonly string[];
+  /** What only a plan can change. */
+  readonly conflicts: readonly string[];
+  /** How many of both there are, named or not. */
+  readonly differences: number;
+}
+
+export function differenceOfSchema({ steps, conflicts }: SchemaDiff): Difference {
+  const names = [...new Set([...steps, ...conflicts].map(({ entity }) => entity))];
+  const more = names.length > NAMED_MAX ? ` and ${names.length - NAMED_MAX} others` : '';
+  return {
+    entities: names.slice(0, NAMED_MAX).join(', ') + more,
+    missing: steps.slice(0, NAMED_MAX).map(nameOf),
+    conflicts: conflicts.slice(0, NAMED_MAX).map(({ message }) => message),
+    differences: steps.length + conflicts.length,
+  };
+}
+
+function nameOf(step: SchemaStep): string {
+  if (step.kind === 'add_entity') return step.entity;
+  if (step.kind === 'add_field') return `${step.entity}.${step.field}`;
+  return `${step.index.unique ? 'unique' : 'index'} ${step.entity}(${step.index.fields.join(', ')})`;
+}

@@ -1,0 +1,37 @@
+/** What the texts cost that expressions take and make. Short ones are in the price of their row. */
+import { burn, burnChars } from '#actors/kit/fuel.ts';
+import { limits } from '#config/limits.ts';
+import { SqlFault } from '../fault.ts';
+import type { Value } from '../type.ts';
+
+const FREE_CHARS = 64;
+
+/** Burns for a text that is looked through or copied, before that is done. */
+export function burnText(chars: number): void {
+  if (chars > FREE_CHARS) burnChars(chars);
+}
+
+/** Digits of exact decimals for one unit; so many are in the price of their row. */
+const DIGITS_PER_UNIT = 8;
+const FREE_DIGITS = 48;
+
+/** Burns for arithmetic with so many digits. */
+export function burnDigits(digits: number): void {
+  if (digits > FREE_DIGITS) burn(digits / DIGITS_PER_UNIT);
+}
+
+/** Refuses a text of so many characters when it is too long, and burns for it: before it is made. */
+export function bounded(chars: number): number {
+  if (chars > limits.sql.charsMax) throw new SqlFault(`a text has more than ${limits.sql.charsMax} characters`);
+  burnText(chars);
+  return chars;
+}
+
+/** Characters of a value and of all that it holds. */
+export function charsOf(value: Value): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  let sum = 0;
+  for (const [name, one] of Object.entries(value)) sum += name.length + charsOf(one as Value);
+  return sum;
+}

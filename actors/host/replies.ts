@@ -1,0 +1,76 @@
+/** How a decided answer leaves its host: at once, or in pieces as its caller reads. */
+import { limits } from '#config/limits.ts';
+import { Unsent } from '#actors/kit/unsent.ts';
+import type { Body } from '#actors/protocol/frame.ts';
+import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Reply, ReplyStream } from '#actors/protocol/route.ts';
+import type { Call } from './call.ts';
+import type { HostPorts } from './host-ports.ts';
+import { heldPieces, isLarge, lengthOf } from './large-reply.ts';
+import { bodyOf, renderHead, renderWith } from './render.ts';
+import { AnswerGivenUp } from './reply-pump.ts';
+import type { HostStreams } from './streams.ts';
+
+interface CallEvents {
+  /** Its tenant is at work. */
+  used(call: Call): void;
+  /** Its answer has left. */
+  ended(call: Call): void;
+}
+
+export class Replies {
+  readonly #ports: HostPorts;
+  readonly #streams: HostStreams;
+  readonly #events: CallEvents;
+  /** Large bodies that callers have not read yet. */
+  readonly #held = new Unsent(limits.host.heldReplyBytesMax);
+
+  constructor(ports: HostPorts, streams: HostStreams, events: CallEvents) {
+    this.#ports = ports;
+    this.#streams = streams;
+    this.#events = events;
+  }
+
+  /** What the call wrote is durable. */
+  send(call: Call, outcome: Reply | Refusal): void {
+    if (outcome.kind === 'reply' && outcome.stream !== undefined) {
+      void this.#sendStream(call, outcome, outcome.stream);
+      return;
+    }
+    const body = bodyOf(outcome);
+    if (isLarge(body) && call.stream === null && this.#ports.stream !== undefined) {
+      void this.#sendLarge(call, outcome, body);
+      return;
+    }
+    this.#events.ended(call);
+    renderWith(call.no, outcome, body, this.#ports);
+  }
+
+  /** All is decided: nothing of the tenant is needed any more. */
+  async #sendLarge(call: Call, outcome: Reply | Refusal, body: Body): Promise<void> {
+    renderWith(call.no, outcome, lengthOf(body), this.#ports);
+    const pieces = heldPieces(body, this.#held, () => this.#streams.cut(call.no));
+    this.#ended(call, await this.#streams.reply(call.no, pieces, () => null));
+  }
+
+  /** Each piece leaves by the reply rule, for its source may have read on. A source's fault can only cut the answer. */
+  async #sendStream(call: Call, outcome: Reply, { pieces }: ReplyStream): Promise<void> {
+    renderHead(call.no, outcome, this.#ports);
+    const durable = (): Promise<void> | null => {
+      this.#events.used(call);
+      const newest = call.commit();
+      return newest === 0 ? null : new Promise((resolve) => this.#ports.whenDurable(newest, resolve));
+    };
+    const fault = await this.#streams.reply(call.no, pieces, durable);
+    call.tenant?.exclusive.leave();
+    this.#ended(call, fault);
+  }
+
+  #ended(call: Call, fault: Error | null): void {
+    this.#events.ended(call);
+    if (fault === null) return;
+    const fields = { tenant_no: call.tenantNo, route: call.route.name, request_id: call.requestId };
+    if (fault instanceof AnswerGivenUp) this.#ports.log.warn(fields, fault.message);
+    else this.#ports.log.error({ ...fields, err: fault }, 'an answer was cut');
+  }
+}

@@ -1,0 +1,71 @@
+/** `key issue` and `key revoke`: an operator makes a key of any authority, the first with `is_superadmin` among them, and ends one. */
+import type { z } from 'zod';
+import { limits } from '#config/limits.ts';
+import type { Work } from '#actors/host/work.ts';
+import { commitAndTell } from '../identity.ts';
+import type { Identity } from '../identity.ts';
+import { newKey } from '../new-key.ts';
+import { issueRequest } from '../shapes.ts';
+import type { Capabilities } from '../shapes.ts';
+import { deleteKey, putKey } from '../store.ts';
+import { isRole, NO_ROLE } from './role.ts';
+
+export interface IssuedKey {
+  readonly id: string;
+  /** The only place where the plaintext exists. */
+  readonly key: string;
+  readonly expires_at: unknown;
+  readonly capabilities: Capabilities;
+}
+
+/**
+ * A key of the work's tenant with what the operator names, in the shape of `POST /auth/apikey`. Nothing is authorized here: a caller that reaches
+ * the control socket or the store is the operator. Throws for people when the wish is in no such shape.
+ */
+export function issueOperatorKey(identity: Identity, work: Work, wish: unknown): IssuedKey {
+  const { service, capabilities, days } = checked(wish);
+  const { context } = work.activation;
+  const made = newKey(context, { service, capabilities, expiresInDays: days, createdBy: 'operator' });
+  putKey(work.turn(), made.id, made.record);
+  const { expiresat, service: tag } = made.record;
+  const data = { capabilities, expires_at: expiresat, service: tag };
+  commitAndTell(identity, work, { action: 'auth.apikey.issued', actor: 'operator', target: made.id, data });
+  return { id: made.id, key: made.key, expires_at: expiresat, capabilities };
+}
+
+/** Ends a key at once. Throws for people when there is none: an operator who mistypes an id must not believe that it is gone. */
+export function revokeOperatorKey(
+  identity: Identity,
+  work: Work,
+  { id }: { readonly id: string },
+): { revoked: string } {
+  if (!deleteKey(work.turn(), id)) throw new Error(`no key ${id} in ${work.activation.position.key}`);
+  commitAndTell(identity, work, { action: 'auth.apikey.revoked', actor: 'operator', target: id, data: {} });
+  return { revoked: id };
+}
+
+interface Checked {
+  readonly service: string | null | undefined;
+  readonly capabilities: Capabilities;
+  readonly days: number | null | undefined;
+}
+
+function checked(wish: unknown): Checked {
+  const result = issueRequest.safeParse(wish);
+  if (!result.success) {
+    const issue = result.error.issues[0]!;
+    throw new Error(`${issue.path.join('.')}: ${issue.message}`);
+  }
+  const capabilities = capabilitiesOf(result.data);
+  if (Buffer.byteLength(JSON.stringify(capabilities)) > limits.identity.capabilitiesBytesMax)
+    throw new Error(`capabilities: larger than ${limits.identity.capabilitiesBytesMax} bytes`);
+  const wrong = capabilities.roles?.find((role) => !isRole(role));
+  if (wrong !== undefined) throw new Error(`"${wrong}" is no role: ${NO_ROLE}`);
+  return { service: result.data.service, capabilities, days: result.data.expires_in_days };
+}
+
+/** What is not named is not stored. */
+function capabilitiesOf({ capabilities }: z.output<typeof issueRequest>): Capabilities {
+  const { roles, scope, is_superadmin } = capabilities ?? {};
+  return { ...(roles && { roles }), ...(scope && { scope }), ...(is_superadmin === true && { is_superadmin }) };
+}

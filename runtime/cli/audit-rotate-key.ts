@@ -1,0 +1,84 @@
+/** What `skep audit rotate-key` does: a stopped node's log gets a new signing key, in a file as the old one. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { logKey } from '#actors/audit/key-port.ts';
+import { LogBook } from '#actors/audit/log-book.ts';
+import { isLogId } from '#actors/audit/log-id.ts';
+import { rotateKey } from '#actors/audit/rotate-key.ts';
+import type { KeyRotation } from '#actors/audit/rotate-key.ts';
+import { LmdbHeads, openEnvironment, openFiles } from '#actors/audit/store.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import type { Platform } from '#config/platform.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { auditSettings } from '#runtime/threads/audit-settings.ts';
+import { keyFiles } from '#runtime/threads/key-files.ts';
+import { witnessPeer } from '#runtime/threads/witness-peer.ts';
+import { syncDirectory } from '#storage/directory.ts';
+import { lockDirectory } from '#storage/lock.ts';
+import { CliError, EXIT } from './terminal.ts';
+
+/** Safe to run again after an interruption: the new key is made once, and takes its place last. */
+export async function auditRotateKey(platform: Platform, logId: string): Promise<KeyRotation> {
+  const settings = auditSettings(platform);
+  const path = settings.vaultPathTemplate.replaceAll('{tenant}', logId);
+  const file = join(platform.audit.key_dir, `${path}.pem`);
+  if (!isLogId(logId))
+    throw new CliError(`skep: "${logId}" is no log id\n    for example tenant/acme/atlas/dev/main\n`, EXIT.usage);
+  if (!existsSync(file))
+    throw new CliError(
+      `skep: ${file} is not there\n    a log whose key lies in a vault keeps it: only key files are rotated\n`,
+    );
+  const lock = await lockDirectory(platform.storage.dir);
+  try {
+    return await rotate(platform, settings, logId, { path, file });
+  } finally {
+    lock.release();
+  }
+}
+
+async function rotate(
+  platform: Platform,
+  settings: ReturnType<typeof auditSettings>,
+  logId: string,
+  { path, file }: { readonly path: string; readonly file: string },
+): Promise<KeyRotation> {
+  const onFatal = (error: Error): never => {
+    throw error;
+  };
+  const environment = openEnvironment(join(settings.baseDir, '.state'), { onFatal });
+  const keys = keyFiles(platform.audit.key_dir);
+  const book = new LogBook({
+    settings,
+    keys,
+    heads: new LmdbHeads(environment),
+    clock: systemClock,
+    random: randomBytes,
+    log: threadLogger(platform, 'audit'),
+    after: (ms, run) => {
+      const timer = setTimeout(run, ms);
+      return () => clearTimeout(timer);
+    },
+    onFatal,
+    degraded: { report: () => undefined, clear: () => undefined },
+    witness: witnessPeer,
+  });
+  try {
+    const { verifier } = (await book.identityOf(logId)).key;
+    const next = await logKey(keys, `${path}.next`, verifier.name);
+    const rotation = await rotateKey(book, openFiles(book.directoryOf(logId)), logId, next);
+    replace(file);
+    return rotation;
+  } finally {
+    await book.close();
+    await environment.close();
+  }
+}
+
+/** The old private key is gone with this; its public one is with those who verify, and in the log. */
+function replace(file: string): void {
+  const stem = file.replace(/\.pem$/, '');
+  renameSync(`${stem}.next.pem`, file);
+  renameSync(`${stem}.next.pub.pem`, `${stem}.pub.pem`);
+  syncDirectory(dirname(file));
+}

@@ -1,0 +1,19 @@
+/** `skep key ring list`: the keys that sign and verify tokens. */
+import type { Command } from 'commander';
+import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRows } from './output.ts';
+import type { Row } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+export function addKeyRingList(parent: Command, terminal: Terminal): void {
+  operatorVerb(
+    parent,
+    'list',
+    'the keys that sign and verify tokens, newest first, and until when; never a private one',
+    'skep key ring list -f platform.yaml',
+  ).action(async ({ file, output }: OperatorOptions) => {
+    const platform = await platformOf(file, terminal);
+    terminal.out(renderRows((await askNode(platform, 'ring.list', null)) as Row[], output));
+  });
+}

@@ -1,0 +1,77 @@
+/** `skep session list|end`: what of a tenant's logins lives, and its end. */
+import { Option } from 'commander';
+import type { Command } from 'commander';
+import type { SessionList } from '#actors/identity/session/list-sessions.ts';
+import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRecord, renderRows } from './output.ts';
+import type { Row } from './output.ts';
+import { CliError, EXIT } from './terminal.ts';
+import type { Terminal } from './terminal.ts';
+
+interface SessionOptions extends OperatorOptions {
+  readonly tenant: string;
+  readonly user?: string;
+}
+
+const COLUMNS = [
+  'id',
+  'kind',
+  'principal',
+  'actor',
+  'created_at',
+  'last_seen_at',
+  'expires_at',
+  'ip',
+  'revoked_at',
+  'reason',
+];
+
+export function addSession(parent: Command, terminal: Terminal): void {
+  const session = parent.command('session').description('sessions of a tenant’s users').enablePositionalOptions();
+  addList(session, terminal);
+  addEnd(session, terminal);
+}
+
+const userOption = (description: string) => new Option('--user <user>', description);
+
+function addList(session: Command, terminal: Terminal): void {
+  operatorVerb(
+    session,
+    'list',
+    'sessions that live or ended a while ago, newest first; products whose sessions are not managed have impersonations only',
+    'skep session list -f platform.yaml --tenant acme:atlas:dev:main --user ann@example.org',
+  )
+    .addOption(tenantOption().makeOptionMandatory())
+    .addOption(userOption('only those of this user: login or id'))
+    .action(async ({ file, tenant, user, output }: SessionOptions) => {
+      const platform = await platformOf(file, terminal);
+      const wish = { tenant, user: user ?? null };
+      const { sessions, count } = (await askNode(platform, 'session.list', wish)) as SessionList;
+      terminal.out(renderRows(sessions, output, output === 'table' ? COLUMNS : undefined));
+      if (count > sessions.length)
+        terminal.err(`skep: the newest ${sessions.length} of ${count} sessions; --user <user> shows those of one\n`);
+    });
+}
+
+function addEnd(session: Command, terminal: Terminal): void {
+  operatorVerb(
+    session,
+    'end',
+    'end one session, or all of a user, impersonations of the user included: their tokens stop with the next request',
+    'skep session end -f platform.yaml --tenant acme:atlas:dev:main --user ann@example.org',
+  )
+    .argument('[id]', 'the session')
+    .addOption(tenantOption().makeOptionMandatory())
+    .addOption(userOption('all of this user: login or id'))
+    .action(async (id: string | undefined, { file, tenant, user, output }: SessionOptions) => {
+      if ((id === undefined) === (user === undefined))
+        throw new CliError(
+          'skep: which session?\n    name one by its id, or all of a user by --user <user>\n',
+          EXIT.usage,
+        );
+      const platform = await platformOf(file, terminal);
+      const wish = { tenant, id: id ?? null, user: user ?? null };
+      terminal.out(renderRecord((await askNode(platform, 'session.end', wish)) as Row, output));
+    });
+}

@@ -1,0 +1,30 @@
+/** `skep tenant list`: the tenants of a node, planes left out. */
+import type { Command } from 'commander';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
+import type { OperatorOptions } from './operator-verb.ts';
+import { renderRows } from './output.ts';
+import type { Terminal } from './terminal.ts';
+
+const COLUMNS = ['tenant', 'state', 'shard', 'product_source', 'created_at'];
+
+export function addTenantList(tenant: Command, terminal: Terminal): void {
+  operatorVerb(
+    tenant,
+    'list',
+    'every registered tenant with its state, its shard and where its product lies',
+    'skep tenant list -f platform.yaml -o json',
+  ).action(async ({ file, output }: OperatorOptions) => {
+    const platform = await platformOf(file, terminal);
+    const tenants = (await askNode(platform, 'tenant.list', null)) as readonly TenantEntry[];
+    const rows = tenants.map(({ position, state, shard, localdir, since }) => ({
+      tenant: position.key,
+      state,
+      shard,
+      product_source: localdir,
+      created_at: since === undefined ? null : new Date(since).toISOString(),
+    }));
+    rows.sort((a, b) => (a.tenant < b.tenant ? -1 : 1));
+    terminal.out(renderRows(rows, output, COLUMNS));
+  });
+}

@@ -1,0 +1,192 @@
+/**
+ * A request line that TCP cuts behind a space or within its version: the addon takes ` HT` for another version and answers 505 before anything of
+ * ours runs (README.md). So the kernel is told not to take such an end yet. A socket filter (Linux, SO_ATTACH_FILTER, for any user) looks at each
+ * segment that begins like a request and ends in a beginning of ` HTTP/1.1\r`, and leaves that end out. To TCP it was lost on the way: its sender
+ * sends it again, by then behind it lies the rest, and the addon reads both at once. That costs a request which would have failed one round trip
+ * and no other anything: it looks at a segment's last byte, rarely at more.
+ *
+ * A sender that says the rest only 200 ms later, or in a third segment, still meets the 505. Over TLS there is nothing to see, and nothing to mend.
+ */
+import { listeningOn } from './receive-buffer.ts';
+
+/** linux/filter.h, linux/bpf_common.h: classic BPF. */
+const LOAD_NUMBER = 0x00;
+const LOAD_LENGTH = 0x80;
+const LOAD_KEPT = 0x60;
+const LOAD_BYTE = 0x30;
+const LOAD_WORD_AT_X = 0x40;
+const LOAD_HALF_AT_X = 0x48;
+const LOAD_BYTE_AT_X = 0x50;
+const KEEP = 0x02;
+const KEPT_TO_X = 0x61;
+const AND = 0x54;
+const SHIFT_RIGHT = 0x74;
+const SUBTRACT = 0x14;
+const SUBTRACT_X = 0x1c;
+const COPY_TO_X = 0x07;
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const JUMP = 0x05;
+const RETURN = 0x06;
+const RETURN_A = 0x16;
+const WHOLE = 0xffffffff;
+const CR = 13;
+
+/** What is kept in the filter's memory: lengths of the segment, of its unwanted end, of what is before that end, and of the TCP header. */
+const SEGMENT = 0;
+const UNWANTED = 1;
+const BEFORE = 2;
+const HEADER = 3;
+
+const VERBS = ['GET ', 'POST', 'PUT ', 'HEAD', 'DELE', 'PATC', 'OPTI'];
+const END = ' HTTP/1.1\r';
+/** A request line that ends within so many bytes is whole, and what the segment ends with is a field's or a body's: the usual case. */
+const LOOKED_AT = 60;
+/** Behind a longer line a field's value often goes on after one of these and a space; a target hardly ends with one. */
+const FIELD_ENDS = [':', ',', ';'];
+
+interface Instruction {
+  readonly code: number;
+  readonly k: number;
+  readonly yes?: string;
+  readonly no?: string;
+}
+
+/** Instructions with labels in the place of distances. */
+class Program {
+  readonly #instructions: Instruction[] = [];
+  readonly #labels = new Map<string, number>();
+
+  put(code: number, k = 0): void {
+    this.#instructions.push({ code, k });
+  }
+
+  /** Goes on with the next instruction where no label is given. */
+  jump(code: number, k: number, to: { readonly yes?: string; readonly no?: string }): void {
+    this.#instructions.push({ code, k, ...to });
+  }
+
+  /** Any distance. */
+  go(label: string): void {
+    this.#instructions.push({ code: JUMP, k: 0, yes: label });
+  }
+
+  label(name: string): void {
+    this.#labels.set(name, this.#instructions.length);
+  }
+
+  /** `struct sock_filter[]`. */
+  bytes(): Buffer {
+    const out = Buffer.alloc(8 * this.#instructions.length);
+    const distance = (at: number, label: string | undefined): number =>
+      label === undefined ? 0 : this.#labels.get(label)! - at - 1;
+    for (const [at, { code, k, yes, no }] of this.#instructions.entries()) {
+      out.writeUInt16LE(code, 8 * at);
+      const isFar = code === JUMP;
+      out.writeUInt8(isFar ? 0 : distance(at, yes), 8 * at + 2);
+      out.writeUInt8(distance(at, no), 8 * at + 3);
+      out.writeUInt32LE(isFar ? distance(at, yes) : k, 8 * at + 4);
+    }
+    return out;
+  }
+}
+
+const word = (text: string): number => Buffer.from(text, 'latin1').readUIntBE(0, text.length);
+
+/** The filter: how much of a segment is taken, its TCP header included. */
+function headFilter(): Buffer {
+  const program = new Program();
+  program.put(LOAD_LENGTH);
+  program.put(KEEP, SEGMENT);
+  // Most segments end in another byte than any beginning of END, and are done with here.
+  program.put(SUBTRACT, 1);
+  program.put(COPY_TO_X);
+  program.put(LOAD_BYTE_AT_X, 0);
+  for (const last of new Set(END)) program.jump(JUMP_EQUAL, word(last), { yes: 'look' });
+  program.put(RETURN, WHOLE);
+  program.label('look');
+  // The length of the TCP header, in words, is the upper half of its byte 12.
+  program.put(LOAD_BYTE, 12);
+  program.put(AND, 0xf0);
+  program.put(SHIFT_RIGHT, 2);
+  program.put(KEEP, HEADER);
+  program.put(COPY_TO_X);
+  program.put(LOAD_KEPT, SEGMENT);
+  program.put(SUBTRACT_X);
+  program.jump(JUMP_AT_LEAST, VERBS[0]!.length, { no: 'whole' });
+  program.put(LOAD_WORD_AT_X, 0);
+  for (const verb of VERBS) program.jump(JUMP_EQUAL, word(verb), { yes: 'request' });
+  program.label('whole');
+  program.put(RETURN, WHOLE);
+  program.label('request');
+  program.put(LOAD_KEPT, SEGMENT);
+  program.put(SUBTRACT, END.length);
+  program.put(COPY_TO_X);
+  for (let length = END.length; length > 0; length--) endsWith(program, length);
+  program.go('finished');
+  leaveOut(program);
+  return program.bytes();
+}
+
+/** Goes on to leaveOut() where the last bytes are so many of END's first. X: where as many bytes as END has begin, at the end of the segment. */
+function endsWith(program: Program, length: number): void {
+  const next = `not ${length}`;
+  for (let at = 0; at < length;) {
+    const size = length - at >= 4 ? 4 : length - at >= 2 ? 2 : 1;
+    program.put(size === 4 ? LOAD_WORD_AT_X : size === 2 ? LOAD_HALF_AT_X : LOAD_BYTE_AT_X, END.length - length + at);
+    program.jump(JUMP_EQUAL, word(END.slice(at, at + size)), { no: next });
+    at += size;
+  }
+  if (length === 1) {
+    program.put(LOAD_BYTE_AT_X, END.length - 2);
+    for (const end of FIELD_ENDS) program.jump(JUMP_EQUAL, word(end), { yes: next });
+  }
+  program.put(LOAD_NUMBER, length);
+  program.put(KEEP, UNWANTED);
+  program.go('leave out');
+  program.label(next);
+}
+
+/** Takes the segment without its unwanted end, unless the request line is whole. A load beyond the segment would drop all of it, so each byte is asked for first. */
+function leaveOut(program: Program): void {
+  program.label('leave out');
+  program.put(KEPT_TO_X, UNWANTED);
+  program.put(LOAD_KEPT, SEGMENT);
+  program.put(SUBTRACT_X);
+  program.put(KEPT_TO_X, HEADER);
+  program.put(SUBTRACT_X);
+  program.put(KEEP, BEFORE);
+  for (let at = VERBS[0]!.length; at < LOOKED_AT; at++) {
+    program.put(LOAD_KEPT, BEFORE);
+    program.jump(JUMP_AT_LEAST, at + 1, { no: 'unfinished' });
+    program.put(LOAD_BYTE_AT_X, at);
+    program.jump(JUMP_EQUAL, CR, { yes: 'finished' });
+  }
+  program.label('unfinished');
+  program.put(KEPT_TO_X, UNWANTED);
+  program.put(LOAD_KEPT, SEGMENT);
+  program.put(SUBTRACT_X);
+  program.put(RETURN_A);
+  program.label('finished');
+  program.put(RETURN, WHOLE);
+}
+
+/** asm-generic/socket.h */
+const SOL_SOCKET = 1;
+const SO_ATTACH_FILTER = 26;
+const PROGRAM_BYTES = 16;
+
+type SetSocketOption = (fd: number, level: number, name: number, value: unknown, size: number) => number;
+
+/** Gives the listener of a port the filter, which the connections that it accepts inherit. False where the system has none: then nothing changes. */
+export async function keepHeadsWhole(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const { default: koffi } = await import('koffi');
+  const program = koffi.struct({ len: 'uint16_t', filter: 'uint8_t *' });
+  const set = koffi.load('libc.so.6').func('setsockopt', 'int', ['int', 'int', 'int', koffi.pointer(program), 'uint']);
+  const filter = headFilter();
+  const value = { len: filter.length / 8, filter };
+  return listeningOn(port).every(
+    (fd) => (set as SetSocketOption)(fd, SOL_SOCKET, SO_ATTACH_FILTER, value, PROGRAM_BYTES) === 0,
+  );
+}

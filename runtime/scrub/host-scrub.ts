@@ -1,0 +1,235 @@
+/**
+ * The scrubber of a tenant host: round after round over its shards, each value as it lies in LMDB, each tenant's entities both ways, its files. It
+ * changes nothing. Its share of the thread is declared (`storage.scrub_percent`), and requests go first (pace.ts).
+ */
+import { limits } from '#config/limits.ts';
+import { shardPath } from '#storage/archive.ts';
+import type { Archive } from '#storage/archive.ts';
+import type { BlobStore } from '#storage/blob/port.ts';
+import type { Looked } from '#storage/scrub.ts';
+import { scrubShard } from '#storage/scrub.ts';
+import { scrubEntities } from '#actors/data/integrity/scrub/store.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { FineClock } from '#actors/kit/clock.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { scrubContent, scrubRowFiles } from './files.ts';
+import type { FileScrub } from './files.ts';
+import type { Findings, Look } from './findings.ts';
+import { ScrubStopped } from './pace.ts';
+import type { ScrubPace } from './pace.ts';
+import { readRound, writeRound } from './round-file.ts';
+import type { Looks } from './scrub-meter.ts';
+
+export interface HostScrubPorts {
+  readonly dataDir: string;
+  readonly shards: readonly number[];
+  readonly archive: Pick<Archive, 'atRest' | 'store'>;
+  /** Tenants of these shards that are served. */
+  readonly tenants: () => readonly TenantEntry[];
+  readonly isServed: (tenantNo: number) => boolean;
+  readonly files: (tenantNo: number) => BlobStore;
+  /** Content stores whose files lie on a disk of this node, by name. */
+  readonly content: (entry: TenantEntry) => ReadonlyMap<string, BlobStore>;
+  readonly pace: ScrubPace;
+  readonly findings: Findings;
+  readonly looks: Looks;
+  readonly clock: FineClock;
+  /** `storage.scrub_every`. */
+  readonly everyMs: number;
+  readonly log: Log;
+}
+
+const SERVED = 'run: skep tenant repair -f <platform file> <tenant>; what it leaves comes from a backup';
+const OFFLINE = 'stop the node and run: skep storage repair <dir>; what it leaves comes from a backup';
+
+export class HostScrub {
+  readonly #ports: HostScrubPorts;
+  /** When the last whole round of each shard ended; null where none has. */
+  readonly #ended = new Map<number, number | null>();
+  /** When each shard is to be looked at next. */
+  readonly #next = new Map<number, number>();
+  readonly #since: number;
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(ports: HostScrubPorts) {
+    this.#ports = ports;
+    this.#since = ports.clock.now();
+    for (const no of ports.shards) {
+      const { ended } = readRound(shardPath(ports.dataDir, no));
+      this.#ended.set(no, ended);
+      this.#next.set(no, ended === null ? 0 : ended + ports.everyMs);
+    }
+  }
+
+  start(): void {
+    this.#running = this.#rounds();
+  }
+
+  /** Something of a shard was mended: it is due now. */
+  soon(no: number): void {
+    this.#next.set(no, 0);
+  }
+
+  /** Resolves when nothing of the archive is looked at any more. */
+  async stop(): Promise<void> {
+    this.#ports.pace.stop();
+    await this.#running;
+  }
+
+  /** Seconds since the end of the oldest last round of a shard; since the start of the thread where a shard has had none. */
+  get ageSeconds(): number {
+    const oldest = Math.min(...Array.from(this.#ended.values(), (ended) => ended ?? this.#since));
+    return Math.max(0, (this.#ports.clock.now() - oldest) / 1000);
+  }
+
+  async #rounds(): Promise<void> {
+    const { everyMs, pace } = this.#ports;
+    await pace.sleep(Math.min(everyMs, limits.scrub.firstMs));
+    while (!pace.stopped) {
+      const due = this.#due();
+      if (due === null) await pace.sleep(Math.min(everyMs, limits.scrub.lookMs));
+      else await this.#roundSafely(due);
+    }
+  }
+
+  /** The shard that waits longest, once its time has come. */
+  #due(): number | null {
+    const [no, next] = [...this.#next].sort(([, a], [, b]) => a - b)[0]!;
+    return this.#ports.clock.now() >= next ? no : null;
+  }
+
+  async #roundSafely(no: number): Promise<void> {
+    const directory = shardPath(this.#ports.dataDir, no);
+    const { ended, begun } = readRound(directory);
+    // What could not be ended is due again after a whole time, too.
+    this.#next.set(no, this.#ports.clock.now() + this.#ports.everyMs);
+    if (begun >= limits.scrub.unendedMax) {
+      this.#leaveAlone(no, begun);
+      return;
+    }
+    await writeRound(directory, { ended, begun: begun + 1 });
+    const isWhole = await this.#round(no).catch((error: unknown) => this.#failed(no, error));
+    const now = this.#ports.clock.now();
+    if (isWhole) this.#ended.set(no, now);
+    await writeRound(directory, isWhole ? { ended: now, begun: 0 } : { ended, begun });
+  }
+
+  async #round(no: number): Promise<true> {
+    await this.#shard(no);
+    for (const entry of this.#tenantsOf(no)) await this.#tenant(entry);
+    const names = new Set(this.#ports.tenants().map(subjectName));
+    this.#ports.findings.keepOnly(
+      (name) => names.has(name) || this.#ports.shards.some((one) => name === shardName(one)),
+    );
+    return true;
+  }
+
+  #failed(no: number, error: unknown): false {
+    if (!(error instanceof ScrubStopped))
+      this.#ports.log.warn(
+        { err: error, shard: no },
+        'the scrubber could not end its look at a shard; the next round begins anew',
+      );
+    return false;
+  }
+
+  #tenantsOf(no: number): TenantEntry[] {
+    return this.#ports.tenants().filter(({ shard }) => shard === no);
+  }
+
+  async #shard(no: number): Promise<void> {
+    const { archive, findings, pace } = this.#ports;
+    const look = findings.look({ scope: 'shard', name: shardName(no), mend: OFFLINE });
+    const names = new Map(this.#tenantsOf(no).map((entry) => [entry.no, entry.position.key]));
+    await this.#whole(look, { shard: no }, async () => {
+      for (const step of scrubShard(archive.atRest(no), () => pace.isOver)) {
+        this.#count('values', step);
+        for (const { kind, tenant, key, what } of step.faults) {
+          const of = tenant === null ? {} : { tenant: names.get(tenant) ?? `no. ${tenant}` };
+          look.found({ kind, where: { shard: no, ...of, key: hexOf(key) }, what });
+        }
+        await pace.rest();
+      }
+    });
+  }
+
+  async #tenant(entry: TenantEntry): Promise<void> {
+    const { key } = entry.position;
+    const subject = { scope: 'part', name: subjectName(entry), tenant: key, mend: SERVED } as const;
+    const look = this.#ports.findings.look(subject);
+    await this.#whole(look, {}, async () => {
+      await this.#entities(entry, look);
+      await this.#files(entry, look);
+    });
+    // It is on its way out or elsewhere now: what was half gone is no fault.
+    if (!this.#isServed(entry)) look.drop();
+  }
+
+  async #entities(entry: TenantEntry, look: Look): Promise<void> {
+    const { archive, clock, pace } = this.#ports;
+    const store = archive.store(entry.shard, entry.no);
+    const ports = {
+      now: store.begin(),
+      frozen: () => store.snapshot(limits.scrub.countMsMax),
+      isOver: () => pace.isOver,
+      fine: () => clock.fine(),
+    };
+    for (let tries = limits.scrub.schemaTriesMax; tries > 0; tries--) {
+      const steps = scrubEntities(ports);
+      for (let step = steps.next(); ; step = steps.next()) {
+        if (step.done === true) {
+          if (step.value) return;
+          break;
+        }
+        this.#count('rows', step.value);
+        if (!this.#isServed(entry)) return;
+        for (const { kind, entity, key, what } of step.value.faults)
+          look.found({ kind, where: { entity, key: hexOf(key) }, what });
+        await pace.rest(step.value.hurry);
+      }
+    }
+  }
+
+  async #files(entry: TenantEntry, look: Look): Promise<void> {
+    const { archive, content, files, looks, pace } = this.#ports;
+    const scrub: FileScrub = {
+      pace,
+      looked: (count, bytes) => looks.add('files', count, bytes),
+      found: (sha256, what) => look.found({ kind: 'file', where: { file: sha256 }, what }),
+    };
+    if (!this.#isServed(entry)) return;
+    await scrubRowFiles(archive.store(entry.shard, entry.no).begin(), files(entry.no), scrub);
+    for (const [store, blobs] of content(entry)) if (this.#isServed(entry)) await scrubContent(store, blobs, scrub);
+  }
+
+  /** Ends a look. What cannot be read at all is a fault of its own, and others are looked at all the same. */
+  async #whole(look: Look, where: Readonly<Record<string, unknown>>, run: () => Promise<void>): Promise<void> {
+    try {
+      this.#ports.pace.begin();
+      await run();
+    } catch (error) {
+      if (error instanceof ScrubStopped) throw error;
+      look.found({ kind: 'environment', where, what: `it cannot be read: ${(error as Error).message}` });
+    }
+    look.end();
+  }
+
+  #isServed({ no }: TenantEntry): boolean {
+    return this.#ports.isServed(no);
+  }
+
+  #count(what: 'values' | 'rows', { entries, bytes }: Looked<unknown>): void {
+    this.#ports.looks.add(what, entries, bytes);
+  }
+
+  #leaveAlone(no: number, begun: number): void {
+    const mend = `the process ended in each of the last ${begun} looks at it: stop the node and run: skep storage check <dir>; where that finds nothing, remove scrubbed.json beside the shard's data.mdb`;
+    const look = this.#ports.findings.look({ scope: 'shard', name: shardName(no), mend });
+    look.found({ kind: 'environment', where: { shard: no }, what: 'it is not looked at any more' });
+    look.end();
+  }
+}
+
+const shardName = (no: number): string => `shard ${no}`;
+const subjectName = ({ position }: TenantEntry): string => `${position.key} stored data`;
+const hexOf = (key: string): string => Buffer.from(key, 'latin1').toString('hex');

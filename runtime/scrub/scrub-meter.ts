@@ -1,0 +1,23 @@
+/** The scrubber's figures in the metric table: what was looked at, what was found, how old the last whole round is. */
+import type { Meter } from '#runtime/observe/meter.ts';
+import { SCRUBBED } from '#runtime/observe/metric-rows.ts';
+import { cellOf } from '#runtime/observe/metric-table.ts';
+import type { ScrubFaultKind } from './findings.ts';
+
+type Scrubbed = (typeof SCRUBBED)[number];
+
+export interface Looks {
+  add(what: Scrubbed, items: number, bytes: number): void;
+}
+
+export function scrubMeter(meter: Meter): Looks & { readonly fault: (kind: ScrubFaultKind, faults: number) => void } {
+  const items = new Map(SCRUBBED.map((what) => [what, cellOf('scrubItems', what)]));
+  const bytes = new Map(SCRUBBED.map((what) => [what, cellOf('scrubBytes', what)]));
+  return {
+    add: (what, count, size) => {
+      meter.add(items.get(what)!, count);
+      meter.add(bytes.get(what)!, size);
+    },
+    fault: (kind, faults) => meter.set(cellOf('scrubFaults', kind), faults),
+  };
+}

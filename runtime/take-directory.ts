@@ -1,0 +1,60 @@
+/** Takes the data directory for this process: its lock, its mark, its layout, and room on its disk. */
+import { mkdirSync } from 'node:fs';
+import type { Platform } from '#config/platform.ts';
+import { markFormat } from '#storage/format.ts';
+import type { DirectoryFormat } from '#storage/format.ts';
+import { lockDirectory } from '#storage/lock.ts';
+import { compareWithMark } from '#storage/outside-mark.ts';
+import { loadBallast, makeRoom } from '#storage/space.ts';
+import type { Log } from '#actors/host/activation.ts';
+import { skepVersion } from './version.ts';
+
+export interface TakenDirectory {
+  /** The directory's id, where a mark outside of it is named (`storage.mark`). */
+  readonly markId: string | null;
+  readonly unlock: () => void;
+}
+
+/** Throws with a clear message when the directory is taken, of a newer skep, or older than its mark knows. */
+export async function takeDirectory({ storage, service }: Platform, log: Log): Promise<TakenDirectory> {
+  const { dir, mark, ballast_bytes } = storage;
+  const free_bytes_min = service === 'audit' ? 0 : storage.free_bytes_min; // its logs tell their own disk's end
+  makeDataDirectory(dir);
+  const lock = await lockDirectory(dir);
+  try {
+    tellFull(storage, makeRoom(dir, free_bytes_min), log);
+    const markId = mark === undefined ? null : await compareWithMark(dir, mark);
+    tellUpgrade(dir, markFormat(dir, skepVersion()), log);
+    await loadBallast(dir, ballast_bytes, free_bytes_min);
+    return { markId, unlock: () => lock.release() };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+function makeDataDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : (error as Error).message;
+    const mend = 'name another one: storage.dir of the platform file, or SKEP_DATA';
+    throw new Error(`${dataDir} cannot be the data directory: ${why}\n    ${mend}`, { cause: error });
+  }
+}
+
+/** A start on a full disk reads and deletes; a later start that finds room makes again what this one gave up. */
+function tellFull({ dir, free_bytes_min }: Platform['storage'], free: number | null, log: Log): void {
+  if (free === null) return;
+  const meaning =
+    'the ballast and unused journal segments were given up; reads and deletes go on, other writes are refused until there is room';
+  log.warn({ dir, free_bytes: free, free_bytes_min }, `the disk is full at the start: ${meaning}`);
+}
+
+/** A directory that another version served last. */
+function tellUpgrade(dir: string, before: DirectoryFormat | null, log: Log): void {
+  const now = skepVersion();
+  if (before === null || before.skep === now) return;
+  log.info({ dir, before: before.skep, now }, 'the data directory was last served by another version of skep');
+}

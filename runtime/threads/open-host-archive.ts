@@ -1,0 +1,41 @@
+/** Opens the archive of a host, and tells what the journals of earlier owners were found like. */
+import type { Platform } from '#config/platform.ts';
+import { ArchiveCells } from '#storage/archive-cells.ts';
+import { openArchive } from '#storage/archive.ts';
+import type { Archive } from '#storage/archive.ts';
+import type { HostOpen, StoppedShard } from '#actors/protocol/topics.ts';
+import { tellCuts, tellHarmless } from '#runtime/observe/host-gauges.ts';
+import type { Meter } from '#runtime/observe/meter.ts';
+import { threadLogger } from '#runtime/observe/thread-logger.ts';
+import { fatalIn } from './fatal.ts';
+
+export interface HostArchive {
+  readonly archive: Archive;
+  /** Shards that are not served, since a damaged journal lost records of them. */
+  readonly stopped: readonly StoppedShard[];
+}
+
+/** `archives`: where each host shows how far its archive is. */
+export async function openHostArchive(
+  name: string,
+  { host, epoch, shards, replay }: HostOpen,
+  { platform, archives }: { readonly platform: Platform; readonly archives: SharedArrayBuffer },
+  meter: Meter,
+): Promise<HostArchive> {
+  const { dir, segment_bytes, free_bytes_min, ballast_bytes } = platform.storage;
+  const archive = await openArchive({
+    dataDir: dir,
+    shards: [...shards],
+    epoch,
+    name,
+    replay: [...replay],
+    onFatal: await fatalIn(name),
+    cells: new ArchiveCells(archives, host),
+    limits: { segmentBytes: segment_bytes, freeBytesMin: free_bytes_min, ballastBytes: ballast_bytes },
+  });
+  const log = threadLogger(platform, name);
+  tellCuts(log, meter, archive);
+  tellHarmless(log, archive);
+  const stopped = [...archive.stats().stopped].map(([shard, { journal, what }]) => ({ shard, journal, what }));
+  return { archive, stopped };
+}

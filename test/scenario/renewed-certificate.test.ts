@@ -1,0 +1,90 @@
+/** SIGHUP and the certificate of the gateway, from outside: `openssl s_client` against a process. */
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { writePlatformFile } from '#test/kit/platform-file.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+import type { ProcessNode } from '#test/kit/process-node.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'skep-renewed-'));
+const key = join(dir, 'key.pem');
+const cert = join(dir, 'cert.pem');
+const PATIENT = { timeout: 20_000 };
+let file: string;
+
+beforeAll(() => {
+  for (const name of ['spring', 'summer']) {
+    const files = ['-keyout', join(dir, `${name}.key`), '-out', join(dir, `${name}.cert`)];
+    execFileSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', `/CN=${name}`, ...files], { stdio: 'ignore' }); // prettier-ignore
+  }
+  install('spring');
+  file = writePlatformFile(dir);
+  const text = readFileSync(file, 'utf8');
+  const tls = `tls: { key: ${key}, cert: ${cert} }`;
+  writeFileSync(
+    file,
+    text.replace(/^gateway: \{ /m, (found) => `${found}${tls}, `),
+  );
+});
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function install(name: string): void {
+  copyFileSync(join(dir, `${name}.key`), key);
+  copyFileSync(join(dir, `${name}.cert`), cert);
+}
+
+/** The common name that a new connection is shown. */
+function shown({ listeners }: ProcessNode): string {
+  const { host } = new URL(listeners['gateway']!);
+  const text = execFileSync('openssl', ['s_client', '-connect', host], {
+    input: '',
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  return /^subject=.*CN ?= ?(\w+)$/m.exec(text.toString())?.[1] ?? text.toString();
+}
+
+/** One request on a connection that is kept; the port that it leaves from tells whether it is the same. */
+function ask({ listeners }: ProcessNode, agent: Agent): Promise<readonly [status: number, from: number]> {
+  return new Promise((resolve, reject) => {
+    const call = request(`${listeners['gateway']}/health`, { agent, rejectUnauthorized: false });
+    let from = 0;
+    call.on('socket', (socket) => socket.once('secureConnect', () => (from = socket.localPort ?? 0)));
+    call.on('response', (response) => {
+      from = response.socket.localPort ?? from;
+      response.resume().on('end', () => resolve([response.statusCode ?? 0, from]));
+    });
+    call.on('error', reject).end();
+  });
+}
+
+test.each(['uws', 'node'])(
+  'SIGHUP: the gateway shows its new certificate, and serves old connections on (%s)',
+  async (door) => {
+    install('spring');
+    const node = await startProcess(file, { SKEP_DOOR: door });
+    onTestFinished(() => void node.end('SIGKILL'));
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const first = await ask(node, agent);
+    expect([first[0], shown(node)]).toEqual([200, 'spring']);
+    install('summer');
+    process.kill(node.pid, 'SIGHUP');
+    await expect.poll(() => shown(node), PATIENT).toBe('summer');
+    expect(await ask(node, agent)).toEqual(first);
+    await expect
+      .poll(() => node.logged(), PATIENT)
+      .toMatch(/"listener":"gateway".*"subject":"CN=summer".*certificate read again/);
+
+    copyFileSync(join(dir, 'spring.key'), key);
+    process.kill(node.pid, 'SIGHUP');
+    await expect
+      .poll(() => node.logged(), PATIENT)
+      .toMatch(/the certificate of gateway was not read again.*key values mismatch/);
+    expect(shown(node)).toBe('summer');
+    expect(await ask(node, agent)).toEqual(first);
+    agent.destroy();
+    expect(await node.end('SIGTERM')).toBe(0);
+  },
+);

@@ -1,0 +1,205 @@
+/** Damage of what is served, found by the scrubber while the node answers: named once in the log, in degraded[] and in the metrics. */
+import { existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TABLES } from '#storage/catalogue.ts';
+import { damageRow, entriesOf, flipByte, flipKey, writeEntries } from '#test/kit/damage.ts';
+import { freePortBase } from '#test/kit/demo-process.ts';
+import { unpackDirectory } from '#test/kit/old-directory.ts';
+import type { OldDirectory } from '#test/kit/old-directory.ts';
+import { startProcess } from '#test/kit/process-node.ts';
+import type { ProcessNode } from '#test/kit/process-node.ts';
+import { positionHeaders } from '#test/kit/test-node.ts';
+
+let old: OldDirectory;
+let node: ProcessNode;
+let tenant: string;
+/** Two files of rows: the bytes of one are damaged, the other is gone. */
+let files: readonly string[];
+let segment: string;
+
+interface Entry {
+  readonly scope: string;
+  readonly name: string;
+  readonly reason: string;
+}
+
+const start = async (): Promise<ProcessNode> =>
+  startProcess(old.file, { SKEP_PORT_BASE: String(await freePortBase()) }, ['env', '-C', old.dir]);
+
+const degraded = async (): Promise<readonly Entry[]> => {
+  const ready = await fetch(`${node.listeners['operations']!}/readyz`, { headers: { Accept: 'application/json' } });
+  expect(ready.status).toBe(200);
+  return ((await ready.json()) as { degraded: Entry[] }).degraded;
+};
+
+/** A sample of /metrics by its name with its labels. */
+const metric = async (name: string): Promise<number> => {
+  const text = await (await fetch(`${node.listeners['operations']!}/metrics`)).text();
+  const line = text.split('\n').find((one) => one.startsWith(`${name} `));
+  return line === undefined ? Number.NaN : Number(line.split(' ').at(-1));
+};
+
+const ages = async (): Promise<number[]> => {
+  const text = await (await fetch(`${node.listeners['operations']!}/metrics`)).text();
+  return [...text.matchAll(/^skep_scrub_round_age_seconds\{thread="(?:host-\d|audit-sealer)"\} (\S+)$/gm)].map(
+    ([, value]) => Number(value),
+  );
+};
+
+const foundLines = (): Record<string, unknown>[] =>
+  node
+    .logged()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"the scrubber found damage in what is served"'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+
+const blobPath = (sha256: string): string => {
+  const root = join(old.dir, 'data', 'blobs');
+  const path = readdirSync(root).map((no) => join(root, no, sha256.slice(0, 2), sha256));
+  return path.find((one) => existsSync(one))!;
+};
+
+const setPace = (percent: number): void => {
+  const text = readFileSync(old.file, 'utf8').replace(/, scrub_percent.*?(?= \})/, '');
+  const storage = `ballast_bytes: 0, scrub_percent: ${percent}, scrub_every: 300ms }`;
+  writeFileSync(old.file, text.replace('ballast_bytes: 0 }', storage));
+};
+
+beforeAll(async () => {
+  old = unpackDirectory('clean');
+  tenant = old.found.tenants[0]!;
+  const data = join(old.dir, 'data');
+  const keys = await entriesOf(
+    data,
+    (place, value) => place.table >= 256 && value.length <= 17 && place.tuple.includes('piece 3'),
+  );
+  await writeEntries(data, keys[0]!.shard, [keys[0]!.key, null]);
+  const [count] = await entriesOf(data, ({ table }) => table === TABLES.row_count.no);
+  await writeEntries(data, count!.shard, [count!.key, null]);
+  const visit = Object.keys(old.found.rows).find((name) => name.startsWith(`${tenant} visit `))!;
+  await damageRow(data, visit.split(' ')[2]!);
+  const [label] = await entriesOf(
+    data,
+    (place, value) => place.table >= 256 && value.length <= 17 && place.tuple.includes('hall 1'),
+  );
+  expect(flipKey(data, label!, 'hall 1')).toBeGreaterThan(0);
+  files = [...new Set(old.found.files.map(({ sha256 }) => sha256))].slice(0, 2);
+  flipByte(blobPath(files[0]!), 0);
+  rmSync(blobPath(files[1]!));
+  const log = old.found.logs.find(({ id }) => id.startsWith('tenant/'))!;
+  segment = join(old.dir, log.directory, 'segments/0000000000000000.log');
+  expect(existsSync(segment.replace('.log', '.json'))).toBe(true);
+  rewritable(segment);
+  flipByte(segment, 40);
+  setPace(50);
+  node = await start();
+}, 180_000);
+
+function rewritable(path: string): void {
+  const bytes = readFileSync(path);
+  rmSync(path);
+  writeFileSync(path, bytes, { mode: 0o600 });
+}
+
+afterAll(() => old.remove());
+
+test('each kind of damage is found, and named as degraded while /readyz stays 200', { timeout: 120_000 }, async () => {
+  const named = async (): Promise<string[]> =>
+    (await degraded())
+      .filter(({ reason }) => reason.includes('the scrubber'))
+      .map(({ scope, name }) => `${scope} ${name}`);
+  await expect
+    .poll(named, { timeout: 60_000 })
+    .toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^shard shard \d+$/),
+        `part ${tenant} stored data`,
+        expect.stringMatching(/^log tenant\/.* sealed segments$/),
+      ]),
+    );
+  await expect.poll(() => metric('skep_scrub_faults{kind="file"}'), { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => metric('skep_scrub_faults{kind="segment"}'), { timeout: 60_000 }).toBe(1);
+  for (const kind of ['value', 'order', 'row', 'index', 'count'])
+    await expect.poll(() => metric(`skep_scrub_faults{kind="${kind}"}`), { timeout: 60_000 }).toBeGreaterThan(0);
+  const part = (await degraded()).find(({ name }) => name === `${tenant} stored data`)!;
+  expect(part.reason).toMatch(/found damage in it \(.*\), the first: .*skep tenant repair/);
+});
+
+test('the metrics say what was looked at, and how long ago the last whole round was', { timeout: 60_000 }, async () => {
+  for (const what of ['values', 'rows', 'files', 'segments']) {
+    expect(await metric(`skep_scrub_looked_total{what="${what}"}`)).toBeGreaterThan(0);
+    expect(await metric(`skep_scrub_bytes_total{what="${what}"}`)).toBeGreaterThan(0);
+  }
+  const all = await ages();
+  expect(all).toHaveLength(3);
+  for (const age of all) expect(age).toBeLessThan(60);
+});
+
+test('the metrics say how the audit logs are', { timeout: 60_000 }, async () => {
+  await expect.poll(() => metric('skep_audit_logs'), { timeout: 30_000 }).toBeGreaterThanOrEqual(old.found.logs.length);
+  const signed = old.found.logs.reduce((sum, { size }) => sum + size, 0);
+  expect(await metric('skep_audit_records')).toBeGreaterThanOrEqual(signed);
+  expect(await metric('skep_audit_segment_bytes')).toBeGreaterThan(signed);
+  expect(await metric('skep_audit_logs_refused')).toBe(0);
+  expect(await metric('skep_audit_records_lost_total')).toBe(0);
+  await expect.poll(() => metric('skep_audit_outbox_events{thread="host-0"}'), { timeout: 30_000 }).toBe(0);
+});
+
+test('each fault is one line of the log, however many rounds find it; a sound tenant is not named', async () => {
+  const named = (): number =>
+    node
+      .logged()
+      .split('\n')
+      .filter((line) => line.includes('"msg":"degraded"')).length;
+  const namedBefore = named();
+  const before = await metric('skep_scrub_looked_total{what="rows"}');
+  await expect
+    .poll(() => metric('skep_scrub_looked_total{what="rows"}'), { timeout: 60_000 })
+    .toBeGreaterThan(2 * before);
+  expect(named()).toBe(namedBefore);
+  const lines = foundLines().map((line) => JSON.stringify({ ...line, time: 0 }));
+  expect(new Set(lines).size).toBe(lines.length);
+  expect(foundLines()).toContainEqual(
+    expect.objectContaining({ tenant, kind: 'file', file: files[1], what: 'a file that a row uses is not there' }),
+  );
+  expect(foundLines()).toContainEqual(expect.objectContaining({ tenant, kind: 'row', entity: 'visit' }));
+  expect(foundLines().some((line) => line['tenant'] === old.found.tenants[2])).toBe(false);
+}, 90_000);
+
+test('the tenant is served meanwhile', async () => {
+  const here = positionHeaders(tenant);
+  const answer = await fetch(`${node.listeners['gateway']!}/auth/token`, {
+    method: 'POST',
+    headers: { ...here, Authorization: `ApiKey ${old.found.serviceKeys[tenant]!}` },
+  });
+  const { token } = (await answer.json()) as { token: string };
+  const headers = { ...here, Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const body = JSON.stringify({ code: 'zz', name: 'nowhere' });
+  const made = await fetch(`${node.listeners['gateway']!}/data/rest/country`, { method: 'POST', headers, body });
+  expect(made.status).toBe(201);
+}, 60_000);
+
+test('switched off it looks at nothing, and says nothing', async () => {
+  process.kill(node.pid, 'SIGTERM');
+  expect(await node.exited).toBe(0);
+  setPace(0);
+  node = await start();
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  expect(await metric('skep_scrub_looked_total{what="values"}')).toBe(0);
+  expect((await degraded()).filter(({ reason }) => reason.includes('the scrubber'))).toEqual([]);
+  process.kill(node.pid, 'SIGTERM');
+  expect(await node.exited).toBe(0);
+}, 90_000);
+
+test('a shard from whose look the process never came back is left alone, and named', async () => {
+  setPace(50);
+  for (const no of readdirSync(join(old.dir, 'data/shards')))
+    writeFileSync(join(old.dir, 'data/shards', no, 'scrubbed.json'), '{"ended":null,"begun":3}\n');
+  node = await start();
+  const reasons = async (): Promise<string> => (await degraded()).map(({ reason }) => reason).join('\n');
+  await expect.poll(reasons, { timeout: 60_000 }).toContain('the process ended in each of the last 3 looks at it');
+  expect(await metric('skep_scrub_looked_total{what="values"}')).toBe(0);
+  process.kill(node.pid, 'SIGTERM');
+  expect(await node.exited).toBe(0);
+}, 90_000);
