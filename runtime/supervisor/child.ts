@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { ChildRow } from './children.ts';
+import { claimEnd, createLoadCell } from './load-guard.ts';
 
 const MEMORY = { maxOldGenerationSizeMb: 1024 };
 
@@ -12,13 +13,14 @@ export class Child {
   /** Resolves with the reason once the thread is gone; never rejects. */
   readonly gone: Promise<string>;
   readonly pulse = createPulse();
+  readonly #loads = createLoadCell();
   readonly #worker: Worker;
 
   constructor(row: ChildRow, workerData: object) {
     this.row = row;
     this.#worker = new Worker(new URL(`../threads/${row.file}`, import.meta.url), {
       name: row.name,
-      workerData: { ...workerData, pulse: this.pulse },
+      workerData: { ...workerData, pulse: this.pulse, loads: this.#loads },
       resourceLimits: MEMORY,
     });
     this.channel = new Channel(this.#worker, 'main', row.name);
@@ -33,8 +35,9 @@ export class Child {
     });
   }
 
-  /** Ends the thread at once, whatever it does. */
+  /** Ends the thread at once, whatever it does; only a load of native code is let to its end, since that would take the process along. */
   async kill(): Promise<void> {
+    await claimEnd(this.#loads);
     await this.#worker.terminate();
   }
 }

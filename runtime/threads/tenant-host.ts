@@ -10,7 +10,7 @@ import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { standOnFloor, systemClock } from '#actors/kit/clock.ts';
+import { systemClock } from '#actors/kit/clock.ts';
 import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
@@ -38,7 +38,8 @@ import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { loadExit } from './fatal.ts';
-import { keepBeat } from './keep-beat.ts';
+import { beginThread, keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
@@ -52,21 +53,18 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 
-export interface TenantHostData {
+export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
   readonly passwords: Int32Array<SharedArrayBuffer>;
   /** Where each host shows how far its archive is. */
   readonly archives: SharedArrayBuffer;
   readonly keyCall: KeyCall;
-  readonly pulse: Int32Array<SharedArrayBuffer>;
-  /** The floor of the node's clock. */
-  readonly clock: SharedArrayBuffer;
 }
 
 /** Waits for `host.open` on the port, then serves. */
 export function runTenantHost(port: MessagePort, data: TenantHostData): void {
-  standOnFloor(data.clock);
+  beginThread(data);
   const channel = new Channel(port, 'tenant-host', 'main');
   const thread = new TenantHost(channel, data);
   void loadExit(); // a spare has it before it is needed
