@@ -23,6 +23,8 @@ const BATCH = 500;
 /** From so many requests on what remains of warming up is below the bound. */
 const MEMORY_JUDGED_FROM = 500_000;
 const GROWTH_MB_MAX = 50;
+/** Longer than all that a request may wait for: a job's thread may take 15 s to come up (`jobs.startMsMax`) on a busy machine. */
+const PATIENCE_MS = 30_000;
 const DOOR_STATUSES = [204, 400, 404, 405, 413, 431, 501, 505];
 
 const document = JSON.parse(readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8')) as never;
@@ -77,7 +79,7 @@ test(`${REQUESTS} hostile requests, seed ${SEED}`, { timeout: 60_000 + REQUESTS 
     };
     const wire = await Wire.open(port);
     wire.send(bytesOf(request, credential[request.who], position));
-    const patience = setTimeout(() => wire.end(), 10_000);
+    const patience = setTimeout(() => wire.end(), PATIENCE_MS);
     let answer = await wire.answer(request.method);
     while (answer !== null && answer.status < 200) answer = await wire.answer(request.method);
     clearTimeout(patience);

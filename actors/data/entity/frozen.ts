@@ -1,4 +1,5 @@
 /** A session whose reads all see one snapshot, for answers that take several turns. */
+import { sessionWith } from './session.ts';
 import type { Session } from './session.ts';
 import type { Snapshot, Turn } from './store.ts';
 
@@ -18,7 +19,7 @@ export function frozen(live: Session): Frozen {
     close: () => undefined, // it is the answer's, not one scan's
   };
   return {
-    session: { ...live, turn: () => turn, snapshot: () => shared },
+    session: sessionWith(live, { turn: () => turn, snapshot: () => shared }),
     close: () => snapshot.close(),
   };
 }

@@ -46,6 +46,24 @@ export interface Session {
   readonly scripts?: MoveScripts;
 }
 
+/** A session that differs from another one in some members. Not by spreading: the session of a call is an instance of a class. */
+export function sessionWith(base: Session, changes: Partial<Session>): Session {
+  return {
+    principal: base.principal,
+    clock: base.clock,
+    ids: base.ids,
+    random: (bytes) => base.random(bytes),
+    turn: () => base.turn(),
+    hold: () => base.hold(),
+    snapshot: () => base.snapshot(),
+    yieldTurn: () => base.yieldTurn(),
+    model: (entity) => base.model(entity),
+    denied: (denial) => base.denied?.(denial),
+    ...(base.scripts !== undefined && { scripts: base.scripts }),
+    ...changes,
+  };
+}
+
 const views = new WeakMap<Principal, object>();
 
 /** The principal as rules see it: plain, one shape, made once. */

@@ -4,9 +4,11 @@ import { nextSlice } from '#actors/host/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
+import type { EntityModel } from '../entity/model.ts';
 import type { Models } from '../entity/models.ts';
 import { Parameters } from '../entity/parameters.ts';
-import type { RequestView, Session } from '../entity/session.ts';
+import type { Denial, RequestView, Session } from '../entity/session.ts';
+import type { Snapshot, Turn } from '../entity/store.ts';
 import { logDenial } from './log-denial.ts';
 import { servedModels } from '../part.ts';
 
@@ -33,29 +35,62 @@ export function sessionOf(call: Call): Session {
 
 /** The session of any work on a tenant, in a principal's name. */
 export function sessionAs(work: Work, principal: Principal, models: Models): Session {
-  const { context, exclusive, store, tenantNo } = work.activation;
-  return {
-    principal,
-    clock: context.clock,
-    ids: context.ids,
-    random: (bytes) => context.random(bytes),
-    turn() {
-      exclusive.check(work);
-      return work.turn();
-    },
-    hold: () => exclusive.take(work),
-    snapshot() {
-      const snapshot = store.snapshot();
-      work.saw(snapshot.newest);
-      return snapshot;
-    },
-    async yieldTurn() {
-      await nextSlice(tenantNo);
-      if (!exclusive.isHeldBy(work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
-    },
-    model: (entity) => models.get(entity),
-    denied: (denial) => logDenial(work.activation, principal, denial),
-  };
+  return new WorkSession(work, principal, models);
+}
+
+/** Every call makes one: a class, since an object of closures costs a closure for each member. */
+class WorkSession implements Session {
+  readonly principal: Principal;
+  readonly #work: Work;
+  readonly #models: Models;
+
+  constructor(work: Work, principal: Principal, models: Models) {
+    this.principal = principal;
+    this.#work = work;
+    this.#models = models;
+  }
+
+  get clock(): Session['clock'] {
+    return this.#work.activation.context.clock;
+  }
+
+  get ids(): Session['ids'] {
+    return this.#work.activation.context.ids;
+  }
+
+  random(bytes: number): Buffer {
+    return this.#work.activation.context.random(bytes);
+  }
+
+  turn(): Turn {
+    const work = this.#work;
+    work.activation.exclusive.check(work);
+    return work.turn();
+  }
+
+  hold(): void {
+    this.#work.activation.exclusive.take(this.#work);
+  }
+
+  snapshot(): Snapshot {
+    const snapshot = this.#work.activation.store.snapshot();
+    this.#work.saw(snapshot.newest);
+    return snapshot;
+  }
+
+  async yieldTurn(): Promise<void> {
+    const { exclusive, tenantNo } = this.#work.activation;
+    await nextSlice(tenantNo);
+    if (!exclusive.isHeldBy(this.#work)) await new Promise<void>((resolve) => exclusive.whenFree(resolve));
+  }
+
+  model(entity: string): EntityModel | undefined {
+    return this.#models.get(entity);
+  }
+
+  denied(denial: Denial): void {
+    logDenial(this.#work.activation, this.principal, denial);
+  }
 }
 
 /** What rules see of a call; HEAD asks what GET asks. */

@@ -8,6 +8,7 @@ import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
 import { failure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import type { MoveScripts } from '../entity/move-scripts.ts';
+import { sessionWith } from '../entity/session.ts';
 import type { Session } from '../entity/session.ts';
 
 /** What is done again as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
@@ -81,13 +82,12 @@ export class Replay implements MoveScripts {
   constructor(base: Session, operate: Operate) {
     const nowMs = base.clock.now();
     this.#operate = operate;
-    this.session = {
-      ...base,
+    this.session = sessionWith(base, {
       clock: { now: () => nowMs, fine: () => base.clock.fine() },
       ids: { next: () => this.#draw(() => base.ids.next()) },
       random: (bytes) => this.#draw(() => base.random(bytes)),
       scripts: this,
-    };
+    });
   }
 
   /** From the beginning. */
@@ -134,7 +134,7 @@ export class Replay implements MoveScripts {
   #do({ name, args }: Step): string | Failure {
     try {
       // What is held cannot be let go of between two calls of a script.
-      const session = { ...this.session, hold: tooLong };
+      const session = sessionWith(this.session, { hold: tooLong });
       const given = this.#operate(session, name, args);
       if (!(given instanceof Promise)) return given;
       void given.catch(() => undefined);

@@ -6,6 +6,7 @@ import { failure, isFailure } from '../entity/failure.ts';
 import type { Failure } from '../entity/failure.ts';
 import { frozen } from '../entity/frozen.ts';
 import { inFuel, Pace } from '../entity/pace.ts';
+import { sessionWith } from '../entity/session.ts';
 import type { Session } from '../entity/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
 import { SqlFault } from './fault.ts';
@@ -55,12 +56,11 @@ function tooLong(): Failure {
 
 /** A read that does not fit into a turn is begun again, over a snapshot of its own. */
 function withinTurn(session: Session): Session {
-  return {
-    ...session,
+  return sessionWith(session, {
     snapshot: () => {
       throw new SqlFault('a read that is tried within its turn takes no snapshot');
     },
-  };
+  });
 }
 
 async function overSnapshot(
