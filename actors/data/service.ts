@@ -19,6 +19,7 @@ import { relayedHandlers } from './admin/handlers.ts';
 import { asks } from './asks.ts';
 import { authenticate } from './authenticate.ts';
 import type { Bearers } from './authenticate.ts';
+import { loadGraphql } from './graphql/handlers.ts';
 import { handlersOf } from './handlers.ts';
 import { hasTasks, startRunner } from './materialize/pass.ts';
 import { SERVICE, wake, wakeActions } from './part.ts';
@@ -69,6 +70,7 @@ export function dataService(options: DataServiceOptions = {}): Service {
     handlers: handlersOf(processVitals(options.dependencies ?? (() => ({}))), options.relay ?? NO_RELAY),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable,
+    loads: loadGraphql,
     asks: {
       ...asks,
       'admin.call': (work: Work, call: RelayedCall) => answerRelayed(work, call, relayedRows, relayedHandlers),

@@ -30,6 +30,12 @@ export interface Service {
   /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */
   readonly resume?: (store: Store, tenantNo: number) => void;
   /**
+   * Loads code that only some requests need. A thread asks for it when it has opened, or before that while it waits as a spare: loading holds a
+   * thread for a tenth of a second, and for longer where the files are not in memory, which the first of these requests would make
+   * every tenant of the thread wait.
+   */
+  readonly loads?: () => Promise<unknown>;
+  /**
    * Builds the service's part of a tenant's activation (definitions compiled, checkers ready). Called once per activation;
    * what takes more than a turn's time is done in slices, and the tenant's calls wait for it.
    */

@@ -53,6 +53,9 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 
+/** After which a thread that nobody has opened is a spare, and loads what it may need. */
+const SPARE_LOADS_MS = 1000;
+
 export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
@@ -68,6 +71,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   const channel = new Channel(port, 'tenant-host', 'main');
   const thread = new TenantHost(channel, data);
   void loadExit(); // a spare has it before it is needed
+  setTimeout(() => void thread.loadAhead(), SPARE_LOADS_MS).unref();
   channel.answer('host.open', (body) => thread.open(body));
   channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
   channel.answer('host.changed', (changes) => thread.changeTenants(changes));
@@ -151,6 +155,14 @@ class TenantHost {
     );
   }
 
+  /** What no request shall wait for; once, however often it is asked for. */
+  async loadAhead(): Promise<void> {
+    for (const { name, loads } of this.#services.values())
+      await loads?.().catch((error: unknown) =>
+        threadLogger(this.#data.platform, name).error({ err: error }, 'code that some requests need does not load'),
+      );
+  }
+
   async open(body: HostOpen): Promise<ReplyOf<'host.open'>> {
     const began = performance.now();
     const name = `host-${body.host}`;
@@ -175,6 +187,7 @@ class TenantHost {
     const tenants = [...this.#tenants.values()];
     this.#resumeLeft(tenants);
     this.#warmUp(tenants);
+    setImmediate(() => void this.loadAhead());
     setInterval(() => this.#host!.sleepIdle(limits.host.idleSleepMs), limits.host.idleSweepMs).unref();
     return { openMs: performance.now() - began, stopped };
   }
