@@ -1,6 +1,5 @@
-/** Puts a tenant host together: archive, services, host. A thread is warm when this module is loaded and `host.open` is awaited. */
+/** Puts a tenant host together: archive, services, host. */
 import { randomBytes } from 'node:crypto';
-import type { MessagePort } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
@@ -14,7 +13,8 @@ import { systemClock } from '#actors/kit/clock.ts';
 import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
-import { Channel, Outbox } from '#actors/protocol/channel.ts';
+import { Outbox } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
@@ -38,7 +38,7 @@ import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
 import { loadExit } from './fatal.ts';
-import { beginThread, keepBeat } from './keep-beat.ts';
+import { keepBeat } from './keep-beat.ts';
 import type { BeatingData } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
@@ -53,9 +53,6 @@ import { callForKeys } from './key-call.ts';
 import type { KeyCall } from './key-call.ts';
 import { ThreadRing } from './ring.ts';
 
-/** After which a thread that nobody has opened is a spare, and loads what it may need. */
-const SPARE_LOADS_MS = 1000;
-
 export interface TenantHostData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
@@ -65,30 +62,7 @@ export interface TenantHostData extends BeatingData {
   readonly keyCall: KeyCall;
 }
 
-/** Waits for `host.open` on the port, then serves. */
-export function runTenantHost(port: MessagePort, data: TenantHostData): void {
-  beginThread(data);
-  const channel = new Channel(port, 'tenant-host', 'main');
-  const thread = new TenantHost(channel, data);
-  void loadExit(); // a spare has it before it is needed
-  setTimeout(() => void thread.loadAhead(), SPARE_LOADS_MS).unref();
-  channel.answer('host.open', (body) => thread.open(body));
-  channel.answer('host.tenants', (tenants) => thread.setTenants(tenants));
-  channel.answer('host.changed', (changes) => thread.changeTenants(changes));
-  channel.answer('host.ring', (records) => thread.setRing(records));
-  channel.answer('host.trust', (keys) => thread.trust(keys));
-  channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
-  channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
-  channel.answer('thread.drain', () => thread.drain());
-  channel.answer('thread.throw', () => {
-    setImmediate(() => {
-      throw new Error('a drill');
-    });
-    return null;
-  });
-}
-
-class TenantHost {
+export class TenantHost {
   readonly #channel: Channel;
   readonly #data: TenantHostData;
   readonly #ring: ThreadRing;
