@@ -7,6 +7,7 @@ import { callerIp } from './caller-ip.ts';
 import type { HeaderFields } from './header-fields.ts';
 import type { DoorState } from './moving-visit.ts';
 import type { VisitHandler } from './port.ts';
+import { outsideReading } from './outside-reading.ts';
 import { UwsPieces } from './uws-pieces.ts';
 
 const heads = new AnswerHeads();
@@ -98,12 +99,11 @@ export class UwsVisit extends BaseVisit {
 
   protected write(status: number, headers: string, body: string | Uint8Array, close: boolean, requestId: string): void {
     const head = heads.of(status, headers, requestId);
-    if (this.cuts) setImmediate(() => this.#sendLater(head, status, body));
+    if (this.cuts) outsideReading(() => this.#sendLater(head, status, body));
     else if (this.inHandler) this.#send(head, status, body, close);
     else this.#res.cork(() => this.#send(head, status, body, close));
   }
 
-  /** Not from inside the addon's reading: it would dispatch what follows in the packet, in spite of the closing. */
   #sendLater(head: string, status: number, body: string | Uint8Array): void {
     if (!this.aborted) this.#res.cork(() => this.#send(head, status, body, true));
   }

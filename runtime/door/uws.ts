@@ -10,6 +10,7 @@ import { isKnownMethod } from './methods.ts';
 import type { DoorState } from './moving-visit.ts';
 import type { CertificateNews, Door, DoorOptions, DoorTls, VisitHandler } from './port.ts';
 import { keepHeadsWhole } from './head-filter.ts';
+import { outsideReading } from './outside-reading.ts';
 import { boundReceiveBuffers } from './receive-buffer.ts';
 import { Unsent } from '#actors/kit/unsent.ts';
 import { readTlsPair } from './tls-pair.ts';
@@ -153,15 +154,15 @@ class Reception {
 }
 
 /**
- * A bare answer, after which the connection closes: nothing that follows on it can be trusted. It leaves in a later turn, because
- * inside the handler the addon would go on to dispatch what else the packet holds; while an answer is due it closes instead.
+ * A bare answer, after which the connection closes: nothing that follows on it can be trusted. It leaves in a later turn; while an
+ * answer is due, the addon closes the connection instead of reading on.
  */
 function refuse(res: HttpResponse, status: number): void {
   let open = true;
   res.onAborted(() => {
     open = false;
   });
-  setImmediate(() => {
+  outsideReading(() => {
     if (!open) return;
     res.cork(() => {
       res.writeStatus(statusLine(status));
