@@ -65,6 +65,8 @@ export const dataLimits = {
     turnScanRowsMax: 1000,
     /** Candidates per slice of a longer scan; `sliceMsMax` ends a slice whatever it has seen. */
     sliceScanRowsMax: 500,
+    /** UTF-16 units of rows' JSON after which the rest of a page is written in slices: some 5 ms. */
+    sliceTextMax: 1024 * 1024,
     /** Rows whose states a turn shows at once: each asks the rules and guards of its events. */
     statesTurnRowsMax: 100,
     /** Rows that a sort without an index may hold (offset + limit). */

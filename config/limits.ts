@@ -59,6 +59,8 @@ export const limits = {
     retryAfterSeconds: 1,
     /** Services of a tenant that ask one another, one behind the other. */
     insideDepthMax: 4,
+    /** A body of this length that one asks or answers another with is read in a slice of its own: UTF-16 units or bytes. */
+    insideSliceMin: 256 * 1024,
   },
   idempotency: idempotencyLimits,
   storage: storageLimits,

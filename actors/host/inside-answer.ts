@@ -37,6 +37,11 @@ export class InsideAnswer {
     return this.status >= 200 && this.status < 300;
   }
 
+  /** Of the body that is here: UTF-16 units of a text, or bytes. */
+  get length(): number {
+    return this.#body.length;
+  }
+
   /** The body as text; empty where it comes in pieces. */
   get text(): string {
     return typeof this.#body === 'string' ? this.#body : Buffer.from(this.#body).toString('utf8');

@@ -18,6 +18,7 @@ import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
 import { InsideAnswer } from './inside-answer.ts';
 import { renderOutcome } from './render.ts';
+import { nextSlice } from './slice-ring.ts';
 import type { Service } from './service.ts';
 import { whyOf } from './why.ts';
 import type { Work } from './work.ts';
@@ -81,7 +82,10 @@ export class Inside {
     if (bytes > (found.route.row.bodyBytesMax ?? limits.door.jsonBodyBytesMax)) return InsideAnswer.bare(413);
     const call = callOf(from, request, found.route, found.params, depth);
     await free(from, call);
-    return this.#run(from, call, request.as);
+    if (bytes >= limits.host.insideSliceMin) await nextSlice(call.tenantNo);
+    const answer = await this.#run(from, call, request.as);
+    if (answer.length >= limits.host.insideSliceMin) await nextSlice(call.tenantNo);
+    return answer;
   }
 
   #find({ service, method, path }: InsideRequest): { route: CompiledRoute; params: string } | 404 | 405 {

@@ -1,37 +1,79 @@
 /**
  * Slices of long work take turns. Each lets others run after a few milliseconds, but a hundred of them that went on in the same turn of the
  * event loop would hold everyone else for all of theirs: so one goes on in each, tenant by tenant, and I/O and the turns of callers
- * have their chance between any two.
+ * have their chance between any two. One turn of the loop may be enough for no more than one caller, and a slice takes as long as hundreds
+ * of callers do: so where some wait, they get as long as the last slice took, before the next begins.
  */
+import { performance } from 'node:perf_hooks';
+
 type Waiting = () => void;
 
-class SliceRing {
+/** Whether callers wait for a turn on this thread. */
+export type CallersWait = () => boolean;
+
+export class SliceRing {
   /** By tenant, in the order of their turns. */
   readonly #waiting = new Map<number, Waiting[]>();
+  readonly #monotonic: () => number;
+  #callersWait: CallersWait = () => false;
+  /** When the last slice began, until the turn of the loop behind it: it runs when `go` has returned, and cannot be seen to end. */
+  #began: number | null = null;
+  /** Before then no slice begins while callers wait. */
+  #after = 0;
+
+  constructor(monotonic: () => number) {
+    this.#monotonic = monotonic;
+  }
 
   wait(tenantNo: number, go: Waiting): void {
     const isFirst = this.#waiting.size === 0;
     const own = this.#waiting.get(tenantNo);
     if (own === undefined) this.#waiting.set(tenantNo, [go]);
     else own.push(go);
-    if (isFirst) setImmediate(() => this.#next());
+    if (isFirst) this.#soon();
+  }
+
+  giveWay(to: CallersWait): void {
+    this.#callersWait = to;
+  }
+
+  #soon(): void {
+    setImmediate(() => this.#next());
   }
 
   #next(): void {
+    if (this.#givesWay()) {
+      this.#soon();
+      return;
+    }
     for (const [tenantNo, own] of this.#waiting) {
       const go = own.shift();
       this.#waiting.delete(tenantNo);
       if (own.length > 0) this.#waiting.set(tenantNo, own);
-      if (this.#waiting.size > 0) setImmediate(() => this.#next());
+      if (this.#waiting.size > 0) this.#soon();
+      this.#began = this.#monotonic();
       go?.();
       return;
     }
   }
+
+  /** Whether callers wait, and have not yet had as long as the last slice took. */
+  #givesWay(): boolean {
+    const now = this.#monotonic();
+    if (this.#began !== null) this.#after = now + (now - this.#began);
+    this.#began = null;
+    return now < this.#after && this.#callersWait();
+  }
 }
 
-const ring = new SliceRing();
+const ring = new SliceRing(() => performance.now());
 
 /** Resolves when the next slice of a tenant's long work may begin. One ring a thread: its tenants share it. */
 export function nextSlice(tenantNo: number): Promise<void> {
   return new Promise((resolve) => ring.wait(tenantNo, resolve));
+}
+
+/** From now on slices of this thread leave its callers time. */
+export function slicesGiveWay(to: CallersWait): void {
+  ring.giveWay(to);
 }

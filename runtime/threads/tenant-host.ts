@@ -9,6 +9,7 @@ import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
 import { Pulse } from '#actors/host/pulse.ts';
+import { slicesGiveWay } from '#actors/host/slice-ring.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
@@ -151,6 +152,7 @@ export class TenantHost {
     this.#archive = archive;
     const planeNo = body.shards.includes(CONTROL_ENTRY.shard) ? CONTROL_ENTRY.no : null;
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
+    slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
     watchHost(meter, this.#host, this.#archive, () => waitingEvents(this.#events.values()));
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);

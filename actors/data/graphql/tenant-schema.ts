@@ -16,18 +16,29 @@ export interface TenantSchema {
 /** Lets other turns of the thread run. */
 export type Breathe = () => Promise<void>;
 
-const kept = new WeakMap<Models, TokenCache<Promise<TenantSchema>>>();
+type Schemas = TokenCache<TenantSchema | Promise<TenantSchema>>;
 
-/** The schema, built by the first who wants it. */
-export function schemaFor(models: Models, visible: Visible, breathe: Breathe): Promise<TenantSchema> {
+const kept = new WeakMap<Models, Schemas>();
+
+/** The schema, built by the first who wants it. Those who wait for it go on one after the other, for each has its own work to do then. */
+export async function schemaFor(models: Models, visible: Visible, breathe: Breathe): Promise<TenantSchema> {
   let schemas = kept.get(models);
   if (schemas === undefined) kept.set(models, (schemas = new TokenCache(limits.graphql.schemasKept)));
-  let schema = schemas.get(visible.signature);
-  if (schema === undefined) {
-    schema = buildSchema(visible, breathe).then((built) => ({ schema: built, documents: new PreparedDocuments() }));
-    schemas.set(visible.signature, schema);
-  }
-  return schema;
+  const known = schemas.get(visible.signature);
+  if (known !== undefined && !(known instanceof Promise)) return known;
+  const made = await (known ?? begin(schemas, visible, breathe));
+  await breathe();
+  return made;
+}
+
+function begin(schemas: Schemas, visible: Visible, breathe: Breathe): Promise<TenantSchema> {
+  const built = buildSchema(visible, breathe).then((schema) => {
+    const made: TenantSchema = { schema, documents: new PreparedDocuments() };
+    schemas.set(visible.signature, made);
+    return made;
+  });
+  schemas.set(visible.signature, built);
+  return built;
 }
 
 /** The schema in the schema definition language, as the library's printSchema writes it, in slices. */

@@ -64,35 +64,43 @@ export function foundEnvelope(
   const states: Write = ({ slots }) => JSON.stringify(statesOf(session, model, slots));
   const stateful = asksStates(parameters) ? found.rows : [];
   const isShort = found.rows.length <= limits.data.sliceScanRowsMax && stateful.length <= limits.data.statesTurnRowsMax;
-  if (isShort && found.related.length === 0) {
-    const texts = writtenNow(() => [found.rows.map(write), stateful.map(states)] as const);
-    if (texts !== null) return finish(...texts);
-  }
-  const texts = [writeInSlices(session, found.rows, write), writeInSlices(session, stateful, states)] as const;
-  return Promise.all(texts).then(([data, each]) => finish(data, each));
+  const now = isShort && found.related.length === 0;
+  const data = now ? writtenNow(found.rows, write) : [];
+  const each = now ? writtenNow(stateful, states) : [];
+  if (data.length === found.rows.length && each.length === stateful.length) return finish(data, each);
+  const rest = [writeRest(session, found.rows, write, data), writeRest(session, stateful, states, each)] as const;
+  return Promise.all(rest).then(() => finish(data, each));
 }
 
-/** Null when the turn's fuel does not do. */
-function writtenNow<T>(run: () => T): T | null {
-  try {
-    return inFuel(run);
-  } catch (error) {
-    if (error instanceof OutOfFuel) return null;
-    throw error;
-  }
-}
-
-async function writeInSlices(session: Session, rows: readonly StoredRow[], write: Write): Promise<string[]> {
-  if (!hasFuelForRow()) await session.yieldTurn();
-  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+/** The first rows as text: as many as the turn's fuel does for, and a slice has room for. */
+function writtenNow(rows: readonly StoredRow[], write: Write): string[] {
   const texts: string[] = [];
-  for (const row of rows) {
-    texts.push(inFuel(() => write(row)));
+  let chars = 0;
+  try {
+    inFuel(() => {
+      for (let i = 0; i < rows.length && chars < limits.data.sliceTextMax; i++) {
+        const text = write(rows[i]!);
+        texts.push(text);
+        chars += text.length;
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof OutOfFuel)) throw error;
+  }
+  return texts;
+}
+
+/** Adds the rows that `texts` lacks, in slices. */
+async function writeRest(session: Session, rows: readonly StoredRow[], write: Write, texts: string[]): Promise<void> {
+  if (texts.length === rows.length) return;
+  if (texts.length > 0 || !hasFuelForRow()) await session.yieldTurn();
+  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  while (texts.length < rows.length) {
+    texts.push(inFuel(() => write(rows[texts.length]!)));
     if (!pace.spend(1)) continue;
     await session.yieldTurn();
     pace.next();
   }
-  return texts;
 }
 
 /** Rows as they are shown: the selected columns in the order in which they were asked for, their masks, what they bring along. */

@@ -177,4 +177,22 @@ describe('a long answer', () => {
     expect(body.count).toBe(count);
     expect(body.data.every((row: { team: { id: string } }) => row.team.id === 't')).toBe(true);
   });
+
+  test('of a few large rows goes on after the turns of others', async () => {
+    const tenant = await DataTenant.open(productOf([entityOf('page', { id, text: { type: 'text' } })]));
+    const text = 'x'.repeat(limits.data.sliceTextMax / 2);
+    for (const name of ['a', 'b', 'c', 'd']) await tenant.send('POST', '/data/rest/page', { id: name, text });
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const { body } = await tenant.send('GET', '/data/rest/page');
+    clearImmediate(next);
+    expect(body.data.map((row: { id: string; text: string }) => [row.id, row.text.length])).toEqual(
+      ['a', 'b', 'c', 'd'].map((name) => [name, text.length]),
+    );
+    expect(turns).toBeGreaterThan(0);
+  });
 });

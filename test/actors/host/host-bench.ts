@@ -98,10 +98,10 @@ export class Bench {
     return { position, tenantNo, store, product: null!, context: null!, parts: new Map(), exclusive: new Exclusive() };
   }
 
-  /** Calls arrive, and the first turn of the event loop after them. */
+  /** Calls arrive, and the turns of the event loop after them: one ends with a call that goes on in microtasks. */
   receive(...tenants: number[]): void {
     this.arrive(...tenants);
-    this.laters.shift()?.();
+    for (let turn = 0; turn < tenants.length; turn++) this.laters.shift()?.();
   }
 
   arrive(...tenants: number[]): void {

@@ -103,10 +103,26 @@ describe('a host', () => {
       bench.now += 1;
       return reply(200, {});
     };
-    bench.receive(...new Array<number>(64).fill(1));
+    bench.arrive(...new Array<number>(64).fill(1));
+    bench.laters.shift()!();
     expect(bench.sent.length).toBeLessThan(64);
     while (bench.laters.length > 0) bench.laters.shift()!();
     expect(bench.sent).toHaveLength(64);
+  });
+
+  test('a turn that goes on in microtasks ends the turn of the event loop: what it does there counts for it alone', async () => {
+    const begun: number[] = [];
+    bench.handler = (call) => {
+      begun.push(call.no);
+      return Promise.resolve(reply(200, {}));
+    };
+    bench.arrive(1, 1, 2);
+    await settled();
+    for (let turn = 1; turn <= 3; turn++) {
+      bench.laters.shift()!();
+      expect(begun).toHaveLength(turn);
+    }
+    expect(begun).toEqual([0, 2, 1]);
   });
 
   test("a full mailbox sheds with the service's own answer", () => {

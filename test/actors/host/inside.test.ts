@@ -339,4 +339,31 @@ describe('a call inside a tenant', () => {
       ['ABC'],
     ]);
   });
+
+  test('large bodies, asked with and answered, are read in slices of their own: others have their turns between', async () => {
+    const large = 'x'.repeat(limits.host.insideSliceMin);
+    let turns = 0;
+    const turn = (): void => {
+      turns++;
+      next = setImmediate(turn);
+    };
+    let next = setImmediate(turn);
+    const before: number[] = [];
+    let answered = 0;
+    bench.parts = (): Reply => {
+      before.push(turns);
+      return reply(200, { large });
+    };
+    bench.front = async (call) => {
+      const began = turns;
+      await ask(call, { path: '/parts', body: large });
+      answered = turns - before[0]!;
+      before[0]! -= began;
+      return reply(200, {});
+    };
+    await bench.answered();
+    clearImmediate(next);
+    expect(before[0]).toBeGreaterThan(0);
+    expect(answered).toBeGreaterThan(0);
+  });
 });

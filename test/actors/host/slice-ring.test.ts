@@ -1,7 +1,7 @@
 /** Slices of long work: one in each turn of the event loop, tenant by tenant. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { nextSlice } from '#actors/host/slice-ring.ts';
+import { nextSlice, SliceRing } from '#actors/host/slice-ring.ts';
 
 test('one goes on in each turn of the loop, and a tenant with many waits behind one with few', async () => {
   const order: string[] = [];
@@ -29,4 +29,33 @@ test('who waits again comes after those who waited, and a ring that ran empty be
   expect(order.slice(0, 4).sort()).toEqual(['a', 'a', 'b', 'b']);
   await walk('c', 3);
   expect(order.slice(-3)).toEqual(['c', 'c', 'c']);
+});
+
+test('where callers wait, they have as long as the last slice took before the next begins', async () => {
+  let now = 0;
+  let callersWait = true;
+  const ring = new SliceRing(() => now);
+  ring.giveWay(() => callersWait);
+  const begun: number[] = [];
+  const slice = (ms: number) => (): void => {
+    begun.push(now);
+    now += ms;
+  };
+  const turnsPass = async (): Promise<void> => {
+    for (let i = 0; i < 5; i++) await turn();
+  };
+  ring.wait(1, slice(80));
+  ring.wait(1, slice(5));
+  ring.wait(2, slice(5));
+  await turnsPass();
+  expect(begun).toEqual([0]);
+  now = 159;
+  await turnsPass();
+  expect(begun).toEqual([0]);
+  now = 160;
+  await turnsPass();
+  expect(begun).toEqual([0, 160]);
+  callersWait = false;
+  await turnsPass();
+  expect(begun).toEqual([0, 160, 165]);
 });
