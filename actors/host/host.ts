@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import { fuelledWith } from '#actors/kit/fuel.ts';
+import { Seldom } from '#actors/kit/seldom.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -49,6 +50,7 @@ export class Host {
   readonly #inside: Inside;
   readonly #pulse: Pulse;
   readonly #replies: Replies;
+  readonly #seldom = new Seldom();
   #scheduled = false;
   /** The last turn goes on in microtasks: what it does there is not seen, and nobody else's turn comes before its end. */
   #goesOn = false;
@@ -339,14 +341,18 @@ export class Host {
   #fault(call: Call, error: unknown): void {
     call.abort();
     const why = whyOf(error);
-    if (why === 'too_costly')
-      this.#ports.log.warn(
-        { tenant_no: call.tenantNo, route: call.route.name, request_id: call.requestId },
-        'a request was refused: it would do more at a stretch than one turn may',
-      );
+    if (why === 'too_costly') this.#warnOfCost(call);
     if (why === 'fault')
       this.#ports.log.error({ err: error, route: call.route.name, request_id: call.requestId }, 'handler failed');
     this.#finish(call, this.#services[call.route.no]!.unavailable(call, why));
+  }
+
+  #warnOfCost(call: Call): void {
+    const { tenantNo, route, requestId } = call;
+    const leftOut = this.#seldom.leftOut(`${tenantNo} ${route.name}`, this.#ports.monotonic());
+    if (leftOut === null) return;
+    const fields = { tenant_no: tenantNo, route: route.name, request_id: requestId, left_out: leftOut };
+    this.#ports.log.warn(fields, 'a request was refused: it would do more at a stretch than one turn may');
   }
 
   #finish(call: Call, outcome: Reply | Refusal): void {

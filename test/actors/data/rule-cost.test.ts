@@ -75,6 +75,19 @@ describe('over HTTP', () => {
     });
   });
 
+  test('the operator is told once a minute, with how many were left out', async () => {
+    const tenant = await tenantWith(open, COSTLY);
+    const post = () => tenant.send('POST', '/data/rest/note', { name: 'a', tags: ENDLESS });
+    for (let i = 0; i < 4; i++) await post();
+    tenant.clock.advance(60_000);
+    await post();
+    const warned = tenant.told.filter(({ level }) => level === 'warn').map(({ fields }) => fields);
+    expect(warned).toEqual([
+      expect.not.objectContaining({ left_out: expect.anything() }),
+      expect.objectContaining({ left_out: 3 }),
+    ]);
+  });
+
   test('a page with many masks to lift is written in slices', async () => {
     const tenant = await tenantWith({ ...open, unmask: COSTLY });
     const rows = Array.from({ length: 40 }, (_, i) => ({ name: `n${i}`, tags: BOUNDED, secret: 's' }));
