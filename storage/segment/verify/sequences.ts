@@ -1,10 +1,10 @@
 /** Follows each source's numbers through the records: a number that is left out is an event that never arrived. */
+import { joinSpans, readPruning } from '../pruning.ts';
+import type { Span } from '../pruning.ts';
 import { Tampered } from './report.ts';
 import type { Gap } from './report.ts';
 
 const GAPS_SHOWN_MAX = 1000;
-/** Nobody but the log itself may write under it: a pruning that anybody else tells of is none. */
-const OWN_SOURCE = 'audit';
 
 interface RecordHead {
   readonly v?: unknown;
@@ -16,15 +16,11 @@ interface RecordHead {
   readonly data_sha256?: unknown;
 }
 
-export interface Pruning {
-  readonly first: number;
-  readonly last: number;
-}
-
 export class Sequences {
   readonly #last = new Map<string, number>();
   readonly gaps: Gap[] = [];
-  readonly prunings: Pruning[] = [];
+  /** What the records say the log has pruned: spans in order, of which no two touch. */
+  pruned: readonly Span[] = [];
 
   /** Takes a record in; gives the SHA-256 in hex of data that lies beside it, or null. Throws Tampered when it is none, or stands at another place than it says. */
   see(entry: Uint8Array, index: number, file: string): string | null {
@@ -33,7 +29,8 @@ export class Sequences {
     if (record.seq !== index)
       throw new Tampered({ file, index, what: `the record says that it is number ${String(record.seq)}` });
     const { source, source_seq: number } = record;
-    if (source === OWN_SOURCE && record.action === 'audit.pruned') this.#pruning(record.data);
+    const pruning = readPruning(record);
+    if (pruning !== null) this.pruned = joinSpans([...this.pruned, ...pruning.spans]);
     if (typeof source === 'string' && typeof number === 'number') this.#follow(source, number);
     const { data_sha256: blob } = record;
     if (blob === undefined) return null;
@@ -46,11 +43,6 @@ export class Sequences {
     if (last !== undefined && number > last + 1 && this.gaps.length < GAPS_SHOWN_MAX)
       this.gaps.push({ source, from: last + 1, to: number - 1 });
     if (last === undefined || number > last) this.#last.set(source, number);
-  }
-
-  #pruning(data: unknown): void {
-    const { first, last } = (data ?? {}) as Partial<Pruning>;
-    if (typeof first === 'number' && typeof last === 'number') this.prunings.push({ first, last });
   }
 }
 

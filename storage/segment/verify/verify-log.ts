@@ -10,6 +10,8 @@ import { Tampered, base64 } from './report.ts';
 import type { Tampering, VerifyReport } from './report.ts';
 import { Sequences } from './sequences.ts';
 import { cosignedAt } from '../note.ts';
+import { covers } from '../pruning.ts';
+import type { Span } from '../pruning.ts';
 import { TILE_WIDTH, parseTilePath } from '../tile-path.ts';
 import { KEYS_FILE } from '../succession.ts';
 import { aloneWith, isTrusted, signersOf } from './trust.ts';
@@ -46,6 +48,8 @@ class Run {
   #records = 0;
   #unsigned = 0;
   #pruned = 0;
+  /** Of each file that is gone, the records whose hashes are left. */
+  readonly #gone = new Map<string, Span>();
 
   constructor(reader: Reader, trust: Trust, mode: VerifyReport['mode']) {
     this.#mode = mode;
@@ -86,7 +90,7 @@ class Run {
     await this.#holdRoots(tree);
     for await (const { index, entry, leaf, file } of await this.#entries(size)) {
       tree.add(leaf, entry);
-      if (entry === null) this.#pruned++;
+      if (entry === null) this.#countPruned(index, file);
       else {
         const blob = this.#sequences.see(entry, index, file);
         if (blob !== null) await this.#holdBlob(blob, index);
@@ -166,18 +170,28 @@ class Run {
     if (tree.size === this.#checkpoint?.size) await tree.comparePartials();
   }
 
-  /** A segment that is gone must have been pruned by the log itself, in a record that the tree holds. */
+  #countPruned(index: number, file: string): void {
+    this.#pruned++;
+    this.#gone.set(file, { first: this.#gone.get(file)?.first ?? index, last: index });
+  }
+
+  /**
+   * A segment that is gone must have been pruned by the log itself, in a record that the tree holds: all of it, for its manifest, which
+   * says how far it goes, is not signed.
+   */
   #holdPrunings(): void {
-    const told = this.#sequences.prunings;
-    const isTold = (file: string): boolean =>
-      told.some(({ first }) => file === `segments/${String(first).padStart(16, '0')}.log`);
-    const absent = this.#missing.filter((file) => !isTold(file));
-    this.#missing.splice(0, this.#missing.length, ...absent.filter((file) => !this.#isPrunedBundle(file)));
+    const absent = this.#missing.filter((file) => !this.#isPruned(file) && !this.#isPrunedBundle(file));
+    this.#missing.splice(0, this.#missing.length, ...absent);
+  }
+
+  #isPruned(file: string): boolean {
+    const gone = this.#gone.get(file);
+    return gone !== undefined && covers(this.#sequences.pruned, gone);
   }
 
   #isPrunedBundle(file: string): boolean {
     const place = parseTilePath(file);
-    const end = 1 + Math.max(-1, ...this.#sequences.prunings.map(({ last }) => last));
+    const end = 1 + (this.#sequences.pruned.at(-1)?.last ?? -1);
     return place?.level === 'entries' && (place.index + 1) * TILE_WIDTH <= end;
   }
 

@@ -166,3 +166,21 @@ test.each([
   rmSync(join(place.directory, segmentPath(0)));
   expect(await verifyLog(readOnlyFiles(place.directory), place.trust, 'directory')).toMatchObject({ verdict });
 });
+
+test('a manifest that was stretched over the next segment does not hide that this one is gone, too', async () => {
+  const place = placeOfLog();
+  const log = await place.open(SMALL);
+  await appendSome(log, 8);
+  const data = { first: 0, last: 3, all: [{ first: 0, last: 3 }] };
+  const told = { action: 'audit.pruned', data, seq: 8, source: 'audit', source_seq: 1 };
+  await log.append([Buffer.from(JSON.stringify(told))], 'strict');
+  await log.close();
+  rmSync(join(place.directory, segmentPath(0)));
+  const reader = readOnlyFiles(place.directory);
+  expect(await verifyLog(reader, place.trust, 'directory')).toMatchObject({ verdict: 'good', pruned: 4 });
+  const next = readManifest(read(place, manifestPath(4)).toString())!;
+  write(place, manifestPath(0), writeManifest({ ...next, first: 0 }));
+  for (const path of [segmentPath(4), manifestPath(4)]) rmSync(join(place.directory, path));
+  const report = await verifyLog(reader, place.trust, 'directory');
+  expect(report).toMatchObject({ verdict: 'incomplete', missing: [segmentPath(0)] });
+});
