@@ -1,32 +1,58 @@
 /**
  * Old records go by whole sealed segments, oldest first. A signed record says which, before a byte of them is removed; their hashes
- * stay in the tiles and their manifests beside them, so that the rest of the log still verifies.
+ * stay in the tiles and their manifests beside them, so that the rest of the log still verifies. The records of prunings grow old and
+ * go as well: each names all that was pruned so far, so the newest one suffices, and it goes only after a newer one is signed.
  */
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { AuditLog } from './audit-log.ts';
+import { isEvidenceOnly, prunedSoFar } from './prune-evidence.ts';
 import { takenMs } from './record.ts';
-import { TILE_WIDTH, manifestPath, readManifest, segmentFirst, segmentPath, tilePath } from './store.ts';
-import type { LogFiles, Manifest } from './store.ts';
+import { TILE_WIDTH, joinSpans, manifestPath, readManifest, segmentFirst, segmentPath, tilePath } from './store.ts';
+import type { LogFiles, Manifest, Span } from './store.ts';
 
-/** What the pruning of one segment leaves behind in the log. */
+/** The event that a pruning leaves behind in the log. */
 export type PruneEvent = (log: AuditLog, data: Readonly<Record<string, unknown>>) => AuditEvent;
 
 /** Prunes segments whose last record was taken before a time (milliseconds since the epoch); how many segments went. */
 export async function pruneLog(log: AuditLog, beforeMs: number, eventOf: PruneEvent): Promise<number> {
-  let pruned = 0;
+  let gone = 0;
+  let pruned: readonly Span[] | null = null;
+  for await (const run of dueRuns(log, beforeMs)) {
+    pruned = joinSpans([...(pruned ?? (await prunedSoFar(log, run[0]!.first))), ...run]);
+    if (!(await appendSigned(log, eventOf(log, dataOf(run.at(-1)!, pruned))))) break;
+    for (const manifest of run) await removeSegment(log, manifest);
+    gone += run.length;
+  }
+  return gone;
+}
+
+/** What the record of a pruning says: the segment that is its reason, and all that is pruned with it. */
+function dataOf({ first, last, sha256, size, root }: Manifest, all: readonly Span[]) {
+  return { first, last, sha256, size, root, all };
+}
+
+/** Appends the event; true when a checkpoint covers it. */
+async function appendSigned(log: AuditLog, event: AuditEvent): Promise<boolean> {
+  const { fate, index } = await log.append([event], 'strict');
+  if (fate !== 'kept' || index === null) return false;
+  await log.published(index + 1);
+  return (log.head?.size ?? 0) > index; // else it was refused meanwhile: nothing is signed
+}
+
+/**
+ * Old segments that go under one record, oldest first. A run ends with a segment that holds more than evidence of prunings: evidence alone
+ * is no reason to write more of it, so an idle log comes to rest.
+ */
+async function* dueRuns(log: AuditLog, beforeMs: number): AsyncGenerator<readonly Manifest[]> {
+  let run: Manifest[] = [];
   for (const manifest of await sealedSegments(log.files)) {
     const [last] = await log.records(manifest.last, 1);
-    if (last === undefined || !(takenMs(recordOf(last)) < beforeMs)) break;
-    const { first, size, sha256, root } = manifest;
-    const event = eventOf(log, { first, last: manifest.last, sha256, size, root });
-    const { fate, index } = await log.append([event], 'strict');
-    if (fate !== 'kept' || index === null) break;
-    await log.published(index + 1);
-    if ((log.head?.size ?? 0) <= index) break; // it was refused meanwhile: nothing is signed
-    await removeSegment(log, manifest);
-    pruned++;
+    if (last === undefined || !(takenMs(recordOf(last)) < beforeMs)) return;
+    run.push(manifest);
+    if (await isEvidenceOnly(log, manifest)) continue;
+    yield run;
+    run = [];
   }
-  return pruned;
 }
 
 /** Manifests of the segments that are there, oldest first. */

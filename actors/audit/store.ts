@@ -9,7 +9,7 @@ export { checkpointText, readCheckpoint } from '#storage/segment/checkpoint.ts';
 export type { Checkpoint } from '#storage/segment/checkpoint.ts';
 export { openFiles, readOnlyFiles } from '#storage/segment/files.ts';
 export type { LogFiles } from '#storage/segment/files.ts';
-export { EMPTY_ROOT } from '#storage/segment/hash.ts';
+export { EMPTY_ROOT, leafHash } from '#storage/segment/hash.ts';
 export { HashReader } from '#storage/segment/hash-reader.ts';
 export { LmdbHeads } from '#storage/segment/head-store.ts';
 export type { HeadStore, SignedHead } from '#storage/segment/head-store.ts';
@@ -33,7 +33,9 @@ export {
   successionText,
 } from '#storage/segment/succession.ts';
 export type { Succession } from '#storage/segment/succession.ts';
-export { verifyConsistency } from '#storage/segment/proof.ts';
+export { verifyConsistency, verifyInclusion } from '#storage/segment/proof.ts';
+export { PRUNED, joinSpans, readPruning } from '#storage/segment/pruning.ts';
+export type { Pruning, Span } from '#storage/segment/pruning.ts';
 export type { Signer } from '#storage/segment/publisher.ts';
 export { LogRefused } from '#storage/segment/refused.ts';
 export { manifestPath, readManifest, segmentFirst, segmentPath } from '#storage/segment/manifest.ts';

@@ -7,7 +7,9 @@ import type { ServedAudit } from '#test/kit/audit-process.ts';
 import { skep } from '#test/runtime/cli/recorder.ts';
 
 const LOG = 'tenant/acme/shop/dev/main';
-const LOG_PATH = `/logs/${encodeURIComponent(LOG)}`;
+const OFTEN = 'tenant/acme/shop/dev/often';
+const pathOf = (log: string): string => `/logs/${encodeURIComponent(log)}`;
+const LOG_PATH = pathOf(LOG);
 const audit = new AuditProcess();
 const directory = join(audit.logs, LOG);
 let served: ServedAudit;
@@ -17,19 +19,28 @@ interface Page {
   readonly size: number;
 }
 
-const append = (count: number, query = '') =>
+const append = (count: number, query = '', log = LOG) =>
   served.call(
     'POST',
-    `${LOG_PATH}/records${query}`,
+    `${pathOf(log)}/records${query}`,
     audit.service(),
     Array.from({ length: count }, () => ({ action: 'test.row' })),
   );
 
-const page = async (): Promise<Page> =>
-  (await served.call('GET', `${LOG_PATH}/records?limit=1000`, audit.admin())).json;
+async function page(log = LOG): Promise<Page> {
+  const reader = audit.admin({ tenant: log.slice('tenant/'.length).replaceAll('/', ':') });
+  return (await served.call('GET', `${pathOf(log)}/records?limit=1000`, reader)).json;
+}
+
+async function verified(log: string) {
+  const key = join(audit.dir, 'keys', 'audit', log, 'signing-key.pub.pem');
+  const { code, out } = await skep(`audit verify ${join(audit.logs, log)} --key ${key} --json`);
+  return { code, report: JSON.parse(out) as object };
+}
 
 beforeAll(async () => {
   await audit.open(`routing:
+  - { log_id_pattern: 'tenant/**/often', durability: strict, segment_max_records: 3, seal_interval: 100ms, retention: 1s }
   - { log_id_pattern: 'tenant/**', durability: strict, segment_max_records: 300, seal_interval: 1h, retention: 1s }
 `);
   served = await audit.serve();
@@ -62,11 +73,27 @@ test(
     expect((await proof(600)).status).toBe(200);
     const consistency = await served.call('GET', `${LOG_PATH}/proof/consistency?from=10`, audit.admin());
     expect(consistency.status).toBe(200);
-    const key = join(audit.dir, 'keys', 'audit', LOG, 'signing-key.pub.pem');
-    const { code, out } = await skep(`audit verify ${directory} --key ${key} --json`);
-    expect(JSON.parse(out)).toMatchObject({ verdict: 'good', pruned: 600, missing: [] });
-    expect(code).toBe(0);
+    expect(await verified(LOG)).toMatchObject({ code: 0, report: { verdict: 'good', pruned: 600, missing: [] } });
     const queried = await skep(`audit query ${directory} --action audit.pruned --output json`);
     expect(queried.out.match(/audit\.pruned/g)).toHaveLength(2);
+  },
+);
+
+test(
+  'after several periods a log that is idle holds records of prunings only, and verifies',
+  { timeout: 60_000 },
+  async () => {
+    const areRows = async (): Promise<boolean> =>
+      (await page(OFTEN)).records.some(({ action }) => action === 'test.row');
+    for (let period = 0; period < 3; period++) {
+      expect((await append(7, '?wait=checkpoint', OFTEN)).status).toBe(200);
+      await expect.poll(areRows, { interval: 50, timeout: 15_000 }).toBe(false);
+      await expect
+        .poll(() => verified(OFTEN), { timeout: 15_000 })
+        .toMatchObject({ code: 0, report: { verdict: 'good', missing: [] } });
+    }
+    const { records } = await page(OFTEN);
+    expect(records[0]!.seq).toBeGreaterThan(14);
+    expect(records.at(-1)).toMatchObject({ action: 'audit.pruned', data: { all: [{ first: 0 }] } });
   },
 );
