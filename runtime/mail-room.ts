@@ -4,6 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { ChannelFault } from '#actors/protocol/channel.ts';
 import type { Channel } from '#actors/protocol/channel.ts';
 import type { Mail, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
 import type { DeliveriesTaken, Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
@@ -49,11 +50,10 @@ export const WEBHOOKS: PostKind<Delivery, DeliverySettled> = {
   retryMs: limits.content.webhookRetryMs,
 };
 
-/** What a port answers in place of an outbox whose tenant was deleted: nothing of it is left to pass on or to settle. */
-export const DELETED = Symbol('the tenant was deleted');
-
 export interface MailRoomPorts {
-  /** Asks the outbox of a tenant; DELETED where there is none any more. */
+  /** Whether there is such a tenant, and no deletion of it has begun. Nothing of another one is passed on. */
+  isThere(tenantNo: number): boolean;
+  /** Asks the outbox of a tenant that is there. */
   ask(tenantNo: number, verb: string, body: MailWish | Answer): Promise<unknown>;
   /** Runs something after so many milliseconds. */
   after(ms: number, run: () => void): void;
@@ -67,6 +67,9 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
   /** By tenant: ids that were handed out and are not deleted yet, with the answer where there is one. */
   readonly #held = new Map<number, Map<string, S | null>>();
   #heldCount = 0;
+  /** Tenants that are gone, and of which the courier has not said that it holds nothing any more. */
+  readonly #leaving = new Set<number>();
+  #tellsAgain = false;
   #courier: Channel | null = null;
   #passing = false;
 
@@ -106,8 +109,49 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
     this.#pass();
   }
 
+  /** The directory has changed: tenants may be gone. A courier that does not hear of it is told again. */
+  tenantsChanged(): void {
+    this.recall().catch((error: unknown) => {
+      const facts = { outbox: this.#kind.take, error: (error as Error).message };
+      this.#ports.log.warn(facts, 'the courier was not told of tenants that are gone: it is told again');
+      this.#tellAgain();
+    });
+  }
+
+  #tellAgain(): void {
+    if (this.#tellsAgain) return;
+    this.#tellsAgain = true;
+    this.#ports.after(this.#kind.retryMs, () => {
+      this.#tellsAgain = false;
+      this.tenantsChanged();
+    });
+  }
+
+  /** Takes back what the courier holds of tenants that are gone; resolves when nothing of theirs can leave any more. */
+  async recall(): Promise<void> {
+    for (const tenantNo of this.#held.keys()) if (!this.#ports.isThere(tenantNo)) this.#drop(tenantNo);
+    const courier = this.#courier;
+    const leaving = [...this.#leaving];
+    if (courier === null || leaving.length === 0) return;
+    const forgotten = courier.ask('courier.forget', leaving);
+    this.#pass(); // what the courier gets from now on it gets after it has let go
+    try {
+      await forgotten;
+    } catch (error) {
+      if (courier === this.#courier && !isClosed(error)) throw error;
+    }
+    for (const tenantNo of leaving) this.#leaving.delete(tenantNo);
+  }
+
+  #drop(tenantNo: number): void {
+    this.#heldCount -= this.#held.get(tenantNo)!.size;
+    this.#held.delete(tenantNo);
+    this.#leaving.add(tenantNo);
+  }
+
   /** What the courier has not answered for is anybody's again. */
   #release(): void {
+    this.#leaving.clear();
     for (const [tenantNo, ids] of this.#held) {
       for (const [id, settled] of ids) if (settled === null) this.#forget(tenantNo, id);
       this.#pending.add(tenantNo);
@@ -144,8 +188,9 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
   async #passTenant(tenantNo: number, courier: Channel): Promise<void> {
     const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
     const limit = this.#kind.queueDepthMax - this.#heldCount;
+    if (!this.#ports.isThere(tenantNo)) return;
     const answer = await this.#ports.ask(tenantNo, this.#kind.take, { except, limit });
-    if (answer === DELETED) return;
+    if (!this.#ports.isThere(tenantNo)) return; // it was deleted meanwhile
     const { parcels, more } = this.#kind.taken(answer);
     if (more || courier !== this.#courier) this.#pending.add(tenantNo);
     if (courier !== this.#courier || parcels.length === 0) return;
@@ -162,7 +207,7 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
   async #settle(settled: S): Promise<void> {
     const { tenantNo, id } = settled;
     try {
-      await this.#ports.ask(tenantNo, this.#kind.settle, settled);
+      if (this.#ports.isThere(tenantNo)) await this.#ports.ask(tenantNo, this.#kind.settle, settled);
       this.#forget(tenantNo, id);
       this.#pass();
     } catch (error) {
@@ -183,4 +228,9 @@ export class MailRoom<P extends { readonly id: string }, S extends Answer> {
     this.#heldCount--;
     if (ids.size === 0) this.#held.delete(tenantNo);
   }
+}
+
+/** The thread is gone, and all that it held with it. */
+function isClosed(error: unknown): boolean {
+  return error instanceof ChannelFault && error.why === 'closed';
 }

@@ -26,7 +26,7 @@ import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
 import { AuditRoom } from './audit-room.ts';
-import { DELETED, MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
+import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
 import type { MailRoomPorts } from './mail-room.ts';
 import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
@@ -130,16 +130,14 @@ async function start(
   const floor = new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded });
   const notices = new NoticeRoom();
   const roomPorts = (service: string): MailRoomPorts => ({
-    ask: (tenantNo, verb, body) => {
-      const entry = directory.byNo(tenantNo);
-      if (entry === undefined) return Promise.resolve(DELETED);
-      return supervisor.ask(entry.shard, tenantNo, service, verb, body);
-    },
+    isThere: (tenantNo) => directory.isThere(tenantNo),
+    ask: (tenantNo, verb, body) => supervisor.ask(directory.byNo(tenantNo)!.shard, tenantNo, service, verb, body),
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
   const mail = new MailRoom(MAIL, roomPorts('identity'));
   const webhooks = new MailRoom(WEBHOOKS, roomPorts('content'));
+  directory.onChange = () => [mail, webhooks].forEach((room) => room.tenantsChanged());
   const events = new NodeEvents({
     enabled: platform.audit.enabled,
     clock: systemClock,
@@ -252,6 +250,7 @@ async function start(
       mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
       issuer,
       events,
+      recall: () => Promise.all([mail.recall(), webhooks.recall()]),
       unlock,
       doors: (opened) => (doors = opened),
     });
@@ -279,6 +278,7 @@ interface Parts {
   readonly floor: ClockFloorKeeper;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
+  recall(): Promise<unknown>;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
@@ -324,6 +324,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     log,
     clock: systemClock,
     dataDir: platform.storage.dir,
+    recall: () => parts.recall(),
     told: (action, key, data) => events.platform(action, key, data),
   });
   if (doors !== null && platform.service === null)

@@ -4,6 +4,7 @@
  *      ▲          ├─ temporary failure: waits longer each time, up to its last attempt (given_up) or its end (expired)
  *      └──────────┘
  *                 └─ refused by the receiver for good
+ * A parcel that is forgotten leaves each of these states at once, and without an answer.
  */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -27,6 +28,14 @@ export interface Parcel {
   readonly expiresAtMs?: number;
 }
 
+export interface FailedAttempt {
+  /** From 1. */
+  readonly attempt: number;
+  /** Whether the failure is the receiver's final word. */
+  readonly final: boolean;
+  readonly error: Error;
+}
+
 export interface CourierPorts<M extends Parcel> {
   /** `limits.mail` unless given. */
   readonly rules?: CourierRules;
@@ -34,11 +43,13 @@ export interface CourierPorts<M extends Parcel> {
   keyOf(parcel: M): string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hands one to its receiver; rejects when it was not taken. */
-  send(parcel: M): Promise<void>;
+  /** Hands one to its receiver; rejects when it was not taken. The signal says that it must not arrive any more. */
+  send(parcel: M, forgotten: AbortSignal): Promise<void>;
+  /** An attempt has failed: for the log, in the words of what is carried. */
+  failed(parcel: M, attempt: FailedAttempt): void;
   /** Whether a failure is the receiver's final word. */
   isFinal(error: unknown): boolean;
-  /** The answer for one: exactly one for each that was offered, unless the courier stops first. */
+  /** The answer for one: exactly one for each that was offered, unless the courier stops or it is forgotten first. */
   settle(parcel: M, outcome: MailOutcome): void;
   /** Runs something after so many milliseconds; gives the function that calls it off. */
   after(ms: number, run: () => void): () => void;
@@ -49,13 +60,15 @@ interface Held<M> {
   attempts: number;
   /** Calls the wait for the next attempt off; null while it waits for its turn or is on the wire. */
   calledOff: (() => void) | null;
+  /** Ends an attempt under way when the parcel is forgotten. */
+  readonly forgotten: AbortController;
 }
 
 export class Courier<M extends Parcel> {
   readonly #ports: CourierPorts<M>;
   readonly #rules: CourierRules;
   readonly #held = new Map<string, Held<M>>();
-  readonly #ready: Held<M>[] = [];
+  #ready: Held<M>[] = [];
   #sending = 0;
   #stopping = false;
   #quiet: () => void = () => undefined;
@@ -79,14 +92,28 @@ export class Courier<M extends Parcel> {
     if (this.#stopping || this.#held.has(key)) return;
     if (this.#held.size >= this.#rules.queueDepthMax) {
       this.dropped++;
-      this.#ports.log.warn({ dropped: this.dropped }, 'the queue of the courier is full: mail dropped');
+      this.#ports.log.warn(
+        { dropped: this.dropped },
+        'the queue of the courier is full: what came last was dropped, its outbox notes it',
+      );
       this.#ports.settle(mail, 'dropped');
       return;
     }
-    const held: Held<M> = { mail, attempts: 0, calledOff: null };
+    const held: Held<M> = { mail, attempts: 0, calledOff: null, forgotten: new AbortController() };
     this.#held.set(key, held);
     this.#ready.push(held);
     this.#next();
+  }
+
+  /** Lets go of parcels that must not arrive any more: it ends their attempts under way and their waits, and gives no answer for them. */
+  forget(isOf: (parcel: M) => boolean): void {
+    for (const [key, held] of this.#held) {
+      if (!isOf(held.mail)) continue;
+      this.#held.delete(key);
+      held.calledOff?.();
+      held.forgotten.abort();
+    }
+    this.#ready = this.#ready.filter(({ forgotten }) => !forgotten.signal.aborted);
   }
 
   /** Begins nothing any more; resolves when nothing is on the wire. What waits stays in its outbox for the next start. */
@@ -115,7 +142,7 @@ export class Courier<M extends Parcel> {
     this.#sending++;
     held.attempts++;
     try {
-      await this.#ports.send(held.mail);
+      await this.#ports.send(held.mail, held.forgotten.signal);
       this.#settle(held, 'sent');
     } catch (error) {
       this.#failed(held, error);
@@ -127,9 +154,10 @@ export class Courier<M extends Parcel> {
   }
 
   #failed(held: Held<M>, error: unknown): void {
-    const { mail, attempts } = held;
+    const { mail, attempts, forgotten } = held;
+    if (forgotten.signal.aborted) return;
     const final = this.#ports.isFinal(error);
-    this.#ports.log.warn({ mail: mail.id, attempts, final, error: (error as Error).message }, 'mail not taken');
+    this.#ports.failed(mail, { attempt: attempts, final, error: error as Error });
     if (final) this.#settle(held, 'refused');
     else if (attempts >= this.#rules.attemptsMax) this.#settle(held, 'given_up');
     else if (!this.#stopping) this.#later(held);
@@ -143,7 +171,8 @@ export class Courier<M extends Parcel> {
     });
   }
 
-  #settle({ mail }: Held<M>, outcome: MailOutcome): void {
+  #settle({ mail, forgotten }: Held<M>, outcome: MailOutcome): void {
+    if (forgotten.signal.aborted) return;
     this.#held.delete(this.#ports.keyOf(mail));
     this.#ports.settle(mail, outcome);
   }

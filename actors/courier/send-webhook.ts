@@ -12,12 +12,19 @@ export class NotTaken extends Error {
   }
 }
 
-/** Posts a body and gives the status of the answer; what the answer holds matters to nobody. */
-export type Post = (url: URL, headers: Record<string, string>, body: string, timeoutMs: number) => Promise<number>;
+/** Posts a body and gives the status of the answer; what the answer holds matters to nobody. The signal ends it. */
+export type Post = (
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  timeoutMs: number,
+  signal: AbortSignal,
+) => Promise<number>;
 
 /** Rejects when the delivery was not taken. A redirect is not followed: it is no success either. */
-export async function sendWebhook(post: Post, delivery: Delivery, nowMs: number): Promise<number> {
-  const status = await post(new URL(delivery.url), headersOf(delivery, nowMs), delivery.body, delivery.timeoutMs);
+export async function sendWebhook(post: Post, delivery: Delivery, nowMs: number, signal: AbortSignal): Promise<number> {
+  const { url, body, timeoutMs } = delivery;
+  const status = await post(new URL(url), headersOf(delivery, nowMs), body, timeoutMs, signal);
   if (status < 200 || status > 299) throw new NotTaken(status);
   return status;
 }

@@ -32,13 +32,13 @@ const SUBMISSIONS_PORT = 465;
 
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
-/** The function that sends one letter. nodemailer is loaded by the first: a node that sends none does not pay for it. */
-export function smtpSender(settings: SmtpSettings): (letter: Letter) => Promise<void> {
+/** The function that sends one letter, until a signal ends that. nodemailer is loaded by the first: a node that sends none does not pay for it. */
+export function smtpSender(settings: SmtpSettings): (letter: Letter, signal?: AbortSignal) => Promise<void> {
   let transport: Promise<Transport> | null = null;
   const { login, from } = settings;
-  return async (letter) => {
+  return async (letter, signal) => {
     transport ??= openTransport(settings);
-    const message = messageOf(letter, from);
+    const message = { ...messageOf(letter, from), signal };
     if (login === null || 'pass' in login) await (await transport).sendMail(message);
     else await withToken(await transport, message, login);
   };
@@ -47,7 +47,7 @@ export function smtpSender(settings: SmtpSettings): (letter: Letter) => Promise<
 /** A token that the server refuses is not shown to it again. */
 async function withToken(
   transport: Transport,
-  message: ReturnType<typeof messageOf>,
+  message: ReturnType<typeof messageOf> & { readonly signal: AbortSignal | undefined },
   login: Extract<SmtpLogin, { token: unknown }>,
 ): Promise<void> {
   const auth = { user: login.user, pass: await login.token() };

@@ -25,6 +25,8 @@ export const courierTopics = {
   'courier.deliver': topic<readonly Delivery[], null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
   /** The courier's answer for one delivery: its owner notes it in the delivery log. */
   'courier.delivered': topic<DeliverySettled, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
+  /** Numbers of tenants that are gone: the courier lets go of all that it holds of them. Answered when nothing of theirs can leave any more. */
+  'courier.forget': topic<readonly number[], null>({ from: 'main', to: 'courier', deadlineMs: 10_000 }),
   /** The courier's answer for one mail: its owner deletes the entry. */
   'courier.settled': topic<Settled, null>({ from: 'courier', to: 'main', deadlineMs: 0 }),
 } as const;

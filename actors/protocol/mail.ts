@@ -3,6 +3,8 @@
 /** One mail, ready to leave. Its id is that of the outbox entry: receivers tell a repetition by it. */
 export interface Mail {
   readonly tenantNo: number;
+  /** Key of the tenant. */
+  readonly tenant: string;
   readonly id: string;
   readonly to: string;
   readonly subject: string;

@@ -27,6 +27,8 @@ export interface TenantCopiesPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataDir: string;
+  /** Takes back what the courier holds of tenants that are gone; resolves when nothing of theirs can leave any more. */
+  recall(): Promise<unknown>;
   /** Told of what was done to a tenant, for the node's audit log. */
   readonly told: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
@@ -140,6 +142,7 @@ export class TenantCopies {
     told('closing');
     const { no, shard } = (await tenants.control('delete.begin', { key: tenant })) as TenantEntry;
     await tenants.share(tenant);
+    await this.#ports.recall();
     told('deleting');
     const { entries } = await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant, moving: false }, told);
     await tenants.control('delete.end', { key: tenant });

@@ -12,6 +12,8 @@ export class Directory {
   onFirstRequest: (key: string) => void = () => undefined;
   /** Told of each tenant that is gone, or whose key another one has from now on. */
   onGone: (key: string) => void = () => undefined;
+  /** Told whenever tenants have come, changed or gone. */
+  onChange: () => void = () => undefined;
 
   constructor(configured: Iterable<string>) {
     this.#configured = new Set(configured);
@@ -29,6 +31,7 @@ export class Directory {
     this.#byKey.clear();
     this.#byNo.clear();
     this.put(entries);
+    this.onChange();
   }
 
   change({ put, gone }: TenantChanges): void {
@@ -40,6 +43,7 @@ export class Directory {
       this.onGone(key);
     }
     this.put(put);
+    this.onChange();
   }
 
   get(key: string): TenantEntry | undefined {
@@ -48,6 +52,12 @@ export class Directory {
 
   byNo(no: number): TenantEntry | undefined {
     return this.#byNo.get(no);
+  }
+
+  /** Whether there is a tenant of this number, and no deletion of it has begun: from there on it cannot come back. */
+  isThere(no: number): boolean {
+    const state = this.#byNo.get(no)?.state;
+    return state !== undefined && state !== 'deleting';
   }
 
   all(): TenantEntry[] {

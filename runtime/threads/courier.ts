@@ -2,7 +2,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
+import { logMailAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
+import type { Parcel } from '#actors/courier/courier.ts';
 import { isFinalFailure, smtpSender } from '#actors/courier/smtp.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
@@ -16,6 +18,13 @@ export interface CourierData {
   readonly platform: Platform;
 }
 
+/** One kind of what the thread carries. */
+interface Carrier {
+  readonly stop: () => Promise<void>;
+  /** Nothing of these tenants leaves any more. */
+  readonly forget: (tenantNos: ReadonlySet<number>) => void;
+}
+
 /** Runs something later; gives the function that calls it off. */
 function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
@@ -24,25 +33,32 @@ function after(ms: number, run: () => void): () => void {
 
 export function runCourier(port: MessagePort, { platform }: CourierData): void {
   const channel = new Channel(port, 'courier', 'main');
-  const stops: (() => Promise<void>)[] = [];
-  if (platform.identity.mail !== undefined) stops.push(carryMail(channel, platform));
-  if (platform.service === null) stops.push(carryWebhooks(channel, platform));
-  if (platform.intake.notify.enabled) stops.push(carryNotices(channel, platform));
+  const carriers: Carrier[] = [];
+  if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform));
+  if (platform.service === null) carriers.push(carryWebhooks(channel, platform));
+  if (platform.intake.notify.enabled) carriers.push(carryNotices(channel, platform));
+  channel.answer('courier.forget', (tenantNos) => {
+    const gone = new Set(tenantNos);
+    for (const { forget } of carriers) forget(gone);
+    return null;
+  });
   channel.answer('thread.drain', async () => {
-    const stopped = Promise.all(stops.map((stop) => stop()));
+    const stopped = Promise.all(carriers.map(({ stop }) => stop()));
     await Promise.race([stopped, new Promise((resolve) => setTimeout(resolve, limits.mail.drainMs))]);
     return null;
   });
 }
 
-function carryMail(channel: Channel, platform: Platform): () => Promise<void> {
+function carryMail(channel: Channel, platform: Platform): Carrier {
   const send = smtpSender(smtpSettings(platform));
+  const log = threadLogger(platform, 'courier');
   const courier = new Courier<Mail>({
     clock: systemClock,
-    log: threadLogger(platform, 'courier'),
+    log,
     keyOf: ({ tenantNo, id }) => `${tenantNo} ${id}`, // ids are one tenant's own
-    send: ({ id, to, subject, text }) => send({ id, to: [to], subject, text }),
+    send: ({ id, to, subject, text }, forgotten) => send({ id, to: [to], subject, text }, forgotten),
     isFinal: isFinalFailure,
+    failed: (mail, attempt) => logMailAttempt(log, mail, attempt),
     settle: ({ tenantNo, id }, outcome) => channel.tell('courier.settled', { tenantNo, id, outcome }),
     after,
   });
@@ -50,10 +66,10 @@ function carryMail(channel: Channel, platform: Platform): () => Promise<void> {
     for (const mail of mails) courier.offer(mail);
     return null;
   });
-  return () => courier.stop();
+  return ofTenants(courier);
 }
 
-function carryWebhooks(channel: Channel, platform: Platform): () => Promise<void> {
+function carryWebhooks(channel: Channel, platform: Platform): Carrier {
   const courier = webhookCourier(platform, threadLogger(platform, 'courier'), (settled) =>
     channel.tell('courier.delivered', settled),
   );
@@ -61,11 +77,18 @@ function carryWebhooks(channel: Channel, platform: Platform): () => Promise<void
     for (const delivery of deliveries) courier.offer(delivery);
     return null;
   });
-  return () => courier.stop();
+  return ofTenants(courier);
+}
+
+function ofTenants<M extends Parcel & { readonly tenantNo: number }>(courier: Courier<M>): Carrier {
+  return {
+    stop: () => courier.stop(),
+    forget: (tenantNos) => courier.forget(({ tenantNo }) => tenantNos.has(tenantNo)),
+  };
 }
 
 /** The queue is drained at shutdown, as far as one attempt each goes: what is left waits in the outbox. */
-function carryNotices(channel: Channel, platform: Platform): () => Promise<void> {
+function carryNotices(channel: Channel, platform: Platform): Carrier {
   const courier = noticeCourier(platform, threadLogger(platform, 'courier'), (settled) =>
     channel.tell('courier.notified', settled),
   );
@@ -73,8 +96,9 @@ function carryNotices(channel: Channel, platform: Platform): () => Promise<void>
     for (const notice of notices) courier.offer(notice);
     return null;
   });
-  return async () => {
+  const stop = async (): Promise<void> => {
     await courier.settled();
     await courier.stop();
   };
+  return { stop, forget: () => undefined }; // intake's notices are no tenant's
 }

@@ -4,6 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
 import { AccessTokens } from '#actors/courier/client-credentials.ts';
 import type { Fetch } from '#actors/courier/client-credentials.ts';
+import { logMailAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
 import { isFinalNotice, noticeSender, webApiSender } from '#actors/courier/send-notice.ts';
 import { smtpSender } from '#actors/courier/smtp.ts';
@@ -35,6 +36,7 @@ export function noticeCourier(platform: Platform, log: Log, settle: (settled: No
     },
     send: noticeSender({ email: emailSender(platform.intake, fetch, timeoutMs), fetch, timeoutMs }),
     isFinal: isFinalNotice,
+    failed: ({ id }, attempt) => logMailAttempt(log, { id }, attempt),
     settle: ({ id, kind }, outcome) => settle({ id, kind, outcome }),
     after: (ms, run) => {
       const timer = setTimeout(run, ms);

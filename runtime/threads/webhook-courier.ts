@@ -1,6 +1,7 @@
 /** The courier of webhooks: the contract's queue, workers, attempts and backoff. */
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
+import { logWebhookAttempt } from '#actors/courier/attempt-log.ts';
 import { Courier } from '#actors/courier/courier.ts';
 import { NotTaken, isFinalDelivery, sendWebhook } from '#actors/courier/send-webhook.ts';
 import type { Post } from '#actors/courier/send-webhook.ts';
@@ -19,7 +20,7 @@ export function webhookCourier(
 ): Courier<Delivery> {
   const { content } = limits;
   const post = poster(platform);
-  const met = new Map<Delivery, Met>();
+  const met = new WeakMap<Delivery, Met>();
   return new Courier<Delivery>({
     clock: systemClock,
     log,
@@ -31,10 +32,10 @@ export function webhookCourier(
       backoffMs: content.webhookBackoffMs,
       backoffMsMax: content.webhookBackoffMs * 2 ** content.webhookAttempts,
     },
-    send: async (delivery) => {
+    send: async (delivery, forgotten) => {
       const attempts = (met.get(delivery)?.attempts ?? 0) + 1;
       try {
-        const status = await sendWebhook(post, delivery, systemClock.now());
+        const status = await sendWebhook(post, delivery, systemClock.now(), forgotten);
         met.set(delivery, { attempts, status, error: null });
       } catch (error) {
         const status = error instanceof NotTaken ? error.status : null;
@@ -43,9 +44,9 @@ export function webhookCourier(
       }
     },
     isFinal: isFinalDelivery,
+    failed: (delivery, attempt) => logWebhookAttempt(log, delivery, attempt),
     settle: (delivery, outcome) => {
       const { attempts, status, error } = met.get(delivery) ?? { attempts: 0, status: null, error: null };
-      met.delete(delivery);
       settle({ tenantNo: delivery.tenantNo, id: delivery.id, outcome, attempts, status, error });
     },
     after: (ms, run) => {
@@ -58,12 +59,12 @@ export function webhookCourier(
 /** One client for each deadline that subscriptions declare: a receiver's address is checked where the connection is made. */
 function poster(platform: Platform): Post {
   const clients = new Map<number, Outbound>();
-  return async (url, headers, body, deadlineMs) => {
+  return async (url, headers, body, deadlineMs, signal) => {
     let client = clients.get(deadlineMs);
     if (client === undefined) {
       client = new Outbound({ allowPrivate: platform.outbound.allow_private, deadlineMs });
       clients.set(deadlineMs, client);
     }
-    return (await client.fetch(url, { method: 'POST', headers, body, wants: 'status' })).status;
+    return (await client.fetch(url, { method: 'POST', headers, body, signal, wants: 'status' })).status;
   };
 }

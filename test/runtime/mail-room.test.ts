@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import type { Mail, MailOutcome, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
-import { DELETED, MAIL, MailRoom, WEBHOOKS } from '#runtime/mail-room.ts';
+import { MAIL, MailRoom, WEBHOOKS } from '#runtime/mail-room.ts';
 import { pairOfPorts } from '#test/kit/ports.ts';
 
 const settledLoop = () => new Promise((resolve) => setImmediate(resolve));
@@ -15,7 +15,12 @@ class Bench {
   readonly later: (() => void)[] = [];
   /** Asks fail while it is true: the host is gone. */
   hostGone = false;
+  /** Tenants that were deleted. */
+  readonly deleted = new Set<number>();
+  /** Runs while an outbox is asked for mail. */
+  meanwhile: () => void = () => undefined;
   readonly room = new MailRoom(MAIL, {
+    isThere: (tenantNo) => !this.deleted.has(tenantNo),
     ask: (tenantNo, verb, body) => Promise.resolve().then(() => this.#ask(tenantNo, verb, body)),
     after: (_ms, run) => void this.later.push(run),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
@@ -34,6 +39,7 @@ class Bench {
 
   #ask(tenantNo: number, verb: string, body: MailWish | { readonly id: string }): unknown {
     if (this.hostGone) throw new Error('the host is gone');
+    if (this.deleted.has(tenantNo)) throw new Error('its outbox is gone');
     const ids = this.outboxes.get(tenantNo) ?? [];
     if (verb === 'mail.settle') {
       this.outboxes.set(
@@ -44,10 +50,11 @@ class Bench {
     }
     const wish = body as MailWish;
     this.wishes.push(wish);
+    this.meanwhile();
     const free = ids.filter((id) => !wish.except.includes(id));
     const mails = free
       .slice(0, wish.limit)
-      .map((id): Mail => ({ tenantNo, id, to: '', subject: '', text: '', expiresAtMs: 0 }));
+      .map((id): Mail => ({ tenantNo, tenant: '', id, to: '', subject: '', text: '', expiresAtMs: 0 }));
     return { mails, more: free.length > mails.length } satisfies MailTaken;
   }
 }
@@ -56,6 +63,7 @@ class FakeCourier {
   readonly near: Channel;
   readonly far: Channel;
   readonly got: Mail[] = [];
+  readonly forgotten: (readonly number[])[] = [];
   die: () => void = () => undefined;
   readonly gone: Promise<void>;
 
@@ -65,6 +73,10 @@ class FakeCourier {
     this.far = new Channel(far, 'courier', 'main');
     this.far.answer('courier.send', (mails) => {
       this.got.push(...mails);
+      return null;
+    });
+    this.far.answer('courier.forget', (tenantNos) => {
+      this.forgotten.push(tenantNos);
       return null;
     });
     this.gone = new Promise((resolve) => {
@@ -186,9 +198,10 @@ describe('the mail room', () => {
     const later: (() => void)[] = [];
     const warned: string[] = [];
     const room = new MailRoom<{ readonly id: string }, { readonly tenantNo: number; readonly id: string }>(kind, {
+      isThere: () => false,
       ask: (_tenantNo, verb) => {
         asked.push(verb);
-        return Promise.resolve(DELETED);
+        return Promise.reject(new Error('there is no such outbox'));
       },
       after: (_ms, run) => void later.push(run),
       log: { info: () => undefined, warn: (_facts, text) => void warned.push(text), error: () => undefined },
@@ -197,7 +210,87 @@ describe('the mail room', () => {
     room.attachCourier(courier.near, courier.gone);
     room.pending(7);
     await settledLoop();
-    expect({ asked, warned, again: later.length }).toEqual({ asked: [kind.take], warned: [], again: 0 });
+    expect({ asked, warned, again: later.length }).toEqual({ asked: [], warned: [], again: 0 });
+  });
+
+  test('the courier lets go of what it holds of a tenant that is deleted, and of no other', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, 'A', 'B');
+    bench.put(8, 'A');
+    await settledLoop();
+    bench.room.tenantsChanged();
+    bench.deleted.add(7);
+    bench.room.tenantsChanged();
+    await bench.room.recall();
+    expect(new Set(courier.forgotten.flat())).toEqual(new Set([7]));
+    const times = courier.forgotten.length;
+    bench.room.tenantsChanged();
+    await settledLoop();
+    expect(courier.forgotten).toHaveLength(times);
+    courier.answer(7, 'A'); // it was on its way
+    courier.answer(8, 'A');
+    await settledLoop();
+    expect(bench.outboxes.get(8)).toEqual([]);
+  });
+
+  test('what a tenant’s outbox gave while the tenant was deleted is not handed out', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.meanwhile = () => void bench.deleted.add(7);
+    bench.put(7, 'A');
+    await settledLoop();
+    expect([courier.ids, bench.later]).toEqual([[], []]);
+  });
+
+  test('room that a deleted tenant took is its neighbours’ again', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, ...Array.from({ length: limits.mail.queueDepthMax }, (_, no) => String(no)));
+    await settledLoop();
+    bench.put(8, 'A');
+    await settledLoop();
+    expect(courier.ids).not.toContain('8 A');
+    bench.deleted.add(7);
+    await bench.room.recall();
+    await settledLoop();
+    expect(courier.ids.at(-1)).toBe('8 A');
+  });
+
+  test('a courier that dies before it has let go holds nothing: a deletion does not wait for it', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, 'A');
+    await settledLoop();
+    courier.far.answer('courier.forget', () => new Promise(() => undefined));
+    bench.deleted.add(7);
+    const recalled = bench.room.recall();
+    courier.die();
+    await recalled;
+    const second = bench.courier();
+    await bench.room.recall();
+    await settledLoop();
+    expect([second.ids, second.forgotten, bench.later]).toEqual([[], [], []]);
+  });
+
+  test('a courier that cannot let go is told again, and a deletion fails until it can', async () => {
+    const bench = new Bench();
+    const courier = bench.courier();
+    bench.put(7, 'A');
+    await settledLoop();
+    courier.far.answer('courier.forget', () => Promise.reject(new Error('not now')));
+    bench.deleted.add(7);
+    bench.room.tenantsChanged();
+    bench.room.tenantsChanged();
+    await expect(bench.room.recall()).rejects.toThrow('not now');
+    courier.far.answer('courier.forget', (tenantNos) => {
+      courier.forgotten.push(tenantNos);
+      return null;
+    });
+    expect(bench.later).toHaveLength(1);
+    bench.later.forEach((run) => run());
+    await settledLoop();
+    expect(courier.forgotten).toEqual([[7]]);
   });
 
   test('a host tells over its channel', async () => {

@@ -112,7 +112,10 @@ function end(work: Work, entry: DeliveryEntry, ending: Ending): void {
   putCount(turn, { ...count, waiting: Math.max(0, count.waiting - 1), logged });
   if (ending.outcome === 'delivered') return;
   const { id, app, hook } = entry;
-  log.warn({ service: 'content', delivery: id, app, hook, ...ending }, 'a webhook was not delivered');
+  const url = webhooksOf(work.activation).subscriptions.hook(app, hook)?.url;
+  const host = url === undefined ? null : URL.parse(url)?.host;
+  const facts = { service: 'content', tenant: work.activation.position.key, delivery: id, app, hook, host, ...ending };
+  log.warn(facts, 'a webhook was not delivered');
 }
 
 export interface DeliveryList {

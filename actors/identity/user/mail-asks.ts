@@ -42,6 +42,7 @@ function openMail({ mail }: Identity, work: Work, entry: MailEntry): Mail | null
   const token = drawOneTime(turn, context, entry.kind, entry.user, entry.expires_at);
   return {
     tenantNo,
+    tenant: position.key,
     id: entry.id,
     to: entry.to,
     expiresAtMs: instantMs(entry.expires_at),

@@ -26,6 +26,8 @@ export interface OutboundRequest {
   readonly body?: string | undefined;
   /** `status`: the answer's body matters to nobody, and is not read. */
   readonly wants?: 'answer' | 'status';
+  /** Ends the exchange before its deadline. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Outbound {
@@ -46,13 +48,14 @@ export class Outbound {
   async fetch(url: URL, request: OutboundRequest): Promise<Response> {
     if (this.#inFlight >= this.#inFlightMax) throw new OutboundFault('busy', 'too many requests under way');
     this.#inFlight++;
-    const signal = AbortSignal.timeout(this.#deadlineMs);
+    const deadline = AbortSignal.timeout(this.#deadlineMs);
+    const signal = request.signal === undefined ? deadline : AbortSignal.any([deadline, request.signal]);
     try {
       return await this.#exchange(url, request, signal);
     } catch (error) {
       if (error instanceof OutboundFault) throw error;
       const message = `${url.origin}: ${(error as Error).message}`;
-      throw new OutboundFault(signal.aborted ? 'deadline' : 'failed', message);
+      throw new OutboundFault(deadline.aborted ? 'deadline' : 'failed', message);
     } finally {
       this.#inFlight--;
     }

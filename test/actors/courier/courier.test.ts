@@ -13,6 +13,8 @@ class Bench {
   readonly answers: Settled[] = [];
   readonly waits: number[] = [];
   readonly logged: string[] = [];
+  /** Attempts that failed, by parcel and number. */
+  readonly failures: string[] = [];
   /** What the wire does with a mail; null takes it. */
   fault: (mail: Mail) => Error | null = () => null;
   /** Mails on the wire, when the wire is slow. */
@@ -22,9 +24,14 @@ class Bench {
   readonly courier = new Courier<Mail>({
     clock: this.clock,
     log: { info: () => undefined, warn: (_fields, message) => void this.logged.push(message), error: () => undefined },
-    send: async (mail) => {
+    failed: ({ id }, { attempt, final }) => void this.failures.push(`${id} ${attempt}${final ? ' final' : ''}`),
+    send: async (mail, forgotten) => {
       this.sent.push(mail.id);
-      if (this.slow) await new Promise<void>((resolve) => this.held.push(resolve));
+      if (this.slow)
+        await new Promise<void>((resolve, reject) => {
+          this.held.push(resolve);
+          forgotten.addEventListener('abort', () => reject(new Error('aborted')));
+        });
       const fault = this.fault(mail);
       if (fault !== null) throw fault;
     },
@@ -40,7 +47,16 @@ class Bench {
   });
 
   offer(id: string, more: Partial<Mail> = {}): void {
-    this.courier.offer({ tenantNo: 7, id, to: 'a@b.c', subject: 's', text: 't', expiresAtMs: HOUR, ...more });
+    this.courier.offer({
+      tenantNo: 7,
+      tenant: 'a:b:c:d',
+      id,
+      to: 'a@b.c',
+      subject: 's',
+      text: 't',
+      expiresAtMs: HOUR,
+      ...more,
+    });
   }
 
   get outcomes(): string[] {
@@ -120,6 +136,7 @@ describe('the courier', () => {
     await bench.run();
     expect(bench.sent).toEqual(['A']);
     expect(bench.outcomes).toEqual(['A refused']);
+    expect(bench.failures).toEqual(['A 1 final']);
   });
 
   test('what has expired meanwhile does not leave', async () => {
@@ -177,5 +194,46 @@ describe('the courier', () => {
     bench.offer('late');
     expect(bench.sent).toHaveLength(5);
     await new Bench().courier.stop();
+  });
+
+  describe('what is forgotten leaves at once, and gets no answer', () => {
+    const forget = (bench: Bench): void => bench.courier.forget(({ tenantNo }) => tenantNo === 7);
+
+    test('on the wire: its attempt is ended, and others have its place', async () => {
+      const bench = new Bench();
+      bench.slow = true;
+      for (let i = 0; i < limits.mail.sendingMax; i++) bench.offer(String(i));
+      bench.offer('ready');
+      bench.offer('other', { tenantNo: 8 });
+      forget(bench);
+      await settled();
+      expect(bench.sent).toEqual(['0', '1', '2', '3', 'other']);
+      bench.held.forEach((take) => take());
+      await bench.run();
+      expect([bench.outcomes, bench.failures, bench.courier.depth]).toEqual([['other sent'], [], 0]);
+    });
+
+    test('taken just then: no answer either', async () => {
+      const bench = new Bench();
+      bench.slow = true;
+      bench.offer('A');
+      bench.held.forEach((take) => take());
+      forget(bench);
+      await bench.run();
+      expect(bench.answers).toEqual([]);
+    });
+
+    test('waiting for another attempt: the wait is called off', async () => {
+      const bench = new Bench();
+      bench.fault = temporary;
+      bench.offer('A');
+      bench.offer('B', { tenantNo: 8, expiresAtMs: 3000 });
+      await settled();
+      expect(bench.timers).toBe(2);
+      forget(bench);
+      expect(bench.timers).toBe(1);
+      await bench.run();
+      expect([bench.sent, bench.outcomes]).toEqual([['A', 'B', 'B'], ['B expired']]);
+    });
   });
 });

@@ -57,6 +57,22 @@ function selfMade(): { readonly key: string; readonly cert: string } {
 }
 
 describe('smtpSender', () => {
+  test('a signal ends a conversation with a server that says nothing: the mail does not leave', async () => {
+    const silent = createServer();
+    const ending = new AbortController();
+    const closed = new Promise<void>((resolve) => {
+      silent.once('connection', (socket) => {
+        socket.once('close', () => resolve()).resume();
+        ending.abort();
+      });
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    await expect(smtpSender(settings(port))(MAIL, ending.signal)).rejects.toThrow();
+    await closed;
+    silent.close();
+  });
+
   test('STARTTLS: under a certificate that is trusted the mail and the login go encrypted; under another nothing goes', async () => {
     const tls = selfMade();
     const secure: boolean[] = [];

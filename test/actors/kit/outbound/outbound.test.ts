@@ -133,6 +133,14 @@ describe('outbound requests', () => {
     expect(await why(reaching(host)())).toBe('failed');
   });
 
+  test('end when their signal says so, before their deadline and as no fault of it', async () => {
+    const ending = new AbortController();
+    const host = await serve(() => ending.abort());
+    const outbound = new Outbound({ allowPrivate: [host] });
+    const asked = outbound.fetch(new URL(`http://${host}/`), { method: 'GET', headers: {}, signal: ending.signal });
+    expect(await why(asked)).toBe('failed');
+  });
+
   test('have a deadline, for the head and for the body', async () => {
     const silent = await serve(() => undefined);
     expect(await why(reaching(silent, { deadlineMs: 20 })())).toBe('deadline');
