@@ -169,3 +169,30 @@ identity:
     expect(new Set(lines('mail not taken').map(({ tenant }) => tenant))).toEqual(new Set([TENANT, OTHER_TENANT]));
   },
 );
+
+test(
+  'a tenant that is moved loses none: what the courier held of its old place leaves from the new one',
+  { timeout: 120_000 },
+  async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'skep-moved-courier-'));
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const plain = await startReceiver();
+    onTestFinished(() => plain.stop());
+    const receiver = new SilentReceiver(plain);
+    const hook = `{ name: site, url: "http://127.0.0.1:${plain.port}/", secret: "\${SKEP_TEST_WEBHOOK}", timeout: 60s }`;
+    const it = await startMagazine({
+      localdir: magazineWith(dir, `webhooks:\n  - ${hook}\n`),
+      extra: `outbound: { allow_private: ["127.0.0.1:${plain.port}"] }`,
+    });
+    onTestFinished(() => it.stop());
+    const editor = await it.service();
+    for (let i = 0; i < STORIES; i++)
+      expect((await it.call('POST', POSTS, editor, { title: `story ${i}` })).status).toBe(201);
+    await expect.poll(() => receiver.of(TENANT).length, { timeout: 20_000 }).toBe(WORKERS);
+    const { shard } = it.node.tenants().find(({ position }) => position.key === TENANT)!;
+    await it.node.copies.move({ tenant: TENANT, shard: shard === 0 ? 1 : 0 });
+    receiver.comeUp();
+    const arrived = (): number => new Set(receiver.of(TENANT).map(({ headers }) => headers['webhook-id'])).size;
+    await expect.poll(arrived, { timeout: 60_000 }).toBe(STORIES);
+  },
+);
