@@ -158,6 +158,8 @@ function contentOf(line: string): Personal {
   return { ...(ip !== undefined && { ip }), ...(email !== undefined && { email }) };
 }
 
+/** The case of an e-mail does not count, as in a login: the line has what the caller typed. */
 function isMeant(content: Personal, { ip, email }: Erasure): boolean {
-  return (ip === undefined || content.ip === ip) && (email === undefined || content.email === email);
+  const isEmail = email === undefined || content.email?.toLowerCase() === email.toLowerCase();
+  return isEmail && (ip === undefined || content.ip === ip);
 }

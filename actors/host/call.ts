@@ -20,7 +20,7 @@ export interface CompiledRoute {
   readonly paramNames: readonly string[];
 }
 
-/** Whom a call without a credential is about. */
+/** Whom or what a call is about, as its records name it. What a caller typed for a user goes to `target` where it is an id, else to `email`. */
 export interface Involved {
   /** Who has proven to be it. */
   readonly actor?: string;
@@ -47,7 +47,7 @@ export class Call extends Work {
   readonly rawQuery: string;
   readonly body: Body;
   principal: Principal | null = null;
-  /** Who is involved in a call that shows no credential, such as a login; null where nothing was said of it. */
+  /** Who is involved beside the credential, or without one, as in a login; null where nothing was said of it. */
   involved: Involved | null = null;
   /** How many calls of this node led here: 0 for one that came from outside. */
   depth = 0;

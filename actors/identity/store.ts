@@ -113,6 +113,14 @@ export function findUser(reader: Reader, id: string): UserRecord | undefined {
 /** Everybody, in the order of their ids. */
 export const allUsers = (reader: Reader): IterableIterator<UserRecord> => users.scan(reader);
 
+/** A user by id, or by login. */
+export function findUserNamed(reader: Reader, name: string): UserRecord | undefined {
+  const user = findUser(reader, name);
+  if (user !== undefined) return user;
+  const id = findLogin(reader, name);
+  return id === undefined ? undefined : findUser(reader, id);
+}
+
 /** The user id of a login, whose case does not count. */
 export function findLogin(reader: Reader, login: string): string | undefined {
   return logins.get(reader, login.toLowerCase())?.id;

@@ -9,7 +9,7 @@ import { listKeys, showKey } from './keys.ts';
 import { listRing } from './list-ring.ts';
 import { openImpersonation } from './open-impersonation.ts';
 import type { OpenWish } from './open-impersonation.ts';
-import { ensurePerson, ensureSuperadmin, setUser } from './people.ts';
+import { ensurePerson, ensureSuperadmin, findPerson, setUser } from './people.ts';
 import type { EnsureWish, UserChange } from './people.ts';
 import { rotateKey } from './rotate-key.ts';
 import type { RotateWish } from './rotate-key.ts';
@@ -23,6 +23,7 @@ export function operatorAsks(identity: Identity) {
   return {
     'superadmin.ensure': (work: Work, wish: PersonWish) => ensureSuperadmin(identity, work, wish),
     'person.ensure': (work: Work, wish: EnsureWish) => ensurePerson(identity, work, wish),
+    'user.find': findPerson,
     'user.set': (work: Work, change: UserChange) => setUser(identity, work, change),
     'key.list': listKeys,
     'key.show': showKey,

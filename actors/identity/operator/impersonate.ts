@@ -1,6 +1,7 @@
 /** `POST /superadmin/impersonate`. Spec: identity.md "Authentication", "Impersonation runbook"; decisions.md "Identity". */
 import type { z } from 'zod';
-import type { Call } from '#actors/host/call.ts';
+import type { Call, Involved } from '#actors/host/call.ts';
+import { isUlid } from '#actors/kit/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { CONTROL_PLANE, isPlane, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -30,6 +31,7 @@ export async function impersonate(identity: Identity, call: Call): Promise<Resul
   if (!isReason((object.value as { reason?: unknown }).reason)) return refuse('reason_required');
   const wish = readShape(object.value, impersonateRequest);
   if (!wish.ok) return wish.refusal;
+  call.involve(named(wish.value.user));
   const missing = missingPlace(call);
   if (missing !== null) return missing;
   const why = objection(principalOf(call), call.activation.position, wish.value);
@@ -38,6 +40,11 @@ export async function impersonate(identity: Identity, call: Call): Promise<Resul
 
 function isReason(reason: unknown): boolean {
   return typeof reason === 'string' && reason.trim() !== '';
+}
+
+/** How records name the user whom the caller typed: an id stands in them, an address lies beside them, where it can be erased. */
+function named(user: string): Involved {
+  return isUlid(user) ? { target: user } : { email: user };
 }
 
 /** What the caller himself lacks, or null. */
@@ -62,7 +69,10 @@ async function begin(identity: Identity, call: Call, wish: Wish): Promise<Result
     verb: 'grant.current',
     body: { operator, tenant },
   });
-  if (!granted.ok || granted.value === null) return denied(identity, call, wish, 'no grant');
+  if (!granted.ok || granted.value === null) {
+    await findTarget(identity, call, wish);
+    return denied(identity, call, wish, 'no grant');
+  }
   const body: OpenWish = {
     operator,
     user,
@@ -77,15 +87,24 @@ async function begin(identity: Identity, call: Call, wish: Wish): Promise<Result
   return answer(identity, call, wish, opened.value as Opened);
 }
 
+/** For the record of a denial only: a tenant that cannot be asked leaves the user's id out. */
+async function findTarget(identity: Identity, call: Call, { tenant, user }: Wish): Promise<void> {
+  const found = await identity.node
+    .ask('identity.ask', { key: tenant, verb: 'user.find', body: { user } })
+    .catch(() => null);
+  if (found?.ok === true && found.value !== null) call.involve({ target: (found.value as { id: string }).id });
+}
+
 function answer(identity: Identity, call: Call, wish: Wish, opened: Opened): Result {
+  if (opened.userId !== undefined) call.involve({ target: opened.userId });
   if (opened.outcome === 'denied') return denied(identity, call, wish, opened.why);
   if (opened.outcome === 'failed') return refuse('mint_failed');
   return reply(200, opened.body, { 'Cache-Control': 'no-store' });
 }
 
-/** The caller learns that he may not, the event why. */
-function denied(identity: Identity, call: Call, { tenant, user, mode, reason }: Wish, why: string): Result {
-  const data = { tenant, mode, reason, why };
-  identity.emit(call, 'auth.impersonation.denied', user, 'impersonation_denied', data);
+/** The caller learns that the impersonation is denied, the event why. A text that is no tenant's key may be anything, and is not told. */
+function denied(identity: Identity, call: Call, { tenant, mode, reason }: Wish, why: string): Result {
+  const data = { tenant: parsePosition(tenant)?.key ?? '', mode, reason, why };
+  identity.emit(call, 'auth.impersonation.denied', '', 'impersonation_denied', data);
   return refuse('impersonation_denied');
 }

@@ -7,7 +7,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { openSession } from '../session/open-session.ts';
-import { findLogin, findUser } from '../store.ts';
+import { findUserNamed } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 
 export interface OpenWish {
@@ -31,25 +31,24 @@ export interface ImpersonationBody {
 }
 
 export type Opened =
-  | { readonly outcome: 'opened'; readonly body: ImpersonationBody }
-  | { readonly outcome: 'denied'; readonly why: string }
-  | { readonly outcome: 'failed' };
+  | { readonly outcome: 'opened'; readonly body: ImpersonationBody; readonly userId: string }
+  | { readonly outcome: 'denied'; readonly why: string; readonly userId?: string }
+  | { readonly outcome: 'failed'; readonly userId: string };
 
 /** Session and token of one impersonation; the session is managed whatever the product says (identity.md "Impersonation runbook"). */
 export function openImpersonation(identity: Identity, work: Work, wish: OpenWish): Opened {
-  const user = findUser(work.turn(), wish.user) ?? byLogin(work, wish.user);
+  const user = findUserNamed(work.turn(), wish.user);
   if (user === undefined) return { outcome: 'denied', why: 'no such user' };
-  if (!user.allow_impersonation) return { outcome: 'denied', why: 'the user does not allow impersonation' };
+  if (!user.allow_impersonation) return deny(user, 'the user does not allow impersonation');
   const now = work.activation.context.clock.now();
   const endsMs = Math.min(now + limits.identity.impersonationSeconds * 1000, instantMs(wish.granted_until));
   const expiresIn = Math.floor((endsMs - now) / 1000);
-  if (!(expiresIn > 0)) return { outcome: 'denied', why: 'the grant has expired' };
+  if (!(expiresIn > 0)) return deny(user, 'the grant has expired');
   return open(identity, work, wish, user, expiresIn);
 }
 
-function byLogin(work: Work, login: string): UserRecord | undefined {
-  const id = findLogin(work.turn(), login);
-  return id === undefined ? undefined : findUser(work.turn(), id);
+function deny({ id }: UserRecord, why: string): Opened {
+  return { outcome: 'denied', why, userId: id };
 }
 
 function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, expiresIn: number): Opened {
@@ -61,14 +60,15 @@ function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, 
     ip: wish.ip,
     userAgent: wish.user_agent,
   });
-  if (isRefusal(session)) return { outcome: 'denied', why: `no session: ${session.code}` };
+  if (isRefusal(session)) return deny(user, `no session: ${session.code}`);
   const token = mint(work, wish, user, session.sid, expiresIn);
-  if (token === null) return { outcome: 'failed' };
+  if (token === null) return { outcome: 'failed', userId: user.id };
   const { mode, reason, operator } = wish;
   const data = { operator, mode, reason, session_id: session.sid, expires_in: expiresIn };
   commitAndTell(identity, work, { action: 'auth.impersonation.started', actor: operator, target: user.id, data });
   return {
     outcome: 'opened',
+    userId: user.id,
     body: { access_token: token, token_type: 'Bearer', expires_in: expiresIn, session_id: session.sid },
   };
 }

@@ -9,7 +9,7 @@ import { commitAndTell, tell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { deleteTotp } from '../mfa/store.ts';
 import { closeImpersonations, closeSessions } from '../session/follow-session.ts';
-import { bootstrapUsed, closeBootstrap, findLogin, findUser, putUser } from '../store.ts';
+import { bootstrapUsed, closeBootstrap, findLogin, findUser, findUserNamed, putUser } from '../store.ts';
 import type { UserRecord } from '../store.ts';
 import { isRole, NO_ROLE } from './role.ts';
 import { person } from './shapes.ts';
@@ -76,6 +76,12 @@ export async function ensureSuperadmin(identity: Identity, work: Work, wish: Per
   return ensured;
 }
 
+/** A user of the work's tenant by id or login; null when there is none. */
+export function findPerson(work: Work, { user }: { readonly user: string }): { readonly id: string } | null {
+  const found = findUserNamed(work.turn(), user);
+  return found === undefined ? null : { id: found.id };
+}
+
 export interface UserChange {
   /** Id or login. */
   readonly user: string;
@@ -96,7 +102,7 @@ export function setUser(
   work: Work,
   { user, roles, allow_impersonation, reset_second_factor }: UserChange,
 ): UserView {
-  const present = findUser(work.turn(), user) ?? userOf(work, user);
+  const present = findUserNamed(work.turn(), user);
   checkRoles(roles ?? []);
   if (present === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
   const changed: UserRecord = {

@@ -4,7 +4,7 @@ import type { Identity } from '../identity.ts';
 import { closeImpersonations, closeSession, closeSessions } from '../session/follow-session.ts';
 import { sessionsSeen } from '../session/list-sessions.ts';
 import type { SessionList } from '../session/list-sessions.ts';
-import { findLogin, findUser } from '../store.ts';
+import { findUserNamed } from '../store.ts';
 
 const REASON = 'operator';
 
@@ -36,8 +36,7 @@ function endAll(identity: Identity, work: Work, subject: string): number {
 }
 
 function subjectOf(work: Work, user: string): string {
-  const turn = work.turn();
-  const found = findUser(turn, user)?.id ?? findLogin(turn, user);
+  const found = findUserNamed(work.turn(), user)?.id;
   if (found === undefined) throw new Error(`no user ${user} in ${work.activation.position.key}`);
   return found;
 }

@@ -74,6 +74,14 @@ test('what is erased is gone from the disk, the rest is found, and the log verif
   expect(lines.filter((line) => line.includes(ADA.email))).toHaveLength(1);
 });
 
+test('an e-mail is erased however its case was typed', async () => {
+  const place = new BookPlace();
+  const log = await place.open(100).open(LOG);
+  await record(place, log, [{ email: 'Ada@Example.org' }, BOB]);
+  expect(await log.personal.erase({ email: 'ada@example.ORG' })).toBe(1);
+  expect(await shown(log, 2)).toEqual([null, BOB]);
+});
+
 test('whole days before a time go, later ones stay', async () => {
   const place = new BookPlace();
   const log = await place.open(100).open(LOG);
