@@ -28,6 +28,8 @@ export interface Involved {
   readonly target?: string;
   readonly session?: string;
   readonly email?: string;
+  /** What the records of the call's own flow say beside that. */
+  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 function personalOf(ip: string | undefined, email: string | undefined): Personal | null {

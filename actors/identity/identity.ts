@@ -105,8 +105,8 @@ export class Identity {
     context.log.warn({ service: 'identity' }, 'no mail leaves this node: identity.mail is not configured');
   }
 
-  /** Emits an event of a call; what the call itself tells is filled in. Nothing is made where nobody hears or records it. */
-  emit(call: Caller, action: AuthEventName, target: string, outcome: string, data: Record<string, unknown> = {}): void {
+  /** Emits an event of a call; what the call itself tells is filled in, target and data too where none are given. Nothing is made where nobody hears or records it. */
+  emit(call: Caller, action: AuthEventName, target: string, outcome: string, data = call.involved?.data ?? {}): void {
     if (!this.events.isHeard && call.tenant?.outbox === undefined) return;
     const event = {
       action,

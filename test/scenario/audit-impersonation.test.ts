@@ -17,6 +17,8 @@ const ANN = 'ann@example.org';
 
 interface AuditRecord {
   readonly target: string;
+  readonly outcome: string;
+  readonly request_id: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly personal_sha256?: string;
 }
@@ -126,10 +128,56 @@ describe('an impersonation that is denied', () => {
   });
 });
 
-test('a path that is no tenant’s key is not in the record of its provisioning', async () => {
-  expect((await post('/superadmin/registry/tenants/typed@example.org/provision', root, {})).status).toBe(404);
-  expect(await recordOf(CONTROL_PLANE, 'auth.tenant_provision.after')).toMatchObject({
-    target: '',
-    outcome: 'unknown_tenant',
+test('an impersonation that starts: the plane names user, tenant and session, the tenant request and address', async () => {
+  await grant();
+  await ask(TENANT, 'user.set', { user: ann, allow_impersonation: true });
+  const opened = await impersonate({ reason: 'allowed' });
+  expect(opened.status, opened.text).toBe(200);
+  const { session_id } = opened.json as { session_id: string };
+  const ended = await recordOf(PLANE, 'auth.impersonate.after', ({ outcome }) => outcome === 'ok');
+  expect(ended).toMatchObject({
+    actor: operator,
+    target: ann,
+    data: { tenant: TENANT, mode: 'full', session_id },
+    ip: HERE,
+    email: ANN,
+  });
+  expect(await recordOf(TENANT, 'auth.impersonation.started')).toMatchObject({
+    actor: operator,
+    target: ann,
+    request_id: ended.request_id,
+    ip: HERE,
+    data: { session_id, reason: 'allowed' },
+  });
+  expect(ended.request_id).not.toBe('');
+});
+
+describe('a superadmin’s route', () => {
+  const annsHeaders = async (): Promise<Headers> => {
+    const place = positionHeaders(TENANT);
+    const entered = await post('/auth/login', place, { login: ANN, password: PASSWORD });
+    return { ...place, Authorization: `Bearer ${(entered.json as { access_token: string }).access_token}` };
+  };
+  const refused = ({ outcome }: AuditRecord) => outcome === 'requires_superadmin';
+
+  test('names the tenant also where it refuses the caller', async () => {
+    const caller = await annsHeaders();
+    const other = 'acme:shop:dev:other';
+    expect((await post(`/superadmin/registry/tenants/${other}/provision`, caller, {})).status).toBe(403);
+    expect(await recordOf(TENANT, 'auth.tenant_provision.after', refused)).toMatchObject({ actor: ann, target: other });
+    const body = { customer: 'acme', product: 'shop', env: 'dev', tenant: 'third' };
+    expect((await post('/superadmin/registry/tenants', caller, body)).status).toBe(403);
+    expect(await recordOf(TENANT, 'auth.tenant_register.after', refused)).toMatchObject({
+      actor: ann,
+      target: 'acme:shop:dev:third',
+    });
+  });
+
+  test('a path that is no tenant’s key is not in the record of its provisioning', async () => {
+    expect((await post('/superadmin/registry/tenants/typed@example.org/provision', root, {})).status).toBe(404);
+    expect(await recordOf(CONTROL_PLANE, 'auth.tenant_provision.after')).toMatchObject({
+      target: '',
+      outcome: 'unknown_tenant',
+    });
   });
 });

@@ -16,11 +16,13 @@ export interface Holder {
   readonly label: string;
 }
 
-/** The user of a user token; the user behind an ordinary key, else the key itself. `mfa_denied` for anyone else. */
+/** The user of a user token; the user behind an ordinary key, else the key itself; records name it. `mfa_denied` for anyone else. */
 export function holderOf(call: Call): Holder | Refusal<'mfa_denied'> {
   const principal = principalOf(call);
+  call.involve({ target: principal.subject });
   if (!admits(call.route.row.callers, principal, null)) return refuse('mfa_denied');
   const user = userBehind(call.turn(), principal);
+  if (user !== undefined) call.involve({ target: user.id });
   if (user !== undefined) return { kind: 'holder', subject: user.id, label: user.email };
   if (principal.type !== 'key') return refuse('mfa_denied');
   return { kind: 'holder', subject: principal.subject, label: principal.subject };

@@ -31,7 +31,8 @@ export async function impersonate(identity: Identity, call: Call): Promise<Resul
   if (!isReason((object.value as { reason?: unknown }).reason)) return refuse('reason_required');
   const wish = readShape(object.value, impersonateRequest);
   if (!wish.ok) return wish.refusal;
-  call.involve(named(wish.value.user));
+  const place = parsePosition(wish.value.tenant);
+  call.involve({ ...named(wish.value.user), ...(place === null ? {} : { data: { tenant: place.key } }) });
   const missing = missingPlace(call);
   if (missing !== null) return missing;
   const why = objection(principalOf(call), call.activation.position, wish.value);
@@ -80,6 +81,7 @@ async function begin(identity: Identity, call: Call, wish: Wish): Promise<Result
     mode,
     granted_until: (granted.value as GrantRecord).expires_at,
     ip: call.header(CALLER_IP) ?? null,
+    request_id: call.requestId,
     user_agent: call.header('user-agent') ?? null,
   };
   const opened = await identity.node.ask('identity.ask', { key: tenant, verb: 'impersonation.open', body });
@@ -99,6 +101,7 @@ function answer(identity: Identity, call: Call, wish: Wish, opened: Opened): Res
   if (opened.userId !== undefined) call.involve({ target: opened.userId });
   if (opened.outcome === 'denied') return denied(identity, call, wish, opened.why);
   if (opened.outcome === 'failed') return refuse('mint_failed');
+  call.involve({ data: { tenant: wish.tenant, mode: wish.mode, session_id: opened.body.session_id } });
   return reply(200, opened.body, { 'Cache-Control': 'no-store' });
 }
 

@@ -20,6 +20,8 @@ export interface OpenWish {
   /** When the operator's grant ends: no token outlives it. */
   readonly granted_until: string;
   readonly ip: string | null;
+  /** Of the operator's call. */
+  readonly request_id: string;
   readonly user_agent: string | null;
 }
 
@@ -63,9 +65,16 @@ function open(identity: Identity, work: Work, wish: OpenWish, user: UserRecord, 
   if (isRefusal(session)) return deny(user, `no session: ${session.code}`);
   const token = mint(work, wish, user, session.sid, expiresIn);
   if (token === null) return { outcome: 'failed', userId: user.id };
-  const { mode, reason, operator } = wish;
+  const { mode, reason, operator, request_id, ip } = wish;
   const data = { operator, mode, reason, session_id: session.sid, expires_in: expiresIn };
-  commitAndTell(identity, work, { action: 'auth.impersonation.started', actor: operator, target: user.id, data });
+  commitAndTell(identity, work, {
+    action: 'auth.impersonation.started',
+    actor: operator,
+    target: user.id,
+    request_id,
+    ...(ip === null ? {} : { personal: { ip } }),
+    data,
+  });
   return {
     outcome: 'opened',
     userId: user.id,

@@ -15,10 +15,7 @@ type Result = Outcome<typeof operatorRoutes.provisionTenant>;
 /** Idempotent: an interrupted provisioning goes on where it ended. It is carried on by main, for it touches three actors. */
 export async function provisionTenant(identity: Identity, call: Call): Promise<Result> {
   const key = call.param('key');
-  const target = parsePosition(key);
-  // A path that is no tenant's key may hold anything, an address too: records leave it out.
-  if (target !== null) call.involve({ target: target.key });
-  const wish = readSuperadmin(call, { shape: provisionRequest, emptyIsObject: true, target: () => target });
+  const wish = readSuperadmin(call, { shape: provisionRequest, emptyIsObject: true, target: () => parsePosition(key) });
   if (!wish.ok) return wish.refusal;
   call.abort();
   const { actor, request_id } = call.who;

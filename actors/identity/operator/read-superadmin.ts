@@ -25,14 +25,17 @@ interface Reading<T extends z.ZodType> {
 
 /**
  * The body in its shape, of a superadmin of the control plane or of the tenant's own operator plane: the role counts where it was
- * given. A tenant's superadmin is refused here, whichever tenant is meant: tenants are made and provisioned by operators.
+ * given. A tenant's superadmin is refused here, whichever tenant is meant: tenants are made and provisioned by operators. The record of
+ * the call names the tenant, refused or not; a key that is none may be any text, and is left out.
  */
 export function readSuperadmin<T extends z.ZodType>(call: Call, reading: Reading<T>): Wish<z.output<T>> {
   // A key does not stand in for a bearer here (identity.md "Authentication" lists where it does).
   if (principalOf(call).type === 'key') return { ok: false, refusal: challenge('auth_required') };
   const body = readBody(call, reading.shape, reading.emptyIsObject);
   if (!body.ok) return body;
-  const refusal = missingPlace(call) ?? refusedOutsider(call, reading.target(body.value));
+  const target = reading.target(body.value);
+  if (target !== null) call.involve({ target: target.key });
+  const refusal = missingPlace(call) ?? refusedOutsider(call, target);
   return refusal === null ? body : { ok: false, refusal };
 }
 

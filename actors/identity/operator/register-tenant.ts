@@ -22,7 +22,6 @@ export async function registerTenant(identity: Identity, call: Call): Promise<Re
   if (isPlane(position))
     return refuse('bad_request', { message: `tenant: "${position.tenant}" is reserved for a plane` });
   const { tenant: by } = principalOf(call);
-  call.involve({ target: position.key });
   call.abort();
   const source = wish.value.product_source ?? null;
   const answer = await identity.node.ask('tenant.register', { key: position.key, source, by });

@@ -226,6 +226,19 @@ describe('the rows', () => {
     expect(Object.keys(mfaRefusals).filter((code) => !used.has(code))).toEqual([]);
   });
 
+  test('the end of a flow names whose factor it is: the user, also behind a key, and the caller who is refused', async () => {
+    const { world, id, authorization } = place();
+    await world.ask('setupTotp', { authorization });
+    await world.ask('enableTotp', { authorization: keyOf(world, id), body: { code: 'wrong' } });
+    await world.ask('setupTotp', { authorization: world.bearer([], { sub: 'unknown' }) });
+    const ends = world.events.filter(({ action }) => action.endsWith('.after'));
+    expect(ends.map(({ action, outcome, target }) => [action, outcome, target])).toEqual([
+      ['auth.mfa_setup.after', 'ok', id],
+      ['auth.mfa_enable.after', 'invalid_code', id],
+      ['auth.mfa_setup.after', 'mfa_denied', 'unknown'],
+    ]);
+  });
+
   test('each flow tells when it begins and how it ended', async () => {
     const { world, authorization } = place();
     await world.ask('setupTotp', { authorization });
