@@ -270,6 +270,8 @@ export const limits = {
     urlCharsMax: 2048,
     /** Characters of a chat message. */
     noticeCharsMax: 4000,
+    /** One line of the log for all submissions that a full disk turned away in so long a time. */
+    fullDiskLineMs: 60_000,
     /** Expired idempotency keys, or rows past their retention, that one commit deletes, and how often they are looked for. */
     keySweepMax: 128,
     keySweepEveryMs: 10 * 60_000,

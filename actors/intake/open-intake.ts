@@ -27,6 +27,7 @@ import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
 import type { IntakeStore } from './store-port.ts';
+import { FullDisk } from './full-disk.ts';
 import { SubmissionIds } from './submission-ids.ts';
 import type { Accepted, Submission } from './submission.ts';
 import { Submitter } from './submit.ts';
@@ -324,7 +325,8 @@ function submitterOf(
   writer: Writer<Accepted, LogEnd>,
   outbox: Outbox | null,
 ): Submitter {
-  const { http } = options.settings;
+  const { http, storage } = options.settings;
+  const fullDisk = new FullDisk(storage, options.log, options.clock);
   const ids = new SubmissionIds(options.ids);
   ids.seen(store.lastId);
   return new Submitter({
@@ -335,6 +337,7 @@ function submitterOf(
     enqueue: (submission) => writer.submit(submission),
     firstUse: (form, key) => store.firstUse(form, key),
     hasRoom: () => store.hasRoom(http.bodyBytesMax),
+    foundNoRoom: () => fullDisk.turnedAway(),
     reserve: (form) => outbox?.reserve(form) ?? [],
     reserved: (submission, durable) => outbox?.settled(submission, durable),
   });

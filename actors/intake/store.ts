@@ -43,7 +43,8 @@ export async function openStore(
   };
 }
 
-function pathsOf({ backend, walJsonl, embeddedPath, jsonlDir }: StoreSettings): string[] {
+/** The directories whose disks must have room. */
+export function pathsOf({ backend, walJsonl, embeddedPath, jsonlDir }: StoreSettings): string[] {
   if (backend === 'jsonl') return [jsonlDir];
   return walJsonl ? [embeddedPath, jsonlDir] : [embeddedPath];
 }

@@ -31,6 +31,8 @@ export interface SubmitParts extends AdmitParts {
   readonly firstUse: (form: string, key: string) => FirstUse | undefined;
   /** False while free space is below the node's watermark. */
   readonly hasRoom: () => boolean;
+  /** A submission found no room on the disk: the log is to say so. */
+  readonly foundNoRoom: () => void;
 }
 
 /** A submission that answers by itself or waits for the disk; `bot` tells it from a real one in the counters. */
@@ -73,7 +75,7 @@ export class Submitter {
 
   #store({ form, fields, idempotencyKey }: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
     const { clock, ids, enqueue, hasRoom, reserve, reserved } = this.#parts;
-    if (!hasRoom()) return shed();
+    if (!hasRoom()) return this.#turnAway();
     const received_at = timestamp(clock.now());
     const notices = reserve(form);
     const submission = { id: ids.next(), form, received_at, fields, idempotency_key: idempotencyKey, notices };
@@ -84,8 +86,13 @@ export class Submitter {
     }
     return fate.then((settled) => {
       reserved(submission, settled === 'durable');
-      return answer(settled, submission);
+      return settled === 'full' ? this.#turnAway() : answer(settled, submission);
     });
+  }
+
+  #turnAway(): SubmitOutcome {
+    this.#parts.foundNoRoom();
+    return refuse('intake.shedding', { message: FULL, headers: WHEN_FULL });
   }
 
   #storeOnce(admitted: Admitted): SubmitOutcome | Promise<SubmitOutcome> {
@@ -107,9 +114,8 @@ export class Submitter {
   }
 }
 
-function answer(fate: Fate, { id, received_at }: Submission): SubmitOutcome {
-  if (fate === 'durable') return receipt(id, received_at);
-  return fate === 'full' ? shed() : refuse('intake.internal');
+function answer(fate: Exclude<Fate, 'full'>, { id, received_at }: Submission): SubmitOutcome {
+  return fate === 'durable' ? receipt(id, received_at) : refuse('intake.internal');
 }
 
 /** Neither value needs escaping. */
@@ -117,9 +123,11 @@ function receipt(id: string, receivedAt: string): Reply<200> {
   return replyText(200, `{"id":"${id}","received_at":"${receivedAt}"}`);
 }
 
+const FULL = 'not stored: the disk has less room than storage.free_bytes_min keeps free; try again later';
+const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 const RETRY = { 'Retry-After': String(limits.intake.retryAfterSeconds) };
 
-/** The refusal of a queue, a disk or a node that has no room now; also what the door answers past the global ceiling. */
+/** The refusal of a queue or a node that has no room now; also what the door answers past the global ceiling. */
 export function shed() {
   return refuse('intake.shedding', { headers: RETRY });
 }

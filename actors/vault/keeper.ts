@@ -1,6 +1,8 @@
 /** What the verbs of the vault share. One per keeper thread; nothing of it crosses to another. */
 import type { Call } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
+import { limits } from '#config/limits.ts';
+import { OneForMany } from '#actors/kit/one-for-many.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
@@ -18,7 +20,7 @@ import type { Seal } from './seal/seal.ts';
 import { NODE_SCOPE } from './caller/scope.ts';
 import type { Secrets } from './secret/secrets.ts';
 import type { VaultSettings } from './settings.ts';
-import { Strangers, isLocalName, isLocalOrigin } from './caller/stranger.ts';
+import { isLocalName, isLocalOrigin } from './caller/stranger.ts';
 import type { Shares } from './seal/shares.ts';
 import type { VaultStore } from './store.ts';
 
@@ -48,7 +50,7 @@ const DEVELOPER = 'operator/developer';
 export class Keeper {
   readonly parts: KeeperParts;
   policies: Policies;
-  readonly #strangers = new Strangers();
+  readonly #strangers = new OneForMany(limits.vault.strangerEventMs);
   /** `/ready` says no from now on. */
   draining = false;
   /** More that `/ready` asks, by name; each gives why not, or null. */

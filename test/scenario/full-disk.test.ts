@@ -46,6 +46,14 @@ test('a write is refused with the code of its verb, Retry-After and the key, and
   expect(key.text).toContain('storage.free_bytes_min');
 });
 
+test('a form is turned away with the same Retry-After and the key', async () => {
+  const refused = await ask('POST', '/f/contact', {}, { name: 'n', email: 'a@example.org' });
+  const { code, error } = refused.json as { error: string; code: string };
+  expect([refused.status, code, refused.headers.get('retry-after')]).toEqual([503, 'intake.shedding', RETRY]);
+  expect(error).toContain('storage.free_bytes_min');
+  expect(refused.text).not.toContain(dir);
+});
+
 test('reads go on', async () => {
   expect((await ask('GET', '/data/rest/item', bearer)).status).toBe(200);
 });

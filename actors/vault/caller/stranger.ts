@@ -1,22 +1,4 @@
-/** Callers without a certificate that counts: how often one is told of, and whether a development vault may take one for its developer. */
-import { limits } from '#config/limits.ts';
-
-/** Counts refused callers: one event for all of a window, which says how many there were since the last. */
-export class Strangers {
-  #since = 0;
-  #nextMs = Number.NEGATIVE_INFINITY;
-
-  /** What is to be told now; null while the window of the last event lasts. */
-  seen(nowMs: number): { readonly since: number } | null {
-    this.#since++;
-    // A clock that was set back must not silence it.
-    if (nowMs < this.#nextMs && nowMs >= this.#nextMs - limits.vault.strangerEventMs) return null;
-    const since = this.#since;
-    this.#since = 0;
-    this.#nextMs = nowMs + limits.vault.strangerEventMs;
-    return { since };
-  }
-}
+/** Whether a development vault may take a caller without a certificate for its developer. */
 
 const LOCAL = /^(?:(?:[a-z0-9-]+\.)*localhost|127(?:\.\d{1,3}){3}|\[::1\])\.?(?::\d{1,5})?$/i;
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { Policies } from '#actors/vault/caller/policy.ts';
-import { Strangers, isLocalName, isLocalOrigin } from '#actors/vault/caller/stranger.ts';
+import { isLocalName, isLocalOrigin } from '#actors/vault/caller/stranger.ts';
 import { flawOfWorkloadId } from '#actors/vault/workload/workload-id.ts';
-import { limits } from '#config/limits.ts';
 
 test.each([
   ['127.0.0.1:7999', true],
@@ -29,14 +28,6 @@ test.each([
   ['null', false],
 ])('the origin %j is local: %s', (origin, isLocal) => {
   expect(isLocalOrigin(origin)).toBe(isLocal);
-});
-
-test('many refused callers are one event a window, which says how many they were', () => {
-  const strangers = new Strangers();
-  expect(strangers.seen(0)).toEqual({ since: 1 });
-  for (let at = 1; at <= 1000; at++) expect(strangers.seen(at)).toBeNull();
-  expect(strangers.seen(limits.vault.strangerEventMs)).toEqual({ since: 1001 });
-  expect(strangers.seen(-100_000)).toEqual({ since: 1 }); // a clock that was set back
 });
 
 test('/vault/… is ordered by nobody: an audit service believes its holder', () => {
