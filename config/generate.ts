@@ -61,7 +61,7 @@ storage:
 # Rate profiles: change one, add one, or turn it off.
 # rates:
 #   auth_apikey: { burst: 15, per_second: 0.25 }
-#   ipv6_prefix: 128   # 64 unless set: callers of one /64 share a bucket
+#   ipv6_prefix: ${defaults.rates.ipv6_prefix}   # callers of one IPv6 network of so many bits share a bucket
 
 intake:
   forms:

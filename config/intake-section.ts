@@ -45,7 +45,7 @@ const ratelimit = kit.section({
   ip_ttl: kit.duration(limits.intake.ipIdleMsMax).default(is.ratelimit.ip_ttl),
   max_ips: kit.whole(1, 10_000_000).default(is.ratelimit.max_ips),
   /** Callers whose IPv6 addresses begin with the same bits share a bucket; `rates.ipv6_prefix` of the node unless set. */
-  ipv6_prefix: kit.whole(1, 128).optional(),
+  ipv6_prefix: kit.whole(1, 128, defaults.rates.ipv6_prefix).optional(),
 });
 
 const security = kit.section({

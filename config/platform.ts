@@ -135,7 +135,9 @@ export const platformFile = z
     }),
     rates: z.preprocess(
       (value) => value ?? {},
-      z.object({ ipv6_prefix: kit.whole(1, 128).default(defaults.rates.ipv6_prefix) }).catchall(rateOrOff),
+      z
+        .object({ ipv6_prefix: kit.whole(1, 128, defaults.rates.ipv6_prefix).default(defaults.rates.ipv6_prefix) })
+        .catchall(rateOrOff),
     ),
     outbound: kit.section({
       allow_private: kit.list(kit.hosts(), 'hosts').default([]),

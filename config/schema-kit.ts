@@ -49,13 +49,14 @@ export function path(description: string, example: string) {
   return z.string().min(1).meta({ description, example, place: 'path' });
 }
 
-export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER) {
+/** A whole number within bounds. `example` is what errors and generated files advise, where the lower bound would be bad advice. */
+export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER, example = min) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   return z
     .int()
     .min(min)
     .max(max)
-    .meta({ description: `a whole number ${range}`, example: String(min) });
+    .meta({ description: `a whole number ${range}`, example: String(example) });
 }
 
 export function positive() {

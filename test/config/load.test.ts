@@ -231,7 +231,7 @@ describe('problems', () => {
     ['rates: {auth_token: {burst: 5}}', '1:9 the key "per_second" is missing / add `per_second: 1` (a number above 0)'],
     [
       'rates: {ipv6_prefix: 129}',
-      '1:22 ipv6_prefix must be a whole number from 1 to 128, not 129 / write for example `ipv6_prefix: 1`',
+      '1:22 ipv6_prefix must be a whole number from 1 to 128, not 129 / write for example `ipv6_prefix: 64`',
     ],
     [
       'jwks: {issuers: {iam: ftp://x}}',

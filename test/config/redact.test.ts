@@ -87,6 +87,15 @@ test('the generated intake file loads, and says what is the default anyway', () 
   expect(generated.intake).toEqual(platformOf('', { service: 'intake' }).intake);
 });
 
+test('no number of the generated files is a bound in place of a default', () => {
+  const text = generateIntake();
+  expect(text).toMatch(/^ *# ipv6_prefix: 64 #/m);
+  const commented = [...text.matchAll(/^ *# (\w+): (\d+) # a whole number from (\d+) to (\d+)$/gm)];
+  expect(commented.map(([, key]) => key)).toContain('ipv6_prefix');
+  for (const [, key, value, least, most] of commented) expect([least, most], key).not.toContain(value);
+  expect(generateBootstrapDev()).toMatch(/^# +ipv6_prefix: 64 /m);
+});
+
 test('the generated intake file names every key, those without a default as comments that can be uncommented', () => {
   const text = generateIntake();
   for (const { path } of leavesOf(intakeSection))
