@@ -102,9 +102,8 @@ function checkShard(no: number, environment: Environment, faults: Faults): Check
     const place = placeOf(entry.key);
     if (place === null) continue;
     entries++;
-    const where = `shard ${no}, key ${hexOf(entry.key)}`;
-    const fault = entryFault(entry, place, where);
-    if (fault !== null) faults.add('value', fault, where);
+    const fault = entryFault(entry, place, 'its value');
+    if (fault !== null) faults.add('value', fault, `shard ${no}, key ${hexOf(entry.key)}`);
   }
   return { no, entries, ...readApplied(environment) };
 }
@@ -130,7 +129,8 @@ function checkJournal(path: string, faults: Faults): CheckReport['journals'][num
       for (const _ of recordWrites(record)) writes++;
     }
   } catch (error) {
-    faults.add('journal', error, error instanceof Corruption ? error.where : path);
+    if (error instanceof Corruption) faults.add('journal', error.what, error.where);
+    else faults.add('journal', error, path);
   }
   return { path, records, writes };
 }

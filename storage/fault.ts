@@ -13,10 +13,13 @@ export class StorageFull extends Error {
 /** Bytes on the disk are not what was written: a CRC or a sequence does not fit. */
 export class Corruption extends Error {
   readonly where: string;
+  /** What is wrong there; the message has both. */
+  readonly what: string;
 
   constructor(where: string, what: string) {
     super(`${where}: ${what}`);
     this.where = where;
+    this.what = what;
   }
 }
 

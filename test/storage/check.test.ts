@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { shardPath } from '#storage/archive.ts';
 import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
 import { checkStorage } from '#storage/check.ts';
+import type { CheckReport } from '#storage/check.ts';
 import { dumpStorage } from '#storage/dump.ts';
 import type { DumpFilter } from '#storage/dump.ts';
 import { openEnvironment } from '#storage/environment.ts';
@@ -33,6 +34,11 @@ async function dumped(dataDir: string, filter?: DumpFilter): Promise<unknown[]> 
   const lines: unknown[] = [];
   await dumpStorage(dataDir, (line) => lines.push(JSON.parse(line)), filter);
   return lines;
+}
+
+/** The line of a fault is its place and what is wrong there: the place stands in it once. */
+function expectPlacesOnce({ faults }: CheckReport): void {
+  for (const { where, what } of faults) expect(what).not.toContain(where);
 }
 
 it('finds no fault in a sound directory and counts what is there', async () => {
@@ -81,6 +87,7 @@ it('tells the place of every value whose CRC does not fit', async () => {
   expect(report.faultCount).toBe(3);
   expect(report.faults[0]!.where).toMatch(/^shard 0, key 0000000500000b30/);
   expect(report.faults.every(({ what }) => what.includes('CRC does not fit'))).toBe(true);
+  expectPlacesOnce(report);
 });
 
 it('counts all faults, and tells the first ones of each kind', async () => {
@@ -111,6 +118,7 @@ it('tells a record that is newer than the code', async () => {
   const report = await checkStorage(dataDir);
   expect(report.kinds).toEqual({ value: 1 });
   expect(report.faults[0]!.what).toContain('the record has version 7, this skep knows versions up to 1');
+  expectPlacesOnce(report);
 });
 
 it('reads journals: counts their records, and tells a bad one', async () => {
@@ -133,6 +141,7 @@ it('reads journals: counts their records, and tells a bad one', async () => {
   const report = await checkStorage(dataDir);
   expect([report.faultCount, report.journals[0]!.records]).toEqual([1, 1]);
   expect(report.faults[0]!.what).toContain('record 2 was durable');
+  expectPlacesOnce(report);
 });
 
 it('tells an environment that cannot be read, over which LMDB would end the process', async () => {
