@@ -2,7 +2,7 @@
 import { readApplied } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import { entryFault } from './entry-fault.ts';
-import { Corruption } from './fault.ts';
+import { Corruption, isPageDamage } from './fault.ts';
 import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import { recordWrites } from './journal/record.ts';
@@ -52,26 +52,64 @@ export interface CheckReport {
   readonly faults: readonly StorageFault[];
 }
 
+/** Why a shard was not read to its end. */
+export interface Unread {
+  readonly what: string;
+  /** Its pages are damaged, so that no part of it can be relied on. */
+  readonly pages: boolean;
+}
+
+/** What one shard holds. */
+export interface ShardLook {
+  readonly no: number;
+  readonly report: CheckReport['shards'][number] | null;
+  readonly unread: Unread | null;
+  readonly faults: Pick<CheckReport, 'faults' | 'faultCount' | 'kinds'>;
+}
+
+/** Looks at shards in order. The command line does it in another process, since LMDB ends the process over some damaged pages. */
+export type ShardLooks = (shards: readonly number[], withEntities: boolean) => AsyncIterable<ShardLook>;
+
 /** Verifies the CRC of every sealed value, the form of every index entry, and every journal's records and their sequence. */
-export async function checkStorage(dataDir: string, tenants: TenantCheck | null = null): Promise<CheckReport> {
+export async function checkStorage(
+  dataDir: string,
+  tenants: TenantCheck | null = null,
+  looks: ShardLooks = looksHere(dataDir, tenants),
+): Promise<CheckReport> {
   const faults = new Faults();
   const shards = [];
   const entitiesChecked = tenants !== null && findJournals(dataDir).length === 0;
-  for (const no of findShards(dataDir)) {
-    try {
-      shards.push(
-        await withShard(dataDir, no, (environment) => {
-          const report = checkShard(no, environment, faults);
-          if (entitiesChecked) checkTenants(no, environment, tenants, faults);
-          return report;
-        }),
-      );
-    } catch (error) {
-      faults.add('environment', error, `shard ${no}`);
-    }
+  for await (const look of looks(findShards(dataDir), entitiesChecked)) {
+    faults.join(look.faults);
+    if (look.report !== null) shards.push(look.report);
+    if (look.unread !== null) faults.add('environment', look.unread.what, `shard ${look.no}`);
   }
   const journals = findJournals(dataDir).map((path) => checkJournal(path, faults));
   return { shards, journals, faultCount: faults.count, kinds: faults.kinds, entitiesChecked, faults: faults.told };
+}
+
+function looksHere(dataDir: string, tenants: TenantCheck | null): ShardLooks {
+  return async function* (shards, withEntities) {
+    for (const no of shards) yield await lookAtShard(dataDir, no, withEntities ? tenants : null);
+  };
+}
+
+/** Reads one shard; what cannot be read is part of the answer. `tenants`: null where entities are not checked. */
+export async function lookAtShard(dataDir: string, no: number, tenants: TenantCheck | null): Promise<ShardLook> {
+  const faults = new Faults();
+  const look = (environment: Environment): CheckReport['shards'][number] => {
+    const report = checkShard(no, environment, faults);
+    if (tenants !== null) checkTenants(no, environment, tenants, faults);
+    return report;
+  };
+  const found = { faults: faults.told, kinds: faults.kinds };
+  try {
+    const report = await withShard(dataDir, no, look);
+    return { no, report, unread: null, faults: { ...found, faultCount: faults.count } };
+  } catch (error) {
+    const unread = { what: textOf(error), pages: isPageDamage(error) };
+    return { no, report: null, unread, faults: { ...found, faultCount: faults.count } };
+  }
 }
 
 class Faults {
@@ -80,11 +118,24 @@ class Faults {
   count = 0;
 
   add(kind: FaultKind, error: unknown, where: string): void {
-    this.count++;
-    const ofKind = (this.kinds[kind] ?? 0) + 1;
-    this.kinds[kind] = ofKind;
-    const what = error instanceof Error ? error.message : String(error);
-    if (ofKind <= FAULTS_TOLD_MAX) this.told.push({ kind, where, what });
+    this.#count(kind, 1);
+    this.#tell({ kind, where, what: textOf(error) });
+  }
+
+  /** Adds what another look has found. */
+  join({ faults, kinds }: ShardLook['faults']): void {
+    for (const fault of faults) this.#tell(fault);
+    for (const [kind, count] of Object.entries(kinds)) this.#count(kind as FaultKind, count);
+  }
+
+  #count(kind: FaultKind, count: number): void {
+    this.count += count;
+    this.kinds[kind] = (this.kinds[kind] ?? 0) + count;
+  }
+
+  #tell(fault: StorageFault): void {
+    const toldOfKind = this.told.filter(({ kind }) => kind === fault.kind).length;
+    if (toldOfKind < FAULTS_TOLD_MAX) this.told.push(fault);
   }
 }
 
@@ -115,6 +166,7 @@ function checkTenants(no: number, environment: Environment, check: TenantCheck, 
       for (const { kind, entity, key, what } of check(tenantLookup(environment, prefix)))
         faults.add(kind, what, `shard ${no}, tenant ${tenant}${entity && `, ${entity}`}, key ${hexOf(key)}`);
     } catch (error) {
+      if (isPageDamage(error)) throw error;
       faults.add('row', error, `shard ${no}, tenant ${tenant}`);
     }
   }
@@ -135,4 +187,5 @@ function checkJournal(path: string, faults: Faults): CheckReport['journals'][num
   return { path, records, writes };
 }
 
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 const hexOf = (key: string): string => Buffer.from(key, 'latin1').toString('hex');

@@ -21,12 +21,20 @@ export async function dumpStorage(
   line: (json: string) => void,
   filter: DumpFilter = {},
 ): Promise<void> {
-  for (const no of findShards(dataDir)) {
-    await withShard(dataDir, no, (environment) => dumpShard(no, environment, line, filter));
-  }
+  for (const no of findShards(dataDir)) await dumpShard(dataDir, no, line, filter);
 }
 
-function dumpShard(shard: number, environment: Environment, line: (json: string) => void, filter: DumpFilter): void {
+/** As dumpStorage, for one shard. */
+export function dumpShard(
+  dataDir: string,
+  no: number,
+  line: (json: string) => void,
+  filter: DumpFilter = {},
+): Promise<void> {
+  return withShard(dataDir, no, (environment) => dumpEntries(no, environment, line, filter));
+}
+
+function dumpEntries(shard: number, environment: Environment, line: (json: string) => void, filter: DumpFilter): void {
   for (const entry of environment.range('\0', KEYS_END)) {
     const place = placeOf(entry.key);
     if (place === null) continue;

@@ -23,6 +23,19 @@ export class Corruption extends Error {
   }
 }
 
+/** LMDB's pages do not fit together, or the process ended over them: which rows lie in them is not known. */
+export class PageDamage extends Corruption {}
+
+/** What LMDB answers over pages that are not what it wrote; a full map or a full reader table is none of these. */
+const PAGE_ERRORS =
+  /^MDB_(?:BAD_DBI|BAD_TXN|BAD_VALSIZE|CORRUPTED|CURSOR_FULL|INCOMPATIBLE|INVALID|PAGE_FULL|PAGE_NOTFOUND|PANIC|PROBLEM|VERSION_MISMATCH)\b/;
+
+/** Whether an error, or the cause of one, says that pages of an LMDB file are damaged. */
+export function isPageDamage(error: unknown): boolean {
+  if (error instanceof PageDamage) return true;
+  return error instanceof Error && (PAGE_ERRORS.test(error.message) || isPageDamage(error.cause));
+}
+
 /** A record of a shape that only newer code knows. */
 export class NewerRecord extends Corruption {
   constructor(where: string, found: number, known: number) {

@@ -3,12 +3,11 @@ import { appendFileSync, closeSync, existsSync, fsyncSync, linkSync, openSync, r
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { shardPath } from './archive.ts';
-import type { TenantCheck, TenantFault } from './check.ts';
+import type { TenantCheck, TenantFault, Unread } from './check.ts';
 import { dataFile } from './data-file.ts';
 import { syncDirectory } from './directory.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment, Write } from './environment.ts';
-import { giveUpRecords } from './give-up.ts';
 import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import type { Bytes } from './port.ts';
@@ -30,6 +29,23 @@ export interface RepairReport {
   readonly givenUp: readonly DamagedJournal[];
   /** The file that holds the rows that were taken out, null where there were none. */
   readonly setAside: string | null;
+  /** Shards that could not be read, by number; left out where there are none. */
+  readonly unread?: Readonly<Record<number, Unread>>;
+}
+
+/** What was mended in one shard. */
+export interface ShardRepair {
+  readonly rewritten: boolean;
+  readonly mended: RepairReport['mended'];
+  readonly rowsLeft: number;
+}
+
+/** The parts that open shards. The command line does them in another process, since LMDB ends the process over some damaged pages. */
+export interface ShardMending {
+  /** Applies what can be read of the journals and removes them. */
+  giveUp(): Promise<readonly DamagedJournal[]>;
+  /** Mends shards in order. */
+  mend(shards: readonly number[]): AsyncIterable<{ readonly no: number; readonly done: ShardRepair | Unread }>;
 }
 
 export interface RepairOptions {
@@ -42,34 +58,54 @@ export interface RepairOptions {
 /** Mends every shard. Refuses where records of a journal wait: they are newer than what lies in LMDB. */
 export async function repairStorage(
   dataDir: string,
-  check: TenantCheck,
-  options: RepairOptions,
+  { dropRecords }: Pick<RepairOptions, 'dropRecords'>,
+  mending: ShardMending,
 ): Promise<RepairReport> {
-  const givenUp = options.dropRecords === true ? await giveUpRecords(dataDir) : [];
+  const givenUp = dropRecords === true ? await mending.giveUp() : [];
   if (findJournals(dataDir).length > 0)
     throw new Error(
       `records of a journal of ${dataDir} wait for LMDB: start the node and stop it once, then repair; where a journal is damaged, --drop-records gives up what cannot be read`,
     );
   const rewritten: number[] = [];
   const mended: Partial<Record<TenantFault['kind'], number>> = {};
-  const aside = join(dataDir, SET_ASIDE);
+  const unread: Record<number, Unread> = {};
   let rowsLeft = 0;
-  for (const no of findShards(dataDir)) {
-    if (await withShard(dataDir, no, isOutOfOrder)) {
-      await rewrite(dataDir, no);
-      rewritten.push(no);
+  for await (const { no, done } of mending.mend(findShards(dataDir))) {
+    if ('what' in done) {
+      unread[no] = done;
+      continue;
     }
-    const environment = openEnvironment(shardPath(dataDir, no), { onFatal: refuse });
-    try {
-      rowsLeft += await mendShard(no, environment, check, { aside, ...options }, mended);
-    } finally {
-      await environment.close();
-    }
+    if (done.rewritten) rewritten.push(no);
+    rowsLeft += done.rowsLeft;
+    for (const [kind, count] of Object.entries(done.mended) as [TenantFault['kind'], number][])
+      mended[kind] = (mended[kind] ?? 0) + count;
   }
-  return { rewritten, mended, rowsLeft, givenUp, setAside: existsSync(aside) ? aside : null };
+  const aside = join(dataDir, SET_ASIDE);
+  const report = { rewritten, mended, rowsLeft, givenUp, setAside: existsSync(aside) ? aside : null };
+  return Object.keys(unread).length === 0 ? report : { ...report, unread };
 }
 
-interface Mending extends RepairOptions {
+/** Mends one shard. Throws what LMDB says where its pages cannot be read. */
+export async function repairShard(
+  dataDir: string,
+  no: number,
+  check: TenantCheck,
+  { dropRows }: Pick<RepairOptions, 'dropRows'>,
+): Promise<ShardRepair> {
+  const rewritten = await withShard(dataDir, no, isOutOfOrder);
+  if (rewritten) await rewrite(dataDir, no);
+  const mended: Partial<Record<TenantFault['kind'], number>> = {};
+  const environment = openEnvironment(shardPath(dataDir, no), { onFatal: refuse });
+  try {
+    const aside = join(dataDir, SET_ASIDE);
+    const rowsLeft = await mendShard(no, environment, check, { aside, dropRows }, mended);
+    return { rewritten, mended, rowsLeft };
+  } finally {
+    await environment.close();
+  }
+}
+
+interface Mending extends Pick<RepairOptions, 'dropRows'> {
   readonly aside: string;
 }
 

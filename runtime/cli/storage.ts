@@ -23,9 +23,8 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep')
     .action(async (dir: string, options: { output: OutputFormat }) => {
-      const { checkStorage } = await import('#storage/check.ts');
-      const { checkEntities } = await import('#actors/data/integrity/store.ts');
-      const report = await stopped(dir, () => checkStorage(dir, checkEntities));
+      const { checkDirectory } = await import('./shard-verbs.ts');
+      const report = await stopped(dir, () => checkDirectory(dir)).catch(told);
       terminal.out(reportText(report, options.output));
       if (report.faultCount > 0) throw new CliError(faultText(report));
     });
@@ -46,19 +45,12 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep || skep storage repair .skep --drop-rows')
     .action(async (dir: string, options: { output: OutputFormat; dropRows?: boolean; dropRecords?: boolean }) => {
-      const [{ repairStorage }, { checkEntities }] = await Promise.all([
-        import('#storage/repair.ts'),
-        import('#actors/data/integrity/store.ts'),
-      ]);
+      const { repairDirectory } = await import('./shard-verbs.ts');
       const wish = { dropRows: options.dropRows === true, dropRecords: options.dropRecords === true };
-      const report = await stopped(dir, () => repairStorage(dir, checkEntities, wish)).catch((error: unknown) => {
-        throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
-      });
+      const report = await stopped(dir, () => repairDirectory(dir, wish)).catch(told);
       terminal.out(repairText(report, options.output));
-      if (report.rowsLeft > 0)
-        throw new CliError(
-          `skep: ${report.rowsLeft} rows cannot be read and are still there\n    skep storage check names them; restore their tenant from a backup, or take them out with --drop-rows\n`,
-        );
+      const left = leftText(report);
+      if (left !== '') throw new CliError(left);
     });
   storage
     .command('accept')
@@ -68,9 +60,7 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  skep storage accept .skep --mark /mnt/second/skep.mark')
     .action(async (dir: string, { mark }: { mark: string }) => {
       const { acceptDirectory } = await import('#storage/outside-mark.ts');
-      const { epoch } = await stopped(dir, () => acceptDirectory(dir, mark)).catch((error: unknown) => {
-        throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
-      });
+      const { epoch } = await stopped(dir, () => acceptDirectory(dir, mark)).catch(told);
       terminal.out(`${mark} knows ${dir} as it is now, after ${epoch} starts\n`);
     });
   storage
@@ -79,9 +69,15 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .argument('<dir>', 'the data directory')
     .addHelpText('after', '\nExample:\n  skep storage dump .skep | head')
     .action(async (dir: string) => {
-      const { dumpStorage } = await import('#storage/dump.ts');
-      await stopped(dir, () => dumpStorage(dir, (line) => terminal.out(`${line}\n`)));
+      const { dumpDirectory } = await import('./shard-verbs.ts');
+      const faults = await stopped(dir, () => dumpDirectory(dir, (bytes) => terminal.out(bytes))).catch(told);
+      if (faults.length > 0) throw new CliError(faults.map((fault) => `skep: ${fault}\n`).join(''));
     });
+}
+
+/** What cannot be done says why in one line. */
+function told(error: unknown): never {
+  throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
 }
 
 /** Runs a verb on a store that no node has open. */
@@ -126,6 +122,14 @@ function repairText(report: RepairReport, format: OutputFormat): string {
   );
   const rows = { 'rows that cannot be read': rowsLeft, 'rows taken out lie in': setAside ?? 'none' };
   return renderRecord({ 'shards written anew': rewritten.length, ...counts, ...lost, ...rows }, 'table');
+}
+
+/** What a repair has left: rows and shards that cannot be read. */
+function leftText({ rowsLeft, unread = {} }: RepairReport): string {
+  const shards = Object.entries(unread).map(([no, { what }]) => `skep: shard ${no}: ${what}\n`);
+  if (rowsLeft === 0) return shards.join('');
+  const mend = 'skep storage check names them; restore their tenant from a backup, or take them out with --drop-rows';
+  return `${shards.join('')}skep: ${rowsLeft} rows cannot be read and are still there\n    ${mend}\n`;
 }
 
 function faultText({ faults, faultCount }: CheckReport): string {

@@ -8,7 +8,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 const ENTRIES = [
   /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
-  /\.(worker|job|bench|test)\.ts$/,
+  /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel)\/)?run\.ts$/,
   /^bench\/peers\/[\w-]+\.mjs$/, // run with their own packages
 ];

@@ -1,0 +1,68 @@
+/** Checks, repairs and dumps a stopped data directory; its shards are opened by a process of their own. */
+import { checkStorage } from '#storage/check.ts';
+import type { CheckReport, ShardLook } from '#storage/check.ts';
+import { checkEntities } from '#actors/data/integrity/store.ts';
+import { findShards } from '#storage/inspect.ts';
+import { repairStorage } from '#storage/repair.ts';
+import type { RepairOptions, RepairReport, ShardMending } from '#storage/repair.ts';
+import type { DamagedJournal } from '#storage/replay.ts';
+import { workOnShards } from './shard-process.ts';
+import { UnreadShards } from './unread-shard.ts';
+
+/** As checkStorage; what cannot be read of a shard is a fault of it, and the others are checked all the same. */
+export function checkDirectory(dir: string): Promise<CheckReport> {
+  const unreadShards = new UnreadShards(dir);
+  return checkStorage(dir, checkEntities, async function* (shards, withEntities) {
+    for await (const outcome of workOnShards('check', { dir, shards, options: { withEntities } })) {
+      const look = 'answer' in outcome ? outcome.answer : unseen(outcome);
+      const { no, unread } = look;
+      yield unread === null ? look : { ...look, unread: { ...unread, what: await unreadShards.explain(no, unread) } };
+    }
+  });
+}
+
+function unseen({ no, unread }: Pick<ShardLook, 'no' | 'unread'>): ShardLook {
+  return { no, report: null, unread, faults: { faults: [], faultCount: 0, kinds: {} } };
+}
+
+/** As repairStorage; a shard whose pages cannot be read is left as it is, and the others are mended. */
+export function repairDirectory(dir: string, options: RepairOptions): Promise<RepairReport> {
+  const unreadShards = new UnreadShards(dir);
+  const mending: ShardMending = {
+    giveUp: () => giveUp(dir),
+    async *mend(shards) {
+      for await (const outcome of workOnShards('repair', { dir, shards, options: { dropRows: options.dropRows } })) {
+        const { no } = outcome;
+        if ('answer' in outcome) yield { no, done: outcome.answer };
+        else if (!outcome.unread.pages) throw new Error(`shard ${no}: ${outcome.unread.what}`);
+        else yield { no, done: { pages: true, what: await unreadShards.explain(no, outcome.unread) } };
+      }
+    },
+  };
+  return repairStorage(dir, options, mending);
+}
+
+/** All shards are open at once meanwhile: which of them ended the process is not known. */
+async function giveUp(dir: string): Promise<readonly DamagedJournal[]> {
+  for await (const outcome of workOnShards('giveUp', { dir, shards: findShards(dir).slice(0, 1) })) {
+    if ('answer' in outcome) return outcome.answer;
+    const { pages, what } = outcome.unread;
+    throw new Error(
+      pages
+        ? `the journals could not be applied, for the pages of a shard are damaged (${what})\n    skep storage check ${dir} names it`
+        : what,
+    );
+  }
+  return [];
+}
+
+/** Prints all entries; gives what is said of the shards that cannot be read to their end. */
+export async function dumpDirectory(dir: string, out: (bytes: Uint8Array) => void): Promise<string[]> {
+  const unreadShards = new UnreadShards(dir);
+  const faults: string[] = [];
+  for await (const outcome of workOnShards('dump', { dir, shards: findShards(dir), out })) {
+    if ('answer' in outcome) continue;
+    faults.push(`shard ${outcome.no}: ${await unreadShards.explain(outcome.no, outcome.unread)}`);
+  }
+  return faults;
+}
