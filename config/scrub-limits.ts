@@ -26,8 +26,6 @@ export const scrubLimits = {
     faultsLogged: 20,
     /** Faults that are remembered, so that each is logged once. */
     faultsKnownMax: 10_000,
-    /** A shard in which so many looks were begun and none came back is left alone: the damage may be what ended the process. */
-    unendedMax: 3,
     /** Bytes of a segment that one reading takes. */
     pieceBytes: 64 * 1024,
   },

@@ -2,20 +2,23 @@
 import { checkStorage } from '#storage/check.ts';
 import type { CheckReport, ShardLook } from '#storage/check.ts';
 import { checkEntities } from '#actors/data/integrity/store.ts';
+import { shardPath } from '#storage/archive.ts';
 import { findShards } from '#storage/inspect.ts';
 import { repairStorage } from '#storage/repair.ts';
 import type { RepairOptions, RepairReport, ShardMending } from '#storage/repair.ts';
 import type { DamagedJournal } from '#storage/replay.ts';
+import { forgetReading } from '#runtime/scrub/reading-mark.ts';
 import { workOnShards } from './shard-process.ts';
 import { UnreadShards } from './unread-shard.ts';
 
-/** As checkStorage; what cannot be read of a shard is a fault of it, and the others are checked all the same. */
+/** As checkStorage; what cannot be read of a shard is a fault of it, and the others are checked all the same. Those that can be read the scrubber may read again. */
 export function checkDirectory(dir: string): Promise<CheckReport> {
   const unreadShards = new UnreadShards(dir);
   return checkStorage(dir, checkEntities, async function* (shards, withEntities) {
     for await (const outcome of workOnShards('check', { dir, shards, options: { withEntities } })) {
       const look = 'answer' in outcome ? outcome.answer : unseen(outcome);
       const { no, unread } = look;
+      if (unread === null) forgetReading(shardPath(dir, no));
       yield unread === null ? look : { ...look, unread: { ...unread, what: await unreadShards.explain(no, unread) } };
     }
   });
@@ -33,8 +36,10 @@ export function repairDirectory(dir: string, options: RepairOptions): Promise<Re
     async *mend(shards) {
       for await (const outcome of workOnShards('repair', { dir, shards, options: { dropRows: options.dropRows } })) {
         const { no } = outcome;
-        if ('answer' in outcome) yield { no, done: outcome.answer };
-        else if (!outcome.unread.pages) throw new Error(`shard ${no}: ${outcome.unread.what}`);
+        if ('answer' in outcome) {
+          forgetReading(shardPath(dir, no));
+          yield { no, done: outcome.answer };
+        } else if (!outcome.unread.pages) throw new Error(`shard ${no}: ${outcome.unread.what}`);
         else yield { no, done: { pages: true, what: await unreadShards.explain(no, outcome.unread) } };
       }
     },

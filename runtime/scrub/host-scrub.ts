@@ -6,7 +6,7 @@ import { limits } from '#config/limits.ts';
 import { shardPath } from '#storage/archive.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
-import type { Looked } from '#storage/scrub.ts';
+import type { Looked, ShardFault } from '#storage/scrub.ts';
 import { scrubShard } from '#storage/scrub.ts';
 import { scrubEntities } from '#actors/data/integrity/scrub/store.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -17,7 +17,8 @@ import type { FileScrub } from './files.ts';
 import type { Findings, Look } from './findings.ts';
 import { ScrubStopped } from './pace.ts';
 import type { ScrubPace } from './pace.ts';
-import { readRound, writeRound } from './round-file.ts';
+import { endedReading, ReadingMark } from './reading-mark.ts';
+import { readRoundEnd, writeRoundEnd } from './round-file.ts';
 import type { Looks } from './scrub-meter.ts';
 
 export interface HostScrubPorts {
@@ -41,6 +42,8 @@ export interface HostScrubPorts {
 
 const SERVED = 'run: skep tenant repair -f <platform file> <tenant>; what it leaves comes from a backup';
 const OFFLINE = 'stop the node and run: skep storage repair <dir>; what it leaves comes from a backup';
+const LEFT =
+  'stop the node and run: skep storage check <dir>, which names the damage and what to do; where the shard can be read after all, the next start reads it again';
 
 export class HostScrub {
   readonly #ports: HostScrubPorts;
@@ -48,26 +51,34 @@ export class HostScrub {
   readonly #ended = new Map<number, number | null>();
   /** When each shard is to be looked at next. */
   readonly #next = new Map<number, number>();
+  /** Shards over which the process ended while it read them: they are not read again until somebody has looked. */
+  readonly #left: readonly number[];
   readonly #since: number;
   #running: Promise<void> = Promise.resolve();
 
   constructor(ports: HostScrubPorts) {
     this.#ports = ports;
     this.#since = ports.clock.now();
+    this.#left = ports.shards.filter((no) => endedReading(shardPath(ports.dataDir, no)));
     for (const no of ports.shards) {
-      const { ended } = readRound(shardPath(ports.dataDir, no));
+      const ended = readRoundEnd(shardPath(ports.dataDir, no));
       this.#ended.set(no, ended);
-      this.#next.set(no, ended === null ? 0 : ended + ports.everyMs);
+      this.#due(no, ended === null ? 0 : ended + ports.everyMs);
     }
   }
 
   start(): void {
+    for (const no of this.#left) this.#leaveAlone(no);
     this.#running = this.#rounds();
   }
 
   /** Something of a shard was mended: it is due now. */
   soon(no: number): void {
-    this.#next.set(no, 0);
+    this.#due(no, 0);
+  }
+
+  #due(no: number, at: number): void {
+    if (!this.#left.includes(no)) this.#next.set(no, at);
   }
 
   /** Resolves when nothing of the archive is looked at any more. */
@@ -86,37 +97,34 @@ export class HostScrub {
     const { everyMs, pace } = this.#ports;
     await pace.sleep(Math.min(everyMs, limits.scrub.firstMs));
     while (!pace.stopped) {
-      const due = this.#due();
+      const due = this.#waitsLongest();
       if (due === null) await pace.sleep(Math.min(everyMs, limits.scrub.lookMs));
       else await this.#roundSafely(due);
     }
   }
 
   /** The shard that waits longest, once its time has come. */
-  #due(): number | null {
-    const [no, next] = [...this.#next].sort(([, a], [, b]) => a - b)[0]!;
-    return this.#ports.clock.now() >= next ? no : null;
+  #waitsLongest(): number | null {
+    const [first] = [...this.#next].sort(([, a], [, b]) => a - b);
+    return first !== undefined && this.#ports.clock.now() >= first[1] ? first[0] : null;
   }
 
   async #roundSafely(no: number): Promise<void> {
     const directory = shardPath(this.#ports.dataDir, no);
-    const { ended, begun } = readRound(directory);
     // What could not be ended is due again after a whole time, too.
-    this.#next.set(no, this.#ports.clock.now() + this.#ports.everyMs);
-    if (begun >= limits.scrub.unendedMax) {
-      this.#leaveAlone(no, begun);
-      return;
-    }
-    await writeRound(directory, { ended, begun: begun + 1 });
-    const isWhole = await this.#round(no).catch((error: unknown) => this.#failed(no, error));
+    this.#due(no, this.#ports.clock.now() + this.#ports.everyMs);
+    const mark = new ReadingMark(directory);
+    const isWhole = await this.#round(no, mark).catch((error: unknown) => this.#failed(no, error));
+    mark.end();
+    if (!isWhole) return;
     const now = this.#ports.clock.now();
-    if (isWhole) this.#ended.set(no, now);
-    await writeRound(directory, isWhole ? { ended: now, begun: 0 } : { ended, begun });
+    this.#ended.set(no, now);
+    await writeRoundEnd(directory, now);
   }
 
-  async #round(no: number): Promise<true> {
-    await this.#shard(no);
-    for (const entry of this.#tenantsOf(no)) await this.#tenant(entry);
+  async #round(no: number, mark: ReadingMark): Promise<true> {
+    await this.#shard(no, mark);
+    for (const entry of this.#tenantsOf(no)) await this.#tenant(entry, mark);
     const names = new Set(this.#ports.tenants().map(subjectName));
     this.#ports.findings.keepOnly(
       (name) => names.has(name) || this.#ports.shards.some((one) => name === shardName(one)),
@@ -137,12 +145,15 @@ export class HostScrub {
     return this.#ports.tenants().filter(({ shard }) => shard === no);
   }
 
-  async #shard(no: number): Promise<void> {
+  async #shard(no: number, mark: ReadingMark): Promise<void> {
     const { archive, findings, pace } = this.#ports;
     const look = findings.look({ scope: 'shard', name: shardName(no), mend: OFFLINE });
     const names = new Map(this.#tenantsOf(no).map((entry) => [entry.no, entry.position.key]));
     await this.#whole(look, { shard: no }, async () => {
-      for (const step of scrubShard(archive.atRest(no), () => pace.isOver)) {
+      const steps = scrubShard(archive.atRest(no), () => pace.isOver);
+      const next = (): IteratorResult<Looked<ShardFault>, void> => mark.during(() => steps.next());
+      for (let at = next(); at.done !== true; at = next()) {
+        const step = at.value;
         this.#count('values', step);
         for (const { kind, tenant, key, what } of step.faults) {
           const of = tenant === null ? {} : { tenant: names.get(tenant) ?? `no. ${tenant}` };
@@ -153,19 +164,19 @@ export class HostScrub {
     });
   }
 
-  async #tenant(entry: TenantEntry): Promise<void> {
+  async #tenant(entry: TenantEntry, mark: ReadingMark): Promise<void> {
     const { key } = entry.position;
     const subject = { scope: 'part', name: subjectName(entry), tenant: key, mend: SERVED } as const;
     const look = this.#ports.findings.look(subject);
     await this.#whole(look, {}, async () => {
-      await this.#entities(entry, look);
+      await this.#entities(entry, look, mark);
       await this.#files(entry, look);
     });
     // It is on its way out or elsewhere now: what was half gone is no fault.
     if (!this.#isServed(entry)) look.drop();
   }
 
-  async #entities(entry: TenantEntry, look: Look): Promise<void> {
+  async #entities(entry: TenantEntry, look: Look, mark: ReadingMark): Promise<void> {
     const { archive, clock, pace } = this.#ports;
     const store = archive.store(entry.shard, entry.no);
     const ports = {
@@ -176,7 +187,8 @@ export class HostScrub {
     };
     for (let tries = limits.scrub.schemaTriesMax; tries > 0; tries--) {
       const steps = scrubEntities(ports);
-      for (let step = steps.next(); ; step = steps.next()) {
+      const next = (): ReturnType<typeof steps.next> => mark.during(() => steps.next());
+      for (let step = next(); ; step = next()) {
         if (step.done === true) {
           if (step.value) return;
           break;
@@ -222,10 +234,10 @@ export class HostScrub {
     this.#ports.looks.add(what, entries, bytes);
   }
 
-  #leaveAlone(no: number, begun: number): void {
-    const mend = `the process ended in each of the last ${begun} looks at it: stop the node and run: skep storage check <dir>; where that finds nothing, remove scrubbed.json beside the shard's data.mdb`;
-    const look = this.#ports.findings.look({ scope: 'shard', name: shardName(no), mend });
-    look.found({ kind: 'environment', where: { shard: no }, what: 'it is not looked at any more' });
+  #leaveAlone(no: number): void {
+    const look = this.#ports.findings.look({ scope: 'shard', name: shardName(no), mend: LEFT });
+    const what = 'the process ended while the scrubber read it: its pages may be damaged, and it is not read again';
+    look.found({ kind: 'environment', where: { shard: no }, what });
     look.end();
   }
 }

@@ -6,7 +6,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Findings, Look } from './findings.ts';
 import { ScrubStopped } from './pace.ts';
 import type { ScrubPace } from './pace.ts';
-import { readRound, writeRound } from './round-file.ts';
+import { readRoundEnd, writeRoundEnd } from './round-file.ts';
 import type { Looks } from './scrub-meter.ts';
 
 export interface LogScrubPorts {
@@ -33,7 +33,7 @@ export class LogScrub {
   constructor(ports: LogScrubPorts) {
     this.#ports = ports;
     this.#since = ports.clock.now();
-    this.#ended = readRound(ports.stateDir).ended;
+    this.#ended = readRoundEnd(ports.stateDir);
   }
 
   start(): void {
@@ -61,7 +61,7 @@ export class LogScrub {
       try {
         await this.#round();
         this.#ended = clock.now();
-        await writeRound(stateDir, { ended: this.#ended, begun: 0 });
+        await writeRoundEnd(stateDir, this.#ended);
       } catch (error) {
         if (!(error instanceof ScrubStopped))
           log.warn({ err: error }, 'the scrubber could not end its look at the audit logs; the next round begins anew');

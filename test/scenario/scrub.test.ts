@@ -191,15 +191,3 @@ test('switched off it looks at nothing, and says nothing', async () => {
   process.kill(node.pid, 'SIGTERM');
   expect(await node.exited).toBe(0);
 }, 90_000);
-
-test('a shard from whose look the process never came back is left alone, and named', async () => {
-  setPace(50);
-  for (const no of readdirSync(join(old.dir, 'data/shards')))
-    writeFileSync(join(old.dir, 'data/shards', no, 'scrubbed.json'), '{"ended":null,"begun":3}\n');
-  node = await start();
-  const reasons = async (): Promise<string> => (await degraded()).map(({ reason }) => reason).join('\n');
-  await expect.poll(reasons, { timeout: 60_000 }).toContain('the process ended in each of the last 3 looks at it');
-  expect(await metric('skep_scrub_looked_total{what="values"}')).toBe(0);
-  process.kill(node.pid, 'SIGTERM');
-  expect(await node.exited).toBe(0);
-}, 90_000);
