@@ -3,7 +3,7 @@ import { readApplied } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
 import { entryFault } from './entry-fault.ts';
 import { Corruption, isPageDamage } from './fault.ts';
-import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
+import { findShards, KEYS_END, placeOf, refuseMissing, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import { recordWrites } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
@@ -141,8 +141,10 @@ class Faults {
 
 function checkShard(no: number, environment: Environment, faults: Faults): CheckReport['shards'][number] {
   let entries = 0;
+  let met = 0;
   let last = '';
   for (const entry of environment.range('\0', KEYS_END)) {
+    met++;
     if (entry.key <= last)
       faults.add(
         'order',
@@ -156,6 +158,7 @@ function checkShard(no: number, environment: Environment, faults: Faults): Check
     const fault = entryFault(entry, place, 'its value');
     if (fault !== null) faults.add('value', fault, `shard ${no}, key ${hexOf(entry.key)}`);
   }
+  refuseMissing(environment, no, met);
   return { no, entries, ...readApplied(environment) };
 }
 

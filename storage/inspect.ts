@@ -5,6 +5,7 @@ import { META_PREFIX } from './applied.ts';
 import { DYNAMIC_TABLE_FIRST, TABLES } from './catalogue.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment } from './environment.ts';
+import { PageDamage } from './fault.ts';
 import { after } from './key.ts';
 import type { Bytes, Lookup } from './port.ts';
 
@@ -83,6 +84,15 @@ export function tenantPrefixes(environment: Lookup): Bytes[] {
     found.push(next);
     from = after(next);
   }
+}
+
+/**
+ * Throws PageDamage where a walk over all keys has not met as many as LMDB counts: a page then refers to another one than it did, and
+ * the entries below it are out of reach.
+ */
+export function refuseMissing(environment: Environment, no: number, met: number): void {
+  const { entries } = environment.stats();
+  if (met !== entries) throw new PageDamage(`shard ${no}`, `LMDB counts ${entries} entries, and ${met} can be reached`);
 }
 
 function refuse(error: Error): never {

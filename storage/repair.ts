@@ -8,7 +8,7 @@ import { dataFile } from './data-file.ts';
 import { syncDirectory } from './directory.ts';
 import { openEnvironment } from './environment.ts';
 import type { Environment, Write } from './environment.ts';
-import { findShards, KEYS_END, placeOf, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
+import { findShards, KEYS_END, placeOf, refuseMissing, tenantLookup, tenantPrefixes, withShard } from './inspect.ts';
 import { findJournals } from './journal/directories.ts';
 import type { Bytes } from './port.ts';
 import type { DamagedJournal } from './replay.ts';
@@ -92,7 +92,7 @@ export async function repairShard(
   check: TenantCheck,
   { dropRows }: Pick<RepairOptions, 'dropRows'>,
 ): Promise<ShardRepair> {
-  const rewritten = await withShard(dataDir, no, isOutOfOrder);
+  const rewritten = await withShard(dataDir, no, (environment) => isOutOfOrder(environment, no));
   if (rewritten) await rewrite(dataDir, no);
   const mended: Partial<Record<TenantFault['kind'], number>> = {};
   const environment = openEnvironment(shardPath(dataDir, no), { onFatal: refuse });
@@ -159,13 +159,18 @@ function setAside(path: string, shard: number, environment: Environment, prefix:
   }
 }
 
-function isOutOfOrder(environment: Environment): boolean {
+/** Writing a shard anew keeps what can be reached: it is refused where that is not all of it. */
+function isOutOfOrder(environment: Environment, no: number): boolean {
   let last = '';
+  let met = 0;
+  let found = false;
   for (const { key } of environment.range('\0', KEYS_END)) {
-    if (key <= last) return true;
+    met++;
+    found ||= key <= last;
     last = key;
   }
-  return false;
+  refuseMissing(environment, no, met);
+  return found;
 }
 
 /** All entries into a new file, in order, which takes the old one's name; the old one stays as `data.mdb.before-repair`. */

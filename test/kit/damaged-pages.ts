@@ -17,7 +17,8 @@ export type PageDamageKind =
   | 'a leaf that says it is none'
   | 'a value without end'
   | 'a child far away'
-  | 'a file cut short';
+  | 'a file cut short'
+  | 'a child of another';
 
 /** Damages the tree of a shard whose root is a branch. */
 export function damagePages(dataDir: string, shard: number, kind: PageDamageKind): string {
@@ -35,6 +36,9 @@ export function damagePages(dataDir: string, shard: number, kind: PageDamageKind
       break;
     case 'a child far away':
       bytes[child + SIZE_HIGH_AT]! ^= 1;
+      break;
+    case 'a child of another':
+      bytes.writeUInt16LE(bytes.readUInt16LE(nodeOf(bytes, root, 2)), child);
       break;
     case 'a file cut short':
   }

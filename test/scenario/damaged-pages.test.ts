@@ -1,7 +1,11 @@
 /** Damage in LMDB's own pages, over which LMDB ends the process or gives up: the verbs of a stopped directory name shard, tenants and what to do, and go on. */
+import { execFile } from 'node:child_process';
+import { renameSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
-import { TABLES } from '#storage/catalogue.ts';
+import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
 import { damagePages, damageRoot } from '#test/kit/damaged-pages.ts';
 import type { PageDamageKind } from '#test/kit/damaged-pages.ts';
 import { entriesOf, writeEntries } from '#test/kit/damage.ts';
@@ -12,6 +16,7 @@ import { skep } from '#test/runtime/cli/recorder.ts';
 /** The shard of the fixture's first tenant, and one of another tenant with a fault of its rows. */
 const HURT = 2;
 const MENDABLE = 3;
+const launcher = fileURLToPath(new URL('../../runtime/cli/skep', import.meta.url));
 const LIMIT = { timeout: 60_000 };
 
 let old: OldDirectory;
@@ -77,6 +82,15 @@ describe.each(DAMAGE)('%s', (kind, why) => {
   });
 });
 
+test('a leaf that no branch leads to any more is missed: the shard is not written anew without it', LIMIT, async () => {
+  damagePages(data, HURT, 'a child of another');
+  const missed = /shard 2: the pages of .* LMDB counts \d+ entries, and \d+ can be reached/;
+  expect(await skep(`storage check ${data}`)).toMatchObject({ code: 1, err: expect.stringMatching(missed) });
+  const { code, err, out } = await skep(`storage repair ${data} -o json`);
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(missed) });
+  expect(JSON.parse(out)).toMatchObject({ rewritten: [], unread: { [HURT]: { pages: true } } });
+});
+
 test('where the registry is among what cannot be read, the whole directory comes from a backup', LIMIT, async () => {
   damageRoot(data, 0);
   damagePages(data, HURT, 'a value without end');
@@ -93,4 +107,22 @@ test('giving up records over such a shard says which command names it', LIMIT, a
   damageRoot(data, HURT);
   const { code, err } = await skep(`storage repair ${data} --drop-records`);
   expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('skep storage check') });
+});
+
+test('the way back that it names brings the tenant back, and the others stay', { timeout: 180_000 }, async () => {
+  const [tenant] = old.found.tenants;
+  const backup = join(old.dir, 'main.skep');
+  // The fixture's product lies where its process starts.
+  const run = (line: string): Promise<unknown> => promisify(execFile)(launcher, line.split(' '), { cwd: old.dir });
+  await run(`tenant backup -f ${old.file} ${tenant!} --to ${backup}`);
+  const before = await entriesOf(data, ({ table }) => table >= DYNAMIC_TABLE_FIRST);
+  const file = damagePages(data, HURT, 'a value without end');
+  renameSync(file, join(old.dir, 'damaged.mdb'));
+  await run(`tenant delete -f ${old.file} ${tenant!} --confirm ${tenant!}`);
+  await run(`tenant restore -f ${old.file} ${backup}`);
+  const after = await entriesOf(data, ({ table }) => table >= DYNAMIC_TABLE_FIRST);
+  expect(after).toHaveLength(before.length);
+  // The other tenant's count, which was made wrong above.
+  await run(`storage repair ${data}`);
+  await run(`storage check ${data}`);
 });
