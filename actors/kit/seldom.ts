@@ -1,29 +1,28 @@
 /**
- * Log lines that any request can make happen: one a minute of each kind, which says how many were left out since the last. Without that,
+ * Log lines that any request can make happen: one a minute of each kind, which says how many there were since the last. Without that,
  * a caller could fill the operator's log, and what matters there would drown.
  */
+import { OneForMany } from './one-for-many.ts';
+
 const EVERY_MS = 60_000;
-/** Kinds that are remembered; the one that was told longest ago is forgotten first. */
+/** Kinds that are remembered; the one that was first met longest ago is forgotten first. */
 const KINDS_MAX = 1000;
 
-interface Told {
-  readonly at: number;
-  leftOut: number;
-}
-
 export class Seldom {
-  readonly #told = new Map<string, Told>();
+  readonly #kinds = new Map<string, OneForMany>();
 
   /** How many of the kind were left out since the last that was told, or null: leave out this one, too. `now` in milliseconds. */
   leftOut(kind: string, now: number): number | null {
-    const last = this.#told.get(kind);
-    if (last !== undefined && now - last.at < EVERY_MS) {
-      last.leftOut++;
-      return null;
-    }
-    this.#told.delete(kind);
-    if (this.#told.size >= KINDS_MAX) this.#told.delete(this.#told.keys().next().value!);
-    this.#told.set(kind, { at: now, leftOut: 0 });
-    return last?.leftOut ?? 0;
+    const told = this.#of(kind).seen(now);
+    return told === null ? null : told.since - 1;
+  }
+
+  #of(kind: string): OneForMany {
+    const known = this.#kinds.get(kind);
+    if (known !== undefined) return known;
+    if (this.#kinds.size >= KINDS_MAX) this.#kinds.delete(this.#kinds.keys().next().value!);
+    const first = new OneForMany(EVERY_MS);
+    this.#kinds.set(kind, first);
+    return first;
   }
 }
