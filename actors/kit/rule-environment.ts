@@ -7,17 +7,18 @@ import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
 import { burn, OutOfFuel } from './fuel.ts';
 import { compilePattern } from './pattern.ts';
-import { OPERATORS, REPLACED, weighCall } from './rule-weight.ts';
+import { OPERATORS, REPLACED, weighCall, weighKey } from './rule-weight.ts';
 
+type Evaluate = (evaluator: Evaluator, node: LinkedNode, context: unknown) => unknown;
 type Handle = (first: unknown, second: unknown, third: unknown, fourth: unknown) => unknown;
 
 /** What of the library's nodes is not in its types: how a checked one is computed of its operands, and what a macro became. */
 interface LinkedNode {
   readonly op: string;
   readonly args: unknown;
-  readonly meta: { readonly alternate?: LinkedNode };
+  readonly meta: { readonly alternate?: LinkedNode; readonly macro?: LinkedNode; readonly evaluate: Evaluate };
   handle?: Handle;
-  evaluate(evaluator: Evaluator, node: LinkedNode, context: unknown): unknown;
+  evaluate: Evaluate;
   setMeta(key: 'evaluate', value: (evaluator: Evaluator) => unknown): LinkedNode;
 }
 
@@ -132,6 +133,7 @@ export function meterProgram({ ast }: ParseResult): void {
 function meterNode(node: LinkedNode): void {
   const { alternate } = node.meta;
   if (alternate?.op === 'comprehension') meterIterated(alternate);
+  if (node.op === 'map') for (const [key] of node.args as readonly (readonly [LinkedNode])[]) meterKey(key);
   const inner = node.handle;
   if (inner === undefined) return;
   if (node.op === 'call') node.handle = meteredCall((node.args as [string])[0], inner, undefined);
@@ -141,6 +143,17 @@ function meterNode(node: LinkedNode): void {
   node.handle = (left, right, self, evaluator) => {
     weigh(left, right);
     return inner(left, right, self, evaluator);
+  };
+}
+
+/** The keys of a map that the rule itself makes. A node finds its evaluator at its first use, and would put that in place of this one. */
+function meterKey(node: LinkedNode): void {
+  const { alternate, macro, evaluate } = node.meta;
+  const inner = alternate ?? macro;
+  node.evaluate = (evaluator, self, context) => {
+    const key = inner === undefined ? evaluate(evaluator, self, context) : inner.evaluate(evaluator, inner, context);
+    weighKey(key);
+    return key;
   };
 }
 

@@ -49,10 +49,20 @@ function weighMaps(left: Readonly<Record<string, unknown>>, right: Readonly<Reco
   return keys.every((key) => weighEqual(left[key], right[key]));
 }
 
+/** Burns what a value costs where a key belongs: the library writes lists and bytes there as text, with all that is in them. */
+export function weighKey(value: unknown): void {
+  if (isText(value)) burnChars(value.length);
+  else if (value instanceof Uint8Array) burn(value.length);
+  else if (Array.isArray(value)) {
+    burn(value.length);
+    for (const item of value as Values) weighKey(item);
+  }
+}
+
 /** A list is looked through; a map is asked for a key. */
 function weighIn(value: unknown, within: unknown): void {
   if (!Array.isArray(within)) {
-    if (isText(value)) burnChars(value.length);
+    weighKey(value);
     return;
   }
   burn(within.length);
@@ -81,6 +91,8 @@ export const OPERATORS: ReadonlyMap<string, Weigh> = new Map<string, Weigh>(
     '==': weighEquality,
     '!=': weighEquality,
     in: weighIn,
+    '[]': (_of, key) => weighKey(key),
+    '[?]': (_of, key) => weighKey(key),
     '+': weighSum,
     '<': weighOrder,
     '<=': weighOrder,

@@ -83,6 +83,20 @@ describe('what held a host for half a minute', () => {
     expect(allows('request.data.l.all(x, row.m.exists(k, k == x))', { m }, others)).toBe(false);
   });
 
+  test.each([
+    'row.l in row.m',
+    'row.m[row.l] == 1',
+    'row.m[?row.l].orValue(1) == 1',
+    'row.l[row.l] == 1',
+    'size({row.l: 1}) == 1',
+    'row.b in row.m',
+    '[row.l, [row.l]] in row.m',
+  ])('a list or bytes where a key belongs burn by their length: %s', (rule) => {
+    const row = { l: texts, m: { a: 1 }, b: new Uint8Array(6000) };
+    expect(allows(`request.data.l.all(x, ${rule} || true)`, row, { l: texts })).toBe(false);
+    expect(told.pop()).toMatchObject({ tooCostly: true });
+  });
+
   test('values nested in ever other ways leave nothing behind: types are told apart two lists deep', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)]);
     for (const depth of [1, 2, 3, 50])
@@ -135,6 +149,8 @@ function expressions(depth: number, names: readonly string[]): fc.Arbitrary<stri
       .map(([of, name, a, b]) => `${of}.${name}(v${depth}, ${a} != ${b})`),
     fc.tuple(list, inner).map(([of, to]) => `${of}.map(v${depth}, ${to})`),
     fc.tuple(own, own).map(([a, b]) => `(${a} in ${b})`),
+    fc.tuple(own, own).map(([a, b]) => `${b}[?${a}]`),
+    fc.tuple(own, own).map(([a, b]) => `{${a}: ${b}}`),
     fc.tuple(own, own).map(([a, b]) => `(${a} + ${b})`),
     fc.tuple(own, own).map(([a, b]) => `(${a} == ${b})`),
     fc.tuple(own, own, own).map(([a, b, c]) => `(${a} == ${b} ? ${b} : ${c})`),
@@ -155,7 +171,8 @@ const rows = fc.record({
   nested: fc.array(fc.array(scalar, { maxLength: 5 }), { maxLength: 20 }),
   texts: fc.array(fc.constantFrom('ab', 'abc', 'a'.repeat(300)), { maxLength: 20 }),
   text: fc.string({ maxLength: 500 }),
-  map: fc.dictionary(fc.string({ maxLength: 3 }), scalar, { maxKeys: 20 }),
+  // As JSON.parse makes them.
+  map: fc.dictionary(fc.string({ maxLength: 3 }), scalar, { maxKeys: 20, noNullPrototype: true }),
 });
 
 /** Looks for one unit: a value is weighed before it is looked at, and a look at a list asks its length and its kind, too. */
