@@ -42,6 +42,8 @@ export function defaultFault(field: FieldDefinition): string | null {
   if (value === undefined) return null;
   if (value === null) return allowsNull(field) ? null : 'a value: the field takes no null';
   const [fits, words] = TYPES[field.type];
+  if (hasHalves(value))
+    return `${words}, without half of a surrogate pair: no caller could send it, and not all can read it`;
   return fits(value) ? constraintFault(field, value) : words;
 }
 
@@ -83,6 +85,13 @@ function isDecimal(value: unknown): boolean {
 }
 
 /** YAML has infinities and NaN, which JSON would write as null. */
+/** YAML can write what strict JSON refuses in a request. */
+function hasHalves(value: unknown): boolean {
+  if (isText(value)) return !value.isWellFormed();
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, member]) => !key.isWellFormed() || hasHalves(member));
+}
+
 function isJson(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   return typeof value !== 'object' || value === null || Object.values(value).every(isJson);

@@ -63,6 +63,10 @@ const EDGES: readonly unknown[] = [
   { a: { b: NaN } },
   { a: 1 },
   [],
+  '\ud800',
+  { a: ['\udc00'] },
+  { '\ud83d': 1 },
+  '\ud83d\ude00',
 ];
 
 const value = fc.oneof(
@@ -101,4 +105,10 @@ test('and a row that is created without the field has it', async () => {
       const shown: unknown = JSON.parse(JSON.stringify(stored));
       expect(made.body.data[0].f, `${type} ${JSON.stringify(given)}`).toEqual(shown);
     }
+});
+
+test('half of a surrogate pair, which a request may not hold, is no default either', () => {
+  for (const given of ['\ud800', { a: ['\udc00'] }, { '\ud83d': 1 }])
+    for (const type of TYPES) expect(defaultFault({ type, default: given })).toContain('surrogate');
+  expect(defaultFault({ type: 'text', default: '\ud83d\ude00' })).toBeNull();
 });
