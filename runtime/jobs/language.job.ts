@@ -34,15 +34,24 @@ async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
   say({ no, result: await run(body as never, (text, waitMs) => askHost(no, text, waitMs)) });
 }
 
-/** One after the other; what lies on the port already is taken at once, without a turn of the event loop. */
-async function runAll(first: BeginMessage): Promise<void> {
-  for (let next: BeginMessage | undefined = first; next !== undefined;) {
-    await runJob(next);
-    next = receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined;
-  }
+/** Jobs that came as events while another one was loading or running. */
+const told: BeginMessage[] = [];
+let isAtWork = false;
+
+/** The oldest that has come: what was told first, then what lies on the port, without a turn of the event loop. */
+function next(): BeginMessage | undefined {
+  return told.shift() ?? (receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined);
 }
 
-let last = Promise.resolve();
+/** One after the other, in the order in which they came: the host counts on it. */
+async function runAll(): Promise<void> {
+  if (isAtWork) return;
+  isAtWork = true;
+  for (let job = next(); job !== undefined; job = next()) await runJob(job);
+  isAtWork = false;
+}
+
 parentPort!.on('message', (message: BeginMessage) => {
-  last = last.then(() => runAll(message));
+  told.push(message);
+  void runAll();
 });

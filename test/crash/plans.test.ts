@@ -123,7 +123,7 @@ const ledger = async (caller: Caller): Promise<Json> => (await caller.send('GET'
 /** Applies the plan and kills the node once a step has begun. */
 async function killedAt(file: string, step: number): Promise<void> {
   const victim: ProcessNode = await startProcess(file);
-  onTestFinished(() => void victim.end('SIGKILL'));
+  onTestFinished(async () => void (await victim.end('SIGKILL')));
   const caller = await Caller.at(victim.listeners['gateway']!);
   let ended: Json;
   const applying = caller.send('POST', `admin/data/plans/${planId}/apply`, { confirm_max_risk: 'high' }).then(

@@ -65,7 +65,7 @@ test.each(['uws', 'node'])(
   async (door) => {
     install('spring');
     const node = await startProcess(file, { SKEP_DOOR: door });
-    onTestFinished(() => void node.end('SIGKILL'));
+    onTestFinished(async () => void (await node.end('SIGKILL')));
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const first = await ask(node, agent);
     expect([first[0], shown(node)]).toEqual([200, 'spring']);

@@ -31,6 +31,7 @@ export type Evaluated =
   | { readonly kind: 'busy' };
 
 const TOO_LONG = { kind: 'failed', message: `it takes longer than ${limits.expressions.timeMsMax} ms` } as const;
+const TOO_MUCH = { kind: 'failed', message: 'it asks for more memory than it may have' } as const;
 
 export class Expressions {
   readonly #jobs: Jobs;
@@ -57,7 +58,7 @@ export class Expressions {
   async #judge(source: string): Promise<Prepared | Unprepared> {
     const end = await this.#jobs.run('jq.check', { source }, limits.expressions.timeMsMax);
     if (end.kind === 'busy') return end;
-    if (end.kind === 'killed') return TOO_LONG;
+    if (end.kind === 'killed') return killed(end);
     if (end.result.kind === 'bad') return this.#keep(source, { kind: 'bad', message: end.result.message });
     return this.#keep(source, { kind: 'prepared', source, program: null, isUncertain: true });
   }
@@ -90,9 +91,11 @@ export class Expressions {
 
 function judgement(end: JobEnd<JqJudged>): Evaluated {
   if (end.kind === 'busy') return end;
-  if (end.kind === 'killed')
-    return end.why === 'time' ? TOO_LONG : { kind: 'failed', message: 'it asks for more memory than it may have' };
-  return end.result;
+  return end.kind === 'killed' ? killed(end) : end.result;
+}
+
+function killed({ why }: Extract<JobEnd<unknown>, { kind: 'killed' }>): typeof TOO_LONG | typeof TOO_MUCH {
+  return why === 'time' ? TOO_LONG : TOO_MUCH;
 }
 
 function compileFast(source: string): Program | null {
