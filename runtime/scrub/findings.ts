@@ -35,10 +35,16 @@ export interface FindingsPorts {
 
 type Counts = Partial<Record<ScrubFaultKind, number>>;
 
+/** Faults of one subject: how many of each kind, and what the first one is. */
+interface Named {
+  readonly counts: Counts;
+  readonly first: string;
+}
+
 export class Findings {
   readonly #ports: FindingsPorts;
-  /** Faults of each subject as its newest whole look found them. */
-  readonly #counts = new Map<string, Counts>();
+  /** What the newest whole look at each subject found. */
+  readonly #named = new Map<string, Named>();
   /** Faults that were logged. */
   readonly #logged = new Set<string>();
 
@@ -50,22 +56,22 @@ export class Findings {
   look(subject: Subject): Look {
     return new Look(subject, this.#ports, {
       logged: this.#logged,
-      isNamed: this.#counts.has(subject.name),
-      put: (counts) => this.#put(subject.name, counts),
+      named: this.#named.get(subject.name) ?? null,
+      put: (named) => this.#put(subject.name, named),
     });
   }
 
   /** What is gone has no faults any more. */
   keepOnly(isThere: (name: string) => boolean): void {
-    for (const name of this.#counts.keys()) if (!isThere(name)) this.#put(name, {});
+    for (const name of this.#named.keys()) if (!isThere(name)) this.#put(name, null);
   }
 
-  #put(name: string, counts: Counts): void {
-    if (Object.keys(counts).length === 0) this.#counts.delete(name);
-    else this.#counts.set(name, counts);
+  #put(name: string, named: Named | null): void {
+    if (named === null) this.#named.delete(name);
+    else this.#named.set(name, named);
     for (const kind of SCRUB_FAULTS) {
       let sum = 0;
-      for (const counted of this.#counts.values()) sum += counted[kind] ?? 0;
+      for (const { counts } of this.#named.values()) sum += counts[kind] ?? 0;
       this.#ports.gauge(kind, sum);
     }
   }
@@ -74,9 +80,9 @@ export class Findings {
 interface Known {
   /** Faults that were logged. */
   readonly logged: Set<string>;
-  /** The look before found faults, and said so. */
-  readonly isNamed: boolean;
-  readonly put: (counts: Counts) => void;
+  /** What the look before found, and said; null where it found nothing. */
+  readonly named: Named | null;
+  readonly put: (named: Named | null) => void;
 }
 
 /** One look at one subject, from its begin to its end. */
@@ -100,22 +106,34 @@ export class Look {
     this.#tell(finding);
     if (this.#first !== null) return;
     this.#first = what;
-    // At once, for the rest of the look may take hours; the whole sum follows at its end. What is named already stays as it was till then.
-    if (!this.#known.isNamed) this.#report();
+    // At once, for the rest of the look may take hours; all kinds follow at its end. What is named already stays as it was till then.
+    if (this.#known.named === null) this.#report({ counts: this.#counts, first: what });
   }
 
   /** All was looked at: nothing found means that it is well. */
   end(): void {
     const { scope, name } = this.#subject;
-    if (this.#first === null) this.#ports.degraded.clear(scope, name);
-    else this.#report();
-    this.#known.put(this.#counts);
+    const named = this.#sum();
+    if (named === null) this.#ports.degraded.clear(scope, name);
+    else this.#report(named);
+    this.#known.put(named);
+  }
+
+  /**
+   * Keys out of order stay named although this look saw none: a border between two steps may hide them, and they are mended only while
+   * the node is stopped.
+   */
+  #sum(): Named | null {
+    const before = this.#known.named;
+    const order = before?.counts.order;
+    if (order === undefined) return this.#first === null ? null : { counts: this.#counts, first: this.#first };
+    return { counts: { ...this.#counts, order: Math.max(order, this.#counts.order ?? 0) }, first: before!.first };
   }
 
   /** It went away meanwhile, or is not to be judged: nothing of it is kept, and what was said is taken back. */
   drop(): void {
     if (this.#first !== null) this.#ports.degraded.clear(this.#subject.scope, this.#subject.name);
-    this.#known.put({});
+    this.#known.put(null);
   }
 
   #tell({ kind, where, what }: Finding): void {
@@ -129,10 +147,11 @@ export class Look {
     this.#ports.log.error({ ...of, kind, ...where, what, mend }, 'the scrubber found damage in what is served');
   }
 
-  #report(): void {
+  /** Without numbers, which the gauges have: each change of the text is a line of the log. */
+  #report({ counts, first }: Named): void {
     const { mend, ...key } = this.#subject;
-    const kinds = Object.entries(this.#counts).map(([kind, count]) => `${kind} ${count}`);
-    const reason = `the scrubber found damage in it (${kinds.join(', ')}), the first: ${this.#first}; the log names the faults. ${mend}`;
+    const kinds = SCRUB_FAULTS.filter((kind) => kind in counts).join(', ');
+    const reason = `the scrubber found damage in it (${kinds}), the first: ${first}; the log names the faults. ${mend}`;
     // On the disk, so that no restart mends it: a whole look that finds nothing clears it.
     this.#ports.degraded.report({ ...key, reason, lasts: 'cleared' });
   }

@@ -24,25 +24,25 @@ beforeEach(() => {
 });
 
 const subject = { scope: 'part', name: 'a:b:c:d stored data', tenant: 'a:b:c:d', mend: 'mend it' } as const;
-const fault = (key: string, kind: 'index' | 'row' = 'index') => ({
+const fault = (key: string, kind: 'index' | 'row' | 'order' = 'index') => ({
   kind,
   where: { entity: 'x', key },
   what: 'no entry',
 });
 
-test('a fault is logged once, named at once, and told with the whole sum at the end of the look', () => {
+test('a fault is logged once, named at once, and told with all kinds at the end of the look', () => {
   for (let round = 0; round < 3; round++) {
     const look = findings.look(subject);
     look.found(fault('01'));
     // Later looks leave it as it is until their end: each change would be a line of the log.
-    const sum = round === 0 ? 'index 1' : 'index 2, row 1';
+    const kinds = round === 0 ? 'index' : 'row, index';
     expect(degraded.get('part a:b:c:d stored data')).toMatch(
-      new RegExp(`\\(${sum}\\), the first: no entry; .* mend it`),
+      new RegExp(`\\(${kinds}\\), the first: no entry; .* mend it`),
     );
     look.found(fault('02'));
     look.found(fault('03', 'row'));
     look.end();
-    expect(degraded.get('part a:b:c:d stored data')).toContain('(index 2, row 1)');
+    expect(degraded.get('part a:b:c:d stored data')).toContain('(row, index)');
     expect([gauges.get('index'), gauges.get('row')]).toEqual([2, 1]);
   }
   expect(lines).toHaveLength(3);
@@ -78,4 +78,19 @@ test('what is gone has no faults any more', () => {
   dropped.found(fault('02'));
   dropped.drop();
   expect(degraded.size).toBe(0);
+});
+
+test('keys out of order stay named although a border of steps hid them from the next look', () => {
+  const look = findings.look(subject);
+  look.found(fault('01', 'order'));
+  look.found(fault('02', 'row'));
+  look.end();
+  const before = degraded.get('part a:b:c:d stored data');
+  const blind = findings.look(subject);
+  blind.found(fault('02', 'row'));
+  blind.end();
+  expect([degraded.get('part a:b:c:d stored data'), gauges.get('order')]).toEqual([before, 1]);
+  findings.look(subject).end();
+  expect(degraded.get('part a:b:c:d stored data')).toContain('(order)');
+  expect([gauges.get('order'), gauges.get('row')]).toEqual([1, 0]);
 });
