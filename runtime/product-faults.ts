@@ -1,7 +1,8 @@
 /** What a checkout says that reads well and cannot be served: rules, statements and programs, by the functions that serving compiles them with. */
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { responseFaults } from '#actors/bff/part.ts';
-import { ruleFaults, ruleNameFaults as contentNameFaults } from '#actors/content/part.ts';
+import { ruleFaults } from '#actors/content/part.ts';
+import { ruleNameFaults as contentNameFaults } from '#actors/content/rule-names.ts';
 import { definitionFaults, guardFaults } from '#actors/data/definition-faults.ts';
 import { ruleNameFaults } from '#actors/data/entity/rule-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';

@@ -16,7 +16,6 @@ import { followProduct } from '#actors/host/served-product.ts';
 import { faultOf } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
-import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Rule } from '#actors/kit/rule.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { Secrets } from './app/secrets.ts';
@@ -272,16 +271,4 @@ export function typeOf({ definition }: OpenApp, name: string): ContentTypeDefini
   const { types } = definition;
   const found = types.find((type) => type.name === name) ?? types.find((type) => type.entity === name);
   return found ?? end('content.type_not_found', { message: `the app has no content type ${shown(name)}` });
-}
-
-const REQUEST = ['method', 'operation', 'of', 'id', 'data'];
-
-/** Names in the rules of stores and apps that name nothing of the principal or the request. Rows are what each type makes of them. */
-export function ruleNameFaults({ contentStores = [], content }: ProductDefinition): PartFault[] {
-  const seen = vocabularyOf(REQUEST, undefined, undefined);
-  const accesses: Access[] = [...contentStores, ...(content?.apps ?? [])].map(({ access }) => access);
-  const rules = accesses.flatMap((access) => Object.entries(access));
-  return rules.flatMap(([name, rule]) =>
-    rule === undefined ? [] : nameFaults(rule.rule, `rule of ${name}`, rule.where ?? name, seen),
-  );
 }

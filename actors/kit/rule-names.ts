@@ -2,6 +2,7 @@
  * Names in rules that name nothing: `row.requestor` of an entity whose field is `requester` is no error of CEL, it only denies. What a rule
  * sees is known beforehand, but for what lies in json.
  */
+import type { EntityDefinition, Trait } from '#config/definitions/product.ts';
 import { suggestion } from '#config/suggest.ts';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { PartFault } from './part-fault.ts';
@@ -33,6 +34,22 @@ export function vocabularyOf(
     principal: new Map(PRINCIPAL.map((name) => [name, name === 'roles' || name === 'scope' ? 'open' : 'plain'])),
     request: new Map(request.map((name) => [name, name === 'data' ? 'open' : 'plain'])),
   };
+}
+
+/** Columns that a trait keeps. */
+const KEPT: Readonly<Record<Trait, readonly string[]>> = {
+  timestamps: ['created_at', 'updated_at'],
+  soft_delete: ['deleted_at', 'deleted_by'],
+  versioned: ['version'],
+};
+
+/** What is in a row of an entity, as rules see it. */
+export function rowMembers({ fields, traits }: EntityDefinition): Map<string, Member> {
+  const members = new Map<string, Member>([['id', 'plain']]);
+  for (const [name, { type }] of Object.entries(fields))
+    members.set(name, type === 'json' || type === 'file' ? 'open' : 'plain');
+  for (const trait of traits) for (const name of KEPT[trait]) members.set(name, 'plain');
+  return members;
 }
 
 /** A fault for each name in a rule that names nothing, with the nearest one that does. A rule that does not parse has none. */
@@ -109,5 +126,6 @@ function membersOf(node: ASTNode, vocabulary: Vocabulary, own: ReadonlySet<strin
 
 function faultIn({ path, members }: Known, name: string): string | null {
   if (members === null) return `${path} has no members, and so no "${name}"`;
+  if (members.size === 0) return `${path} is always null here, and so has no "${name}"`;
   return members.has(name) ? null : `there is no "${name}" in ${path}; ${suggestion(name, [...members.keys()])}`;
 }

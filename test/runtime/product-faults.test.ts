@@ -100,5 +100,40 @@ sections:
   ]);
 });
 
+test('in rules of content: rows of a store are assets, folders and tags with what extends them, and an app has none', async () => {
+  const found = await faultsOf({
+    'content/stores/stores.yaml': `contentstores:
+  - name: media
+    type: native
+    access:
+      readasset: { language: cel, rule: "row.nmae != '' && row.tags.any.thing && row.rights == 'free'" }
+      updatefolder: { language: cel, rule: "row.path != '' && row.title != ''" }
+      deletetag: { language: cel, rule: "row.name == 'x' && request.off == 'media'" }
+`,
+    'content/extend/asset.yaml': `entities:
+  asset:
+    fields: { rights: { type: string, nullable: true } }
+    access: {}
+`,
+    'content/types/blog.post.yaml': `entities:
+  post:
+    fields: { title: { type: string } }
+    access: {}
+`,
+    'content/apps/site/app.yaml': `name: site
+contenttypes: [blog.post]
+contentstore: media
+access:
+  read: { language: cel, rule: "row.title != ''" }
+`,
+  });
+  expect(found.map((line) => line.replace(/; .*/, ''))).toEqual([
+    'content/stores/stores.yaml:5:41: there is no "nmae" in row',
+    'content/stores/stores.yaml:6:44: there is no "title" in row',
+    'content/stores/stores.yaml:7:41: there is no "off" in request',
+    'content/apps/site/app.yaml:5:32: row is always null here, and so has no "title"',
+  ]);
+});
+
 test('a product that is well has none', async () =>
   expect(await faultsOf({ 'entities/leave.yaml': WELL }, everyFault)).toEqual([]));

@@ -1,26 +1,10 @@
 /** Names in rules that name nothing, for those who look before they serve. */
-import type { EntityDefinition, ProductDefinition, RuleDefinition, Trait } from '#config/definitions/product.ts';
+import type { ProductDefinition, RuleDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
-import { nameFaults, vocabularyOf } from '#actors/kit/rule-names.ts';
+import { nameFaults, rowMembers, vocabularyOf } from '#actors/kit/rule-names.ts';
 import type { Member } from '#actors/kit/rule-names.ts';
 
 const REQUEST = ['method', 'operation', 'entity', 'id', 'data'];
-
-/** Columns that a trait keeps. */
-const KEPT: Readonly<Record<Trait, readonly string[]>> = {
-  timestamps: ['created_at', 'updated_at'],
-  soft_delete: ['deleted_at', 'deleted_by'],
-  versioned: ['version'],
-};
-
-/** What is in a row of an entity, as rules see it. */
-function membersOf({ fields, traits }: EntityDefinition): Map<string, Member> {
-  const members = new Map<string, Member>([['id', 'plain']]);
-  for (const [name, { type }] of Object.entries(fields))
-    members.set(name, type === 'json' || type === 'file' ? 'open' : 'plain');
-  for (const trait of traits) for (const name of KEPT[trait]) members.set(name, 'plain');
-  return members;
-}
 
 /**
  * Names in the rules of entities, stateflows and actions, and in computed fields, that name no field, no parameter and nothing of the
@@ -32,7 +16,7 @@ export function ruleNameFaults(product: ProductDefinition): PartFault[] {
 
 function entityNames({ entities }: ProductDefinition): PartFault[] {
   return Object.values(entities).flatMap((entity) => {
-    const row = membersOf(entity);
+    const row = rowMembers(entity);
     const seen = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
     const rules: (readonly [string, RuleDefinition])[] = Object.entries(entity.access).map(([name, rule]) => [
       `access.${name}`,
@@ -49,7 +33,7 @@ function guardNames({ entities, stateflows = [] }: ProductDefinition): PartFault
   return stateflows.flatMap(({ name, entity, states, where }) => {
     const definition = entities[entity];
     if (definition === undefined) return [];
-    const row = membersOf(definition);
+    const row = rowMembers(definition);
     const seen = vocabularyOf(REQUEST, row, new Map([...row, ['purge', 'plain']]));
     const events = Object.values(states).flatMap((state) => Object.entries(state.events));
     return events.flatMap(([event, { guard }]) =>
@@ -78,7 +62,7 @@ function computedNames({ entities }: ProductDefinition): PartFault[] {
     Object.entries(entity.fields).flatMap(([name, { materialize }]) => {
       const source = materialize?.value === 'cel' ? entities[materialize.entity] : undefined;
       if (source === undefined) return [];
-      const seen = vocabularyOf(REQUEST, membersOf(source), undefined);
+      const seen = vocabularyOf(REQUEST, rowMembers(source), undefined);
       return nameFaults(
         materialize!.of!,
         `field ${name} of the entity ${entity.name}`,
