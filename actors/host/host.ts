@@ -15,6 +15,7 @@ import type { Reply } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import { brakeMs } from './brake.ts';
 import { Call } from './call.ts';
+import { TenantClosed } from './exclusive.ts';
 import type { Exclusive } from './exclusive.ts';
 import type { HostPorts } from './host-ports.ts';
 import { Inside } from './inside.ts';
@@ -56,6 +57,7 @@ export class Host {
   #goesOn = false;
   #taken = 0;
   #inFlight = 0;
+  #closing = false;
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
@@ -113,6 +115,7 @@ export class Host {
     for (;;) {
       const awake = this.#awake.get(tenantNo);
       if (awake !== undefined) return awake;
+      if (this.#closing) throw new TenantClosed();
       await (this.#waking.get(tenantNo) ?? this.#wake(tenantNo));
     }
   }
@@ -138,6 +141,7 @@ export class Host {
     const answerer = this.#ports.services.get(service)?.asks?.[verb];
     if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
     const activation = await this.activation(tenantNo);
+    if (this.#closing) throw new TenantClosed();
     while (activation.exclusive.held) await new Promise<void>((resolve) => activation.exclusive.whenFree(resolve));
     const work = new Work(activation);
     let result: unknown;
@@ -198,8 +202,10 @@ export class Host {
     return !waiting;
   }
 
-  /** Ends what goes on in its tenants beside the callers: resolves when nobody is in any of them. */
+  /** Ends what goes on in its tenants beside the callers: resolves when none wakes and nobody is in any of them. No other is woken or asked. */
   async close(): Promise<void> {
+    this.#closing = true;
+    await Promise.allSettled(this.#waking.values());
     await Promise.all([...this.#awake.values()].map(({ exclusive }) => exclusive.close()));
   }
 

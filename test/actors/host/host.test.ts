@@ -254,6 +254,22 @@ describe('a host', () => {
     expect(told).toEqual(['told', 'closed']);
   });
 
+  test('closing waits for a tenant that wakes, and then none is woken or asked', async () => {
+    const { wake } = bench;
+    const woken: (() => void)[] = [];
+    bench.wake = (no) => new Promise((resolve) => woken.push(() => resolve(bench.activation(no))));
+    const waking = bench.host.activation(7);
+    let isClosed = false;
+    const closed = bench.host.close().then(() => (isClosed = true));
+    await settled();
+    expect(isClosed).toBe(false);
+    woken[0]!();
+    await Promise.all([waking, closed]);
+    bench.wake = wake;
+    await expect(bench.host.activation(8)).rejects.toThrow('the host is about to end');
+    await expect(bench.host.ask(1, 'test', 'wait', null)).rejects.toThrow('the host is about to end');
+  });
+
   test('an ask resolves when what it wrote is durable', async () => {
     let result: unknown = null;
     void bench.host.ask(1, 'test', 'put', 'v').then((value) => (result = value));
