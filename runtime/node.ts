@@ -371,6 +371,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       parts.watchdog.stop();
       parts.disk.stop();
       stopSweep();
+      tenants.stop();
       await doors?.close();
       await issuer?.stop();
       events.platform('platform.node.stop', platform.audit.name, {});

@@ -40,6 +40,8 @@ export class Tenants {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #news: TenantNews;
   #fetching: Promise<unknown> = Promise.resolve();
+  #ringTimer: NodeJS.Timeout | undefined;
+  #isStopped = false;
 
   constructor(ports: TenantsPorts) {
     this.#ports = ports;
@@ -69,17 +71,33 @@ export class Tenants {
    * unsealed and the disk has room.
    */
   async ringFromTheStart(log: Log): Promise<void> {
+    await this.ensureRing().catch((error: unknown) => this.#ringLater(log, error));
+    await this.refresh();
+  }
+
+  /** No ring is tried for any more. */
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#ringTimer);
+  }
+
+  #ringLater(log: Log, error: unknown): void {
+    if (this.#isStopped) return;
+    const again_ms = limits.identity.ringRetryMs;
+    log.warn(
+      { error: (error as Error).message, again_ms },
+      'no key can sign tokens yet: logins and exchanges are refused (mint_failed) until one can be made',
+    );
+    this.#ringTimer = setTimeout(() => void this.#ringAgain(log), again_ms).unref();
+  }
+
+  async #ringAgain(log: Log): Promise<void> {
     try {
       await this.ensureRing();
+      await this.refresh();
     } catch (error) {
-      const facts = { error: (error as Error).message, again_ms: limits.identity.ringRetryMs };
-      log.warn(
-        facts,
-        'no key can sign tokens yet: logins and exchanges are refused (mint_failed) until one can be made',
-      );
-      setTimeout(() => void this.ringFromTheStart(log), limits.identity.ringRetryMs).unref();
+      this.#ringLater(log, error);
     }
-    await this.refresh();
   }
 
   /** A new key signs, on every thread; keys whose last token has expired go. */
