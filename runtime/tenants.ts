@@ -75,7 +75,7 @@ export class Tenants {
     await this.refresh();
   }
 
-  /** No ring is tried for any more. */
+  /** The node stops: a first signing key is no longer tried for. */
   stop(): void {
     this.#isStopped = true;
     clearTimeout(this.#ringTimer);
@@ -86,7 +86,7 @@ export class Tenants {
     const again_ms = limits.identity.ringRetryMs;
     log.warn(
       { error: (error as Error).message, again_ms },
-      'no key can sign tokens yet: logins and exchanges are refused (mint_failed) until one can be made',
+      'no key can sign tokens yet: logins and exchanges are refused (mint_failed) until one is made and shared',
     );
     this.#ringTimer = setTimeout(() => void this.#ringAgain(log), again_ms).unref();
   }

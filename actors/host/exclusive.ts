@@ -18,7 +18,7 @@ export class TenantHeld extends Error {
   }
 }
 
-/** What goes on beside the callers is told between two slices that the host is about to end: the next activation finds the rest. */
+/** The host is about to end. Work beside the callers is told between two slices, and the next activation finds the rest; an ask fails. */
 export class TenantClosed extends Error {
   constructor() {
     super('the host is about to end');

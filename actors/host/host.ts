@@ -202,7 +202,7 @@ export class Host {
     return !waiting;
   }
 
-  /** Ends what goes on in its tenants beside the callers: resolves when none wakes and nobody is in any of them. No other is woken or asked. */
+  /** Ends what goes on in its tenants beside the callers; resolves when no tenant is waking and no work is under way. From now on asks, and calls that would wake a tenant, fail. */
   async close(): Promise<void> {
     this.#closing = true;
     await Promise.allSettled(this.#waking.values());

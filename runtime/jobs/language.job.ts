@@ -35,12 +35,12 @@ async function runJob({ no, slot, kind, body }: BeginMessage): Promise<void> {
 }
 
 /** Jobs that came as events while another one was loading or running. */
-const told: BeginMessage[] = [];
+const waiting: BeginMessage[] = [];
 let isAtWork = false;
 
-/** The oldest that has come: what was told first, then what lies on the port, without a turn of the event loop. */
+/** The oldest job: one that came as an event, else one that lies on the port, which needs no turn of the event loop. */
 function next(): BeginMessage | undefined {
-  return told.shift() ?? (receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined);
+  return waiting.shift() ?? (receiveMessageOnPort(parentPort!)?.message as BeginMessage | undefined);
 }
 
 /** One after the other, in the order in which they came: the host counts on it. */
@@ -52,6 +52,6 @@ async function runAll(): Promise<void> {
 }
 
 parentPort!.on('message', (message: BeginMessage) => {
-  told.push(message);
+  waiting.push(message);
   void runAll();
 });

@@ -13,7 +13,7 @@ export interface ProcessNode {
   readonly listeners: Readonly<Record<string, string>>;
   /** Milliseconds from the start of the process to its readiness. */
   readonly startMs: number;
-  /** Ends it with a signal, if it has not ended; the exit code or the signal's name. Its directory is looked through once, by the call that ends it. */
+  /** Ends it with a signal, if it has not ended; the exit code or the signal's name. Its directory is looked through once. */
   end(signal: NodeJS.Signals): Promise<number | string>;
   /** The exit, when it ends by itself. */
   readonly exited: Promise<number | string>;
@@ -48,6 +48,7 @@ export async function startProcess(
     exited.then((how) => Promise.reject(new Error(`ended ${how}: ${errors}`))),
   ]);
   const startMs = performance.now() - began;
+  let judged: Promise<void> | null = null;
   return {
     pid: child.pid!,
     listeners,
@@ -56,9 +57,9 @@ export async function startProcess(
     stderr: () => errors,
     logged: () => logged,
     end: async (signal) => {
-      const endsHere = child.kill(signal);
+      child.kill(signal);
       const how = await exited;
-      if (endsHere && how === 0 && verb.length === 0) await soundAfter(file, env);
+      if (how === 0 && verb.length === 0) await (judged ??= soundAfter(file, env));
       return how;
     },
   };
