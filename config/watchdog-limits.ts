@@ -1,9 +1,8 @@
 /** Numbers of what watches the threads, and of what is told of a node that works less than it should. All are ours. */
 export const watchdogLimits = {
   watchdog: {
-    /** How often a thread says that its event loop goes round, and how often main looks. */
-    beatMs: 50,
-    lookMs: 50,
+    /** How often main looks whether each thread's event loop goes round. */
+    lookMs: 125,
     /** What one look adds at most to the time that a thread stands still: a main thread that was late itself accuses no other. */
     lookMsMax: 200,
     /** A metric and a log line; named as degraded. Main replaces a host after `watchdog.replace_after` of the platform file. */

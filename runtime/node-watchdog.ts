@@ -153,7 +153,9 @@ class StallCounts {
 
   families(quiet: ReadonlyMap<string, number>, { active, refused }: Suspensions): MetricFamily[] {
     const one = (value: number): MetricFamily['samples'] => [{ labels: {}, value }];
-    const times = [...quiet.keys()].map((thread) => ({ labels: { thread }, value: this.#byThread.get(thread) ?? 0 }));
+    // A host that is being replaced serves nothing for a moment; its count stays.
+    const threads = new Set([...quiet.keys(), ...this.#byThread.keys()]);
+    const times = [...threads].map((thread) => ({ labels: { thread }, value: this.#byThread.get(thread) ?? 0 }));
     const now = [...quiet].map(([thread, ms]) => ({ labels: { thread }, value: ms / 1000 }));
     const routes = [...this.#byRoute.values()].map(({ labels, times: value }) => ({ labels, value }));
     const row = (

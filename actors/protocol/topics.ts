@@ -126,6 +126,8 @@ export const TOPICS = {
     to: 'main',
     deadlineMs: 3_600_000,
   }),
+  /** Whether the thread's event loop goes round; its answer is a beat in its pulse. */
+  'thread.beat': topic<null, null>({ from: 'main', to: CHILD_THREADS, deadlineMs: 0 }),
   /** Something works less than it should, or is well again. Any thread tells it; main lists it (degraded.ts). */
   'node.degraded': topic<DegradedNews, null>({ from: CHILD_THREADS, to: 'main', deadlineMs: 0 }),
   /** Finish what was accepted, make it durable, close. */

@@ -35,6 +35,11 @@ export class Child {
     });
   }
 
+  /** Milliseconds that its event loop has waited for events so far, the present wait included; the thread is not asked. */
+  get idleMs(): number {
+    return this.#worker.performance.eventLoopUtilization().idle;
+  }
+
   /** Ends the thread at once, whatever it does; only a load of native code is let to its end, since that would take the process along. */
   async kill(): Promise<void> {
     await claimEnd(this.#loads);

@@ -156,10 +156,9 @@ export class Supervisor {
 
   /** The threads that serve now. */
   *watched(): Generator<Watched> {
-    for (const { desk, child } of this.#hosts)
-      if (desk.outbox !== null) yield { name: desk.name, isHost: true, pulse: child.pulse };
+    for (const { desk, child } of this.#hosts) if (desk.outbox !== null) yield watchedOf(desk.name, true, child);
     for (const { desk, child } of this.#others.values())
-      if (desk.outbox !== null) yield { name: desk.name, isHost: false, pulse: child.pulse };
+      if (desk.outbox !== null) yield watchedOf(desk.name, false, child);
   }
 
   /** Ends a host that stands still. It costs nothing of the restart budget: what callers can bring about must not end the node. */
@@ -395,4 +394,8 @@ export class Supervisor {
     this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
     return false;
   }
+}
+
+function watchedOf(name: string, isHost: boolean, { channel, pulse, idleMs }: Thread): Watched {
+  return { name, isHost, pulse, idleMs, ask: () => channel.tell('thread.beat', null) };
 }

@@ -7,6 +7,8 @@ export interface Thread {
   readonly channel: Channel;
   /** Its sign of life (actors/host/pulse.ts). */
   readonly pulse: Int32Array;
+  /** Milliseconds that its event loop has waited for events so far; the thread is not asked. */
+  readonly idleMs: number;
   /** Resolves with the reason once it is gone; never rejects. */
   readonly gone: Promise<string>;
   /** Ends it at once, whatever it does. */

@@ -19,6 +19,10 @@ export interface Watched {
   /** Only hosts are replaced: the others hold what only they know how to end. */
   readonly isHost: boolean;
   readonly pulse: Int32Array;
+  /** Milliseconds that its event loop has waited for events so far. */
+  readonly idleMs: number;
+  /** Asks it for a beat. */
+  ask(): void;
 }
 
 /** What a thread stands still in, in words. */
@@ -52,6 +56,9 @@ export interface WatchdogPorts {
 interface Watch {
   pulse: Int32Array;
   beats: number;
+  idleMs: number;
+  /** A beat was asked for, and none has come since. */
+  asked: boolean;
   /** How long it has stood still, as far as main saw it. */
   quietMs: number;
   stage: 'well' | 'told' | 'degraded' | 'ended';
@@ -88,28 +95,34 @@ export class Watchdog {
   }
 
   #lookAt(thread: Watched, passed: number): Watch {
-    const reading = readPulse(thread.pulse);
+    const { pulse, idleMs } = thread;
+    const reading = readPulse(pulse);
     const before = this.#watches.get(thread.name);
-    if (before === undefined || before.pulse !== thread.pulse)
-      return { pulse: thread.pulse, beats: reading.beats, quietMs: 0, stage: 'well' };
-    if (before.beats !== reading.beats) this.#goesOn(thread, before, reading.beats);
+    if (before === undefined || before.pulse !== pulse)
+      return { pulse, beats: reading.beats, idleMs, asked: false, quietMs: 0, stage: 'well' };
+    const hasBeaten = before.beats !== reading.beats;
+    if (hasBeaten) before.asked = false;
+    // A loop that never waits goes round unseen, and a mark of work that waits now would accuse it of what comes next: a beat takes it away.
+    else if (idleMs <= before.idleMs || reading.activity !== 'loop') ask(thread, before);
+    if (hasBeaten || idleMs > before.idleMs) this.#goesOn(thread, before);
     else {
       before.quietMs += passed;
       this.#standsStill(thread, before, reading);
     }
+    before.beats = reading.beats;
+    before.idleMs = idleMs;
     return before;
   }
 
-  #goesOn({ name, isHost }: Watched, watch: Watch, beats: number): void {
+  #goesOn({ name, isHost }: Watched, watch: Watch): void {
     if (watch.stage === 'degraded') this.#ports.degraded.clear(isHost ? 'host' : 'thread', name);
-    watch.beats = beats;
     watch.quietMs = 0;
     watch.stage = 'well';
   }
 
   #standsStill(thread: Watched, watch: Watch, reading: PulseReading): void {
     const { toldMs, degradedMs } = limits.watchdog;
-    if (watch.stage === 'well' && watch.quietMs >= toldMs + limits.watchdog.beatMs) this.#tell(thread, watch, reading);
+    if (watch.stage === 'well' && watch.quietMs >= toldMs) this.#tell(thread, watch, reading);
     if (watch.stage === 'told' && watch.quietMs >= degradedMs) this.#degrade(thread, watch, reading);
     if (thread.isHost && watch.stage === 'degraded' && watch.quietMs >= this.#ports.replaceAfterMs)
       this.#replace(thread, watch, reading);
@@ -144,6 +157,12 @@ export class Watchdog {
     this.#ports.strike(reading, suspect);
     this.#ports.replace(name, `it stood still for ${seconds} s in ${textOf(reading, suspect)}`);
   }
+}
+
+/** Once: a thread that stands still reads nothing, and its messages would pile up. */
+function ask(thread: Watched, watch: Watch): void {
+  if (!watch.asked) thread.ask();
+  watch.asked = true;
 }
 
 function fieldsOf({ activity }: PulseReading, { tenant, route, part, requestId }: Suspect): Record<string, unknown> {

@@ -39,8 +39,11 @@ import { logKeys } from './log-keys.ts';
 import { ThreadRing } from './ring.ts';
 import { pemCertificates } from './pem-certificates.ts';
 import { witnessPeer } from './witness-peer.ts';
+import { Pulse } from '#actors/host/pulse.ts';
+import { keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 
-export interface AuditSealerData {
+export interface AuditSealerData extends BeatingData {
   readonly platform: Platform;
   readonly keyCall: KeyCall;
   readonly metrics: SharedArrayBuffer;
@@ -52,6 +55,7 @@ const STATE = '.state';
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
 export function runAuditSealer(port: MessagePort, data: AuditSealerData): void {
   const channel = new Channel(port, 'audit-sealer', 'main');
+  keepBeat(channel, new Pulse(data.pulse));
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   const ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));

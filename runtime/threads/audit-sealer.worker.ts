@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { beatOf } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { beginThread } from './keep-beat.ts';
 import { runAuditSealer } from './audit-sealer.ts';
 import type { AuditSealerData } from './audit-sealer.ts';
 
-beatOf(workerData as BeatingData);
+beginThread(workerData as AuditSealerData);
 runAuditSealer(parentPort!, workerData as AuditSealerData);

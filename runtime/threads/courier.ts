@@ -13,8 +13,11 @@ import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { noticeCourier } from './notice-courier.ts';
 import { smtpSettings } from './smtp-settings.ts';
 import { webhookCourier } from './webhook-courier.ts';
+import { Pulse } from '#actors/host/pulse.ts';
+import { keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 
-export interface CourierData {
+export interface CourierData extends BeatingData {
   readonly platform: Platform;
 }
 
@@ -31,8 +34,9 @@ function after(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-export function runCourier(port: MessagePort, { platform }: CourierData): void {
+export function runCourier(port: MessagePort, { platform, pulse }: CourierData): void {
   const channel = new Channel(port, 'courier', 'main');
+  keepBeat(channel, new Pulse(pulse));
   const carriers: Carrier[] = [];
   if (platform.identity.mail !== undefined) carriers.push(carryMail(channel, platform));
   if (platform.service === null) carriers.push(carryWebhooks(channel, platform));

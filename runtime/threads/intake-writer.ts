@@ -23,8 +23,11 @@ import type { ServiceLog } from '#runtime/observe/logger.ts';
 import { skepVersion } from '#runtime/version.ts';
 import { fatalIn } from './fatal.ts';
 import { intakeSettings } from './intake-settings.ts';
+import { Pulse } from '#actors/host/pulse.ts';
+import { keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 
-export interface IntakeWriterData {
+export interface IntakeWriterData extends BeatingData {
   readonly platform: Platform;
 }
 
@@ -38,8 +41,9 @@ interface Parts {
 }
 
 /** Opens the log and the database when main asks, then serves; requests that arrive earlier wait. */
-export function runIntakeWriter(port: MessagePort, { platform }: IntakeWriterData): void {
+export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWriterData): void {
   const channel = new Channel(port, 'intake-writer', 'main');
+  keepBeat(channel, new Pulse(pulse));
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('intake.open', async () => {

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { beatOf } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { beginThread } from './keep-beat.ts';
 import { runIntakeWriter } from './intake-writer.ts';
 import type { IntakeWriterData } from './intake-writer.ts';
 
-beatOf(workerData as BeatingData);
+beginThread(workerData as IntakeWriterData);
 runIntakeWriter(parentPort!, workerData as IntakeWriterData);

@@ -1,17 +1,21 @@
 /**
- * What every thread begins with: its clock stands on the node's floor, main ends it at no load of native code, and its event loop beats for
- * main's watchdog. The timer does not keep the thread alive.
+ * What every thread begins with: its clock stands on the node's floor, main ends it at no load of native code, and its event loop answers
+ * main's watchdog. A thread has no timer for that: one that waits for events shows main its idle time, and only a thread that shows nothing is asked.
  */
-import { limits } from '#config/limits.ts';
-import { Pulse } from '#actors/host/pulse.ts';
+import type { Pulse } from '#actors/host/pulse.ts';
 import { standOnFloor } from '#actors/kit/clock.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
 import { loadGuardOf } from '#runtime/supervisor/load-guard.ts';
 import type { LoadCell } from '#runtime/supervisor/load-guard.ts';
 import { guardLoads } from '#storage/libc.ts';
 
-export function keepBeat(pulse: Pulse): void {
+/** Answers the watchdog from now on. */
+export function keepBeat(channel: Pick<Channel, 'answer'>, pulse: Pulse): void {
   pulse.beat();
-  setInterval(() => pulse.beat(), limits.watchdog.beatMs).unref();
+  channel.answer('thread.beat', () => {
+    pulse.beat();
+    return null;
+  });
 }
 
 /** What every worker is started with. */
@@ -26,10 +30,4 @@ export interface BeatingData {
 export function beginThread(data: BeatingData): void {
   standOnFloor(data.clock);
   guardLoads(loadGuardOf(data.loads));
-}
-
-/** A thread that says nothing of what it is at. */
-export function beatOf(data: BeatingData): void {
-  beginThread(data);
-  keepBeat(new Pulse(data.pulse));
 }

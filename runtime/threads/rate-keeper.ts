@@ -6,14 +6,18 @@ import { RateKeeper } from '#actors/rates/keeper.ts';
 import { monotonicClock } from '#actors/rates/monotonic-clock.ts';
 import { Channel } from '#actors/protocol/channel.ts';
 import { profilesOf } from '#runtime/door/rates.ts';
+import { Pulse } from '#actors/host/pulse.ts';
+import { keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 
-export interface RateKeeperData {
+export interface RateKeeperData extends BeatingData {
   readonly platform: Platform;
   readonly rates: SharedArrayBuffer;
 }
 
 export function runRateKeeper(port: MessagePort, data: RateKeeperData): void {
   const channel = new Channel(port, 'rate-keeper', 'main');
+  keepBeat(channel, new Pulse(data.pulse));
   const keeper = new RateKeeper(data.rates, profilesOf(data.platform), monotonicClock);
   const sweep = (): void => {
     const complete = keeper.sweep();

@@ -1,8 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { beatOf } from './keep-beat.ts';
-import type { BeatingData } from './keep-beat.ts';
+import { beginThread } from './keep-beat.ts';
 import { runRateKeeper } from './rate-keeper.ts';
 import type { RateKeeperData } from './rate-keeper.ts';
 
-beatOf(workerData as BeatingData);
+beginThread(workerData as RateKeeperData);
 runRateKeeper(parentPort!, workerData as RateKeeperData);

@@ -158,7 +158,7 @@ export class TenantHost {
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
     this.#isWhole = stopped.length === 0;
-    keepBeat(this.#pulse);
+    keepBeat(this.#channel, this.#pulse);
     this.#startScrub(meter, name);
     const tenants = [...this.#tenants.values()];
     this.#resumeLeft(tenants);

@@ -38,8 +38,11 @@ import { readPolicies, rootKey, vaultSettings } from './vault-settings.ts';
 import { watchAuditMark } from './vault-mark.ts';
 import { vaultMeter, watchVault } from './vault-meter.ts';
 import { openVaultStore } from './vault-store.ts';
+import { Pulse } from '#actors/host/pulse.ts';
+import { keepBeat } from './keep-beat.ts';
+import type { BeatingData } from './keep-beat.ts';
 
-export interface VaultKeeperData {
+export interface VaultKeeperData extends BeatingData {
   readonly platform: Platform;
   readonly metrics: SharedArrayBuffer;
 }
@@ -47,6 +50,7 @@ export interface VaultKeeperData {
 /** Serves when main has asked it to open; requests that arrive earlier wait. */
 export function runVaultKeeper(port: MessagePort, data: VaultKeeperData): void {
   const channel = new Channel(port, 'vault-keeper', 'main');
+  keepBeat(channel, new Pulse(data.pulse));
   const early: Flat[] = [];
   channel.onBatch = (batch) => early.push(batch);
   channel.answer('vault.open', async () => {

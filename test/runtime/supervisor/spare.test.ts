@@ -47,6 +47,7 @@ class Bench {
       row,
       channel: new Channel(near, 'main', 'tenant-host'),
       pulse: createPulse(),
+      idleMs: 0,
       gone,
       kill: () => Promise.resolve(),
     };

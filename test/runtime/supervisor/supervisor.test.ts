@@ -31,6 +31,7 @@ class FakeThread implements Thread {
   readonly channel: Channel;
   readonly gone: Promise<string>;
   readonly pulse = createPulse();
+  readonly idleMs = 0;
   readonly far: Channel;
   readonly opened: HostOpen[] = [];
   tenants: readonly TenantEntry[] = [];

@@ -11,12 +11,13 @@ const SUSPECT: Suspect = { tenant: 'acme:shop:dev:main', route: 'GET /x/{id}', p
 
 class Bench {
   readonly clock = new SimulatedClock();
-  readonly threads = new Map<string, { watched: Watched; pulse: Pulse }>();
+  readonly threads = new Map<string, { watched: { -readonly [K in keyof Watched]: Watched[K] }; pulse: Pulse }>();
   readonly lines: string[] = [];
   readonly stalls: string[] = [];
   readonly degraded = new Map<string, string>();
   readonly replaced: string[] = [];
   readonly strikes: string[] = [];
+  readonly asked: string[] = [];
   readonly watchdog: Watchdog;
 
   constructor(replaceAfterMs = replaceMs) {
@@ -43,7 +44,8 @@ class Bench {
   start(name: string, isHost = true): Pulse {
     const cells = createPulse();
     const pulse = new Pulse(cells);
-    this.threads.set(name, { watched: { name, isHost, pulse: cells }, pulse });
+    const watched = { name, isHost, pulse: cells, idleMs: 0, ask: () => void this.asked.push(name) };
+    this.threads.set(name, { watched, pulse });
     return pulse;
   }
 
@@ -56,6 +58,44 @@ class Bench {
     }
   }
 }
+
+test('a thread that waits for events is well and is not asked, for an hour', () => {
+  const bench = new Bench();
+  bench.start('host-0');
+  for (let i = 0; i < 3_600_000 / lookMs; i++) {
+    bench.threads.get('host-0')!.watched.idleMs += lookMs;
+    bench.pass(lookMs);
+  }
+  expect([bench.lines, bench.stalls, bench.asked]).toEqual([[], [], []]);
+});
+
+test('a loop that never waits is asked for a beat, once until one comes', () => {
+  const bench = new Bench();
+  const busy = bench.start('host-0');
+  for (let i = 0; i < 100; i++) {
+    bench.pass(lookMs);
+    if (bench.asked.splice(0).length > 0) busy.beat();
+  }
+  expect([bench.lines, bench.stalls]).toEqual([[], []]);
+  bench.pass(replaceMs);
+  expect(bench.asked).toHaveLength(1);
+});
+
+test('a mark of work that waits is taken away before it could accuse the work of what comes next', () => {
+  const bench = new Bench();
+  const pulse = bench.start('host-0');
+  bench.pass(lookMs);
+  pulse.call(1, 2, 3);
+  bench.pass(lookMs);
+  const { watched } = bench.threads.get('host-0')!;
+  watched.idleMs += lookMs;
+  bench.pass(lookMs);
+  expect(bench.asked).toEqual(['host-0']);
+  pulse.beat();
+  bench.pass(lookMs);
+  bench.pass(toldMs);
+  expect(bench.stalls).toEqual(['host-0 null']);
+});
 
 test('a thread that goes round is well, however many turns it takes', () => {
   const bench = new Bench();
