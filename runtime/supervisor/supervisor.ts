@@ -25,6 +25,7 @@ import { Shared } from './shared.ts';
 import { Spare } from './spare.ts';
 import { neededJournals, reportStopped } from './stopped-shards.ts';
 import type { Thread } from './thread.ts';
+import { watchedOf } from './watchdog.ts';
 import type { Watched } from './watchdog.ts';
 
 export interface SupervisorPorts {
@@ -394,8 +395,4 @@ export class Supervisor {
     this.#ports.giveUp(`${name} ended more often than its restart budget allows`);
     return false;
   }
-}
-
-function watchedOf(name: string, isHost: boolean, { channel, pulse, idleMs }: Thread): Watched {
-  return { name, isHost, pulse, idleMs, ask: () => channel.tell('thread.beat', null) };
 }

@@ -11,6 +11,7 @@ import type { Log } from '#actors/host/activation.ts';
 import { readPulse } from '#actors/host/pulse.ts';
 import type { PulseReading } from '#actors/host/pulse.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
+import type { Thread } from './thread.ts';
 
 /** A thread that serves. */
 export interface Watched {
@@ -23,6 +24,11 @@ export interface Watched {
   readonly idleMs: number;
   /** Asks it for a beat. */
   ask(): void;
+}
+
+/** A thread of the supervisor's as the watchdog sees it. */
+export function watchedOf(name: string, isHost: boolean, { channel, pulse, idleMs }: Thread): Watched {
+  return { name, isHost, pulse, idleMs, ask: () => channel.tell('thread.beat', null) };
 }
 
 /** What a thread stands still in, in words. */
