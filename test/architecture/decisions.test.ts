@@ -15,7 +15,8 @@ test('the pages, their index and whatever cites them are true', () => {
 
 const page = (text: string, name = 'hives.md'): SourceFile => ({ path: FOLDER + name, text });
 const index = (...lines: string[]) => page(['| [hives.md](hives.md) | HV | hives |', ...lines].join('\n'), 'README.md');
-const decision = (id: string, title: string, dated = '2026-11-21 · accepted') => `## ${id} ${title}\n${dated}\n\nBees fly.\n\n`;
+const decision = (id: string, title: string, dated = '2026-11-21 · accepted') =>
+  `## ${id} ${title}\n${dated}\n\nBees fly.\n\n`;
 const found = (...files: SourceFile[]) => checkDecisions(files).map(({ rule, what }) => `${rule}: ${what}`);
 
 const hives = page(`# Hives\n\n${decision('HV-1', 'A hive is round')}${decision('HV-2', 'A hive hums')}`);
@@ -45,12 +46,15 @@ test('caught: a heading without a number, a number twice, a number of another pa
 test.each(['', '2026-11-21', 'accepted', '2026-11-21 · agreed', '2026-11-21 · amended'])(
   'caught: "%s" in place of date and status',
   (dated) => {
-    expect(found(page(decision('HV-1', 'A', dated)), index('- HV-1 A'))).toEqual(['status: HV-1 has no date and status']);
+    expect(found(page(decision('HV-1', 'A', dated)), index('- HV-1 A'))).toEqual([
+      'status: HV-1 has no date and status',
+    ]);
   },
 );
 
 test('caught: a successor that there is not, a decision that says nothing', () => {
-  const superseded = (id: string) => page(decision('HV-1', 'A', `2026-11-21 · superseded by ${id}`) + decision('HV-2', 'B'));
+  const superseded = (id: string) =>
+    page(decision('HV-1', 'A', `2026-11-21 · superseded by ${id}`) + decision('HV-2', 'B'));
   const both = index('- HV-1 A', '- HV-2 B');
   expect(found(superseded('HV-2'), both)).toEqual([]);
   expect(found(superseded('HV-9'), both)).toContain('status: HV-1 is superseded by HV-9, which there is not');

@@ -66,8 +66,7 @@ function checkNumbers(decisions: readonly Decision[]): Violation[] {
   const last = new Map<string, number>();
   return decisions.flatMap(({ page, id }) => {
     const [prefix, digits] = id.split('-') as [string, string];
-    const isOfPage =
-      (pageOf.get(prefix) ?? page) === page && (prefixOf.get(page) ?? prefix) === prefix;
+    const isOfPage = (pageOf.get(prefix) ?? page) === page && (prefixOf.get(page) ?? prefix) === prefix;
     const ascends = Number(digits) > (last.get(prefix) ?? 0);
     pageOf.set(prefix, pageOf.get(prefix) ?? page);
     prefixOf.set(page, prefixOf.get(page) ?? prefix);
@@ -91,7 +90,11 @@ function checkIndex(index: string, pages: readonly SourceFile[], decisions: read
 }
 
 /** Each page, number and heading that a file cites exists; a number on the pages themselves does, too. */
-function checkCitations({ path, text }: SourceFile, pages: readonly SourceFile[], all: readonly Decision[]): Violation[] {
+function checkCitations(
+  { path, text }: SourceFile,
+  pages: readonly SourceFile[],
+  all: readonly Decision[],
+): Violation[] {
   const say = (what: string): Violation => ({ rule: 'citation', path, what });
   const isThere = (id: string, page?: string) => all.some((one) => one.id === id && (page ?? one.page) === one.page);
   const faults = [...text.replaceAll(LINE_END, ' ').matchAll(CITATION)].flatMap(([, name, numbers = '', words]) => {
@@ -100,7 +103,9 @@ function checkCitations({ path, text }: SourceFile, pages: readonly SourceFile[]
     const ids = [...numbers.matchAll(/[A-Z]{2}-\d+/g)].map(([id]) => id);
     const absent = ids.filter((id) => !isThere(id, page)).map((id) => say(`${page} has no ${id}`));
     const isQuoted = all.some((one) => one.page === page && one.title.startsWith(words ?? '') && ids.includes(one.id));
-    return words === undefined || isQuoted ? absent : [...absent, say(`${page} has no "${words}" at ${ids.join(', ')}`)];
+    return words === undefined || isQuoted
+      ? absent
+      : [...absent, say(`${page} has no "${words}" at ${ids.join(', ')}`)];
   });
   if (!path.startsWith(FOLDER)) return faults;
   const prefixes = new Set(all.map(({ id }) => id.slice(0, 2)));
