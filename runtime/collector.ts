@@ -1,4 +1,4 @@
-/** How V8 collects the garbage of this process. Measured in docs/decisions/runtime.md "Garbage". */
+/** How V8 collects the garbage of this process. Measured in docs/decisions/runtime.md RT-21. */
 import { setFlagsFromString } from 'node:v8';
 
 /**

@@ -1,7 +1,7 @@
 /**
  * LMDB follows the journal in sweeps. A sweep takes the overlay's whole generation and writes it in key order, in groups with
  * one batch in flight; the last group also writes the journal number up to which all is now in LMDB. Why not in the journal's
- * order: the entries of an index lie scattered, and in key order many of them meet on one page (docs/decisions/storage.md).
+ * order: the entries of an index lie scattered, and in key order many of them meet on one page (docs/decisions/storage.md ST-21).
  * A crash in the middle leaves LMDB between two numbers; replay begins at the older one and, its writes being absolute,
  * ends where the journal ends.
  *

@@ -1,4 +1,4 @@
-/** Rows of the tenant, which are the data service's: asked for by its own routes, inside the activation (docs/decisions/inside-calls.md). */
+/** Rows of the tenant, which are the data service's: asked for by its own routes, inside the activation (docs/decisions/inside-calls.md IC-1). */
 import { limits } from '#config/limits.ts';
 import { askInside } from '#actors/host/inside.ts';
 import type { InsideAnswer } from '#actors/host/inside-answer.ts';

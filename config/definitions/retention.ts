@@ -1,6 +1,6 @@
 /**
  * How long rows of an entity stay, and what becomes of them: `retention: {active, archive, archive_to, age_field, handoff}`.
- * Source: decisions.md "Data", data.md "Retention". What each phase makes of it: docs/decisions/admin-life.md.
+ * Source: decisions.md "Data", data.md "Retention". What each phase makes of it: docs/decisions/admin-life.md UP-3.
  */
 import { durationMs } from '../duration.ts';
 import { problemAt } from '../problem.ts';

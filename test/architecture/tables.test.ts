@@ -10,7 +10,7 @@ import { projectFiles } from './project.ts';
 import { scan } from './source.ts';
 import { checkDistinct, checkRoutes, checkTables } from './tables.ts';
 
-/** They limit nothing until the platform file gives them numbers: their services have no limiter by default (docs/decisions/runtime.md). */
+/** They limit nothing until the platform file gives them numbers: their services have no limiter by default (docs/decisions/runtime.md RT-12). */
 const openProfiles = ['identity', 'data', 'bff', 'content', 'vault']
   .map((service) => `${service}_anonymous`)
   .concat('probe');

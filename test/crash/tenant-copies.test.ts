@@ -1,6 +1,6 @@
 /**
  * kill -9 inside backup, restore, move and delete: the tenant is before or behind the verb, or the verb is finished by another run or
- * by the next start; nothing half done is ever served. docs/decisions/backup.md.
+ * by the next start; nothing half done is ever served. docs/decisions/backup.md BK-4, BK-10 to BK-12.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * What the courier holds of a tenant when the tenant is deleted never leaves the node, and what it holds of its neighbour still does:
- * a real process, a receiver of webhooks that takes calls and stays silent, a mail server that is down. docs/decisions/backup.md.
+ * a real process, a receiver of webhooks that takes calls and stays silent, a mail server that is down. docs/decisions/backup.md BK-9.
  */
 import type { ServerResponse } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';

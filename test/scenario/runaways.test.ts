@@ -1,4 +1,4 @@
-/** Sixteen runaway expressions and scripts at once over HTTP: data.md "Response envelope", "Scripted endpoint rules"; docs/decisions/languages.md. */
+/** Sixteen runaway expressions and scripts at once over HTTP: data.md "Response envelope", "Scripted endpoint rules"; docs/decisions/languages.md LA-3. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

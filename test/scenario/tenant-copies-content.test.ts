@@ -1,4 +1,4 @@
-/** The files of content stores are a tenant's too: they go where it goes. docs/decisions/backup.md. */
+/** The files of content stores are a tenant's too: they go where it goes. docs/decisions/backup.md BK-3. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Tenants copied, moved and deleted on a real node while it serves. Issue: admin plane, "tenant backup|restore|export|move|delete"; docs/decisions/backup.md. */
+/** Tenants copied, moved and deleted on a real node while it serves. Issue: admin plane, "tenant backup|restore|export|move|delete"; docs/decisions/backup.md BK-1 to BK-12. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

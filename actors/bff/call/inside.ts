@@ -1,4 +1,4 @@
-/** A call of a service of this node: by message, without HTTP, under the caller's own credential (docs/decisions/inside-calls.md). */
+/** A call of a service of this node: by message, without HTTP, under the caller's own credential (docs/decisions/inside-calls.md IC-3). */
 import type { BffCall, InsideService } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { askInside } from '#actors/host/inside.ts';

@@ -1,4 +1,4 @@
-/** How rows of one entity make a field of another: a materialized field, compiled (docs/decisions/admin-life.md). */
+/** How rows of one entity make a field of another: a materialized field, compiled (docs/decisions/admin-life.md UP-7). */
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileValue } from '#actors/kit/rule.ts';

@@ -1,4 +1,4 @@
-/** Whose second factor a credential may change. Decision: docs/decisions/identity.md "The three TOTP routes". */
+/** Whose second factor a credential may change. Decision: docs/decisions/identity.md ID-38. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { Principal } from '#actors/protocol/principal.ts';

@@ -1,4 +1,4 @@
-/** Personal data beside a log: what is kept, found and erased, while the log verifies. Contract: docs/decisions/audit.md "Personal data". */
+/** Personal data beside a log: what is kept, found and erased, while the log verifies. Contract: docs/decisions/audit.md AU-24. */
 import { appendFileSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

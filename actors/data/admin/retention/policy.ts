@@ -1,4 +1,4 @@
-/** What retention means for each entity that has it: cut-offs, archive, personal fields. Source: docs/decisions/admin-life.md. */
+/** What retention means for each entity that has it: cut-offs, archive, personal fields. Source: docs/decisions/admin-life.md UP-3. */
 import { hash } from 'node:crypto';
 import type { ArchiveDefinition, ProductDefinition, RetentionDefinition } from '#config/definitions/product.ts';
 import { ANONYMOUS_CHARS, anonymityOf, personalFields } from '#config/definitions/retention.ts';

@@ -1,4 +1,4 @@
-/** docs/decisions/data.md "Stateflows": what the contract leaves open. */
+/** docs/decisions/data.md DA-35 to DA-38: what the contract leaves open of stateflows. */
 import { expect, test } from 'vitest';
 import { withInitialStates } from '#config/definitions/stateflow.ts';
 import type { ProductDefinition, StateEventDefinition, StateflowDefinition } from '#config/definitions/product.ts';
