@@ -13,6 +13,7 @@ export default defineConfig({
   resolve: { alias: [{ find: /^graphql$/, replacement: fileURLToPath(import.meta.resolve('graphql')) }] },
   test: {
     pool: 'forks',
+    globalSetup: './test/kit/built-programs.ts',
     include: isLongRun ? campaigns() : ['test/**/*.test.ts'],
     // Many tests wait for processes, disks and timers: a core less for vitest's own would leave half of two idle.
     maxWorkers: Math.max(2, availableParallelism() - 1),

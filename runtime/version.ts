@@ -1,7 +1,7 @@
 /** What this Skep is: its version and the versions of what it runs on. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { ROOT } from './place.ts';
 
 interface Package {
   readonly version: string;
@@ -14,10 +14,9 @@ export function skepVersion(): string {
 }
 
 export function packageFile(): Package {
-  return JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as Package;
+  return JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as Package;
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NOT_KNOWN = { commit: 'unknown', date: 'unknown' };
 
 /** The commit that this program is, and when it was made; unknown where it does not lie in a checkout of its own. */

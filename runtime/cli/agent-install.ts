@@ -1,19 +1,19 @@
 /** `skep agent install`, `upgrade` and `uninstall`: the systemd unit, the state, and leaving. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { makeDirectory } from '#storage/directory.ts';
 import { AgentFiles, STATE_VERSION } from '#runtime/agent/identity-file.ts';
 import { badgeOf } from '#runtime/agent/papers.ts';
 import { callsOf } from '#runtime/agent/run-agent.ts';
 import { unitText } from '#runtime/agent/unit-file.ts';
+import { ROOT } from '../place.ts';
 import { VaultAway, VaultRefused } from '#runtime/agent/vault-calls.ts';
 import type { InstallOptions, UninstallOptions } from './agent-options.ts';
 import { CliError } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
 const UNIT = 'skep-agent.service';
-const launcher = fileURLToPath(new URL('./skep', import.meta.url));
+const launcher = `${ROOT}runtime/cli/skep`;
 
 const unitOf = ({ dir, socket, metrics }: InstallOptions): string =>
   unitText({ command: launcher, dir: resolve(dir), socket: resolve(socket), metrics });

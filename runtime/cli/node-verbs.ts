@@ -1,16 +1,16 @@
 /** The verbs that run a node: `skep -f <file>`, `skep demo`. */
-import { fileURLToPath } from 'node:url';
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ListenerName } from '#config/defaults.ts';
 import { suggestion } from '#config/suggest.ts';
+import { ROOT } from '../place.ts';
 import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';
 import type { FlagValues } from './set-flag.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-const DEMO_FILE = fileURLToPath(new URL('../../config/samples/demo/demo.yaml', import.meta.url));
+const DEMO_FILE = `${ROOT}config/samples/demo/demo.yaml`;
 
 interface ServeOptions {
   readonly file?: string;

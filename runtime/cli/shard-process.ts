@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Unread } from '#storage/check.ts';
+import { programUrl } from '../place.ts';
 import { ANSWERS_FD } from './shard-work.ts';
 import type { ShardAnswers, ShardLine, ShardVerb, WorkOptions } from './shard-work.ts';
 
@@ -22,7 +23,7 @@ export type ShardOutcome<V extends ShardVerb> =
   | { readonly no: number; readonly answer: ShardAnswers[V] }
   | { readonly no: number; readonly unread: Unread };
 
-const PROCESS = fileURLToPath(new URL('shard-work.process.ts', import.meta.url));
+const PROCESS = fileURLToPath(programUrl('runtime/cli/shard-work.process.ts'));
 /** Signals by which a process ends over memory that is not what it believes. Others come from outside and say nothing of a shard. */
 const CRASHES: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 /** The first of what a process says on its error stream. */

@@ -1,5 +1,4 @@
 /** Everything that is generated, by path. test/runtime/describe/fresh.test.ts fails when a committed file differs. */
-import { readFileSync } from 'node:fs';
 import { defaults, LISTENER_ADDRESSES } from '#config/defaults.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { RefusalTable } from '#actors/protocol/refusal.ts';
@@ -7,10 +6,11 @@ import type { RouteTable } from '#actors/protocol/route.ts';
 import { openApi } from './openapi.ts';
 import { refusalsPage, routesPage } from './pages.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
+import { skepVersion } from '#runtime/version.ts';
 
 /** Path under the project → text. One OpenAPI file for the gateway, one for each service with routes of its own listener. */
 export function generatedFiles(services: readonly ServiceRows[], door: RefusalTable): Map<string, string> {
-  const version = projectVersion();
+  const version = skepVersion();
   const gateway = services.map((service) => withRoutes(service, false)).filter(hasRoutes);
   const files = new Map<string, string>();
   const describe = (path: string, rows: readonly ServiceRows[], title: string, address: string) =>
@@ -37,9 +37,4 @@ function withRoutes(service: ServiceRows, own: boolean): ServiceRows {
 
 function hasRoutes({ routes }: ServiceRows): boolean {
   return Object.keys(routes).length > 0;
-}
-
-function projectVersion(): string {
-  const file = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(file) as { version: string }).version;
 }

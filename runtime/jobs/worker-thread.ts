@@ -2,6 +2,7 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { limits } from '#config/limits.ts';
 import type { HostLine } from '#actors/kit/jobs.ts';
+import { programUrl } from '../place.ts';
 import type { BeginMessage, JobThreadData, ThreadMessage } from './messages.ts';
 import { BELL, CELLS, HANDED, RUNG, RUNNING } from './messages.ts';
 import type { JobThread } from './pool.ts';
@@ -22,7 +23,7 @@ export function startJobThread(fault: (error: unknown) => void): JobThread {
   const cells = new Int32Array(new SharedArrayBuffer(4 * CELLS));
   const began = new BigInt64Array(new SharedArrayBuffer(8));
   const workerData: JobThreadData = { line: port2, cells, began };
-  const worker = new Worker(new URL('language.job.ts', import.meta.url), {
+  const worker = new Worker(programUrl('runtime/jobs/language.job.ts'), {
     workerData,
     transferList: [port2],
     env: {},

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { createPulse } from '#actors/host/pulse.ts';
 import { Channel } from '#actors/protocol/channel.ts';
+import { programUrl } from '../place.ts';
 import type { ChildRow } from './children.ts';
 import { claimEnd, createLoadCell } from './load-guard.ts';
 
@@ -18,7 +19,7 @@ export class Child {
 
   constructor(row: ChildRow, workerData: object) {
     this.row = row;
-    this.#worker = new Worker(new URL(`../threads/${row.file}`, import.meta.url), {
+    this.#worker = new Worker(programUrl(`runtime/threads/${row.file}`), {
       name: row.name,
       workerData: { ...workerData, pulse: this.pulse, loads: this.#loads },
       resourceLimits: MEMORY,

@@ -6,7 +6,7 @@ export const SERVICES = ['identity', 'data', 'intake', 'vault', 'bff', 'content'
 
 /** Files that are started, not imported. */
 const ENTRIES = [
-  /^runtime\/cli\/(skep\.ts|check\.ts|generate\.ts|install\.mjs)$/,
+  /^runtime\/cli\/(skep\.ts|build\.ts|check\.ts|generate\.ts|install\.mjs)$/,
   /^runtime\/node\.ts$/, // startNode, for embedding
   /\.(worker|job|process|bench|test)\.ts$/,
   /^bench\/((all|compare|document|duel)\/)?run\.ts$/,
@@ -27,6 +27,7 @@ export const skepPlan: FloorPlan = {
     'storage/memory.ts': "the store port's second implementation: behaviour is tested on it",
     'storage/blob/memory.ts': "the blob port's second implementation: behaviour is tested on it",
     'test/kit/count-reporter.ts': 'named by vitest.config.ts',
+    'test/kit/built-programs.ts': 'named by vitest.config.ts',
     'test/fixtures/make.ts': 'started by hand with the checkout of an earlier commit',
   },
   mayExportDefault: {

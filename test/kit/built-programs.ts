@@ -1,0 +1,11 @@
+/** Before the tests: bundles of every program, which nodes of tests start their threads and processes from. Built anew when sources change. */
+import type { TestProject } from 'vitest/node';
+import { buildPrograms } from '#runtime/cli/build-programs.ts';
+import { ROOT } from '#runtime/place.ts';
+
+export async function setup(project: TestProject): Promise<void> {
+  const dir = `${ROOT}dist`;
+  process.env['SKEP_DIST'] = dir;
+  await buildPrograms(dir);
+  project.onTestsRerun(async () => void (await buildPrograms(dir)));
+}
