@@ -1,4 +1,4 @@
-/** Download of a large asset, next to the same bytes from a plain `node:http` file stream in the same minute (issue 10: 0.5 × or more). */
+/** Download of a large asset, next to the same bytes from a plain `node:http` file stream in the same minute: 0.5 × of it or more is the target. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** The BFF: five calls in one answer, what composing adds to the slowest call, and an upstream that hangs beside. Issue 10, "Reach". */
+/** The BFF: five calls in one answer, what composing adds to the slowest call, and an upstream that hangs beside. */
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

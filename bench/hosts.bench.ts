@@ -1,4 +1,4 @@
-/** Two tenant hosts beside one: reads and durable creates of tenants that lie on all of them. Issue 11, "Scale". */
+/** Two tenant hosts beside one: reads and durable creates of tenants that lie on all of them. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bench, BenchCase } from './harness.ts';

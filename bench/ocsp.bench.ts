@@ -1,5 +1,5 @@
 /**
- * A kept OCSP answer over the vault's listener (issue 9: 0.8 × of a constant answer of the same listener). The constant one is the same
+ * A kept OCSP answer over the vault's listener (target: 0.8 × of a constant answer of the same listener). The constant one is the same
  * request to a door of the same kind that gives the same lines and bytes and crosses no thread. Both over TLS 1.3, as a vault is served,
  * and over plain HTTP, where nothing hides the hop.
  */

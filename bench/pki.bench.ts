@@ -1,4 +1,4 @@
-/** The vault's certificates (issue 9): signing, alone and durable; OCSP answers, fresh and kept; a list of 100,000 entries signed again. */
+/** The vault's certificates: signing, alone and durable; OCSP answers, fresh and kept; a list of 100,000 entries signed again. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The vault: a secret read inside the keeper, out of LMDB, two envelopes opened (issue 9: under 100 µs). */
+/** The vault: a secret read inside the keeper, out of LMDB, two envelopes opened (target: under 100 µs). */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';

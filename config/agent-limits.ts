@@ -1,4 +1,4 @@
-/** Numbers of the agent. operations.md "Vault" (agent commands, metrics), decisions.md "Vault" (agent). */
+/** Numbers of the agent. docs/contract/vault-pki.md §7. */
 
 const SECOND_MS = 1000;
 

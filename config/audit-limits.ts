@@ -1,6 +1,6 @@
 /** Numbers of the audit service: its logs, the outboxes of events, what one call takes and gives. */
 export const auditLimits = {
-  /** Spec operations.md "Limits": bounds of a segment, and how long one stays open by route. */
+  /** Spec: docs/contract/audit.md §9: bounds of a segment, and how long one stays open by route. */
   segmentRecords: 100_000,
   segmentBytes: 67_108_864,
   sealStrictMs: 60_000,

@@ -1,4 +1,4 @@
-/** The `audit` part of the platform file, the root of a file given to `skep audit`. Spec: operations.md "Audit: configuration". */
+/** The `audit` part of the platform file, the root of a file given to `skep audit`. Spec: docs/contract/audit.md §3. */
 import { defaults } from './defaults.ts';
 import * as kit from './schema-kit.ts';
 

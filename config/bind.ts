@@ -44,7 +44,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Whether a host is loopback or private; of names only `localhost` is. Source: decisions.md "Intake", `bind_gateway_only`. */
+/** Whether a host is loopback or private; of names only `localhost` is. Source: docs/contract/intake.md §6.2, `bind_gateway_only`. */
 export function isNearHost(host: string): boolean {
   if (host === 'localhost') return true;
   const family = isIP(host);

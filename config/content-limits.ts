@@ -1,4 +1,4 @@
-/** Numbers of the content service. Source: operations.md "Limits"; those that it does not state are ours. */
+/** Numbers of the content service. Source: docs/contract/content.md §8.3; those that it does not state are ours. */
 export const contentLimits = {
   /** Deliveries that the courier holds; the others wait in the tenants' outboxes. */
   webhookQueueDepth: 1024,

@@ -1,4 +1,4 @@
-/** The `content` part of the platform file, and a tenant's storage backends. Source: operations.md "Content: folder and declarations". */
+/** The `content` part of the platform file, and a tenant's storage backends. Source: docs/contract/content.md §3.2, §3.4. */
 import * as z from 'zod';
 import { appFile } from './definitions/content/app-file.ts';
 import { SLUG, storeFile } from './definitions/content/stores.ts';

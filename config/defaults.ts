@@ -1,4 +1,4 @@
-/** Every default of the platform file. Spec: operations.md "Intake: configuration keys and defaults", DESIGN §8. */
+/** Every default of the platform file. Spec: docs/contract/intake.md §2, docs/contract/platform.md §3. */
 import { formatDuration } from './duration.ts';
 import { limits } from './limits.ts';
 

@@ -1,4 +1,4 @@
-/** Durations in Go's notation: `25ms`, `1.5h`, `168h0m0s`. Spec: operations.md "Intake: configuration keys", data.md "Retention". */
+/** Durations in Go's notation: `25ms`, `1.5h`, `168h0m0s`. Spec: docs/contract/common.md §2.2. */
 
 const UNIT_MS: Readonly<Record<string, number>> = {
   ns: 1e-6,

@@ -13,7 +13,7 @@ export interface Interpolated {
   readonly missing: string | null;
 }
 
-/** Replaces each `${NAME}` by the variable; `$${NAME}` stands for the text `${NAME}`. Source: DESIGN §6. */
+/** Replaces each `${NAME}` by the variable; `$${NAME}` stands for the text `${NAME}`. Source: docs/contract/platform.md §2.2. */
 export function interpolate(text: string, env: Environment): Interpolated {
   let name: string | null = null;
   let missing: string | null = null;
@@ -27,7 +27,7 @@ export function interpolate(text: string, env: Environment): Interpolated {
   return { text: replaced, name, missing };
 }
 
-/** Variables that stand for one key each, over the file and under the flags. Spec: operations.md "Intake", issue of step 1. */
+/** Variables that stand for one key each, over the file and under the flags. Spec: docs/contract/intake.md §2.7. */
 export const ENV_KEYS = {
   SKEP_DATA: 'storage.dir',
   EDGE_INTAKE_GATEWAY_SECRET: 'intake.security.gateway_secret',

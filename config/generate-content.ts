@@ -1,4 +1,4 @@
-/** Starter platform files of the content service. Source: operations.md "Content", commands. */
+/** Starter platform files of the content service. Source: docs/contract/content.md §9. */
 import { generateBootstrapDev } from './generate.ts';
 
 export const CONTENT_PROFILES = ['bootstrap-dev', 'bootstrap-full', 'all'] as const;

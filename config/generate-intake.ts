@@ -1,4 +1,4 @@
-/** The default configuration of the intake service as a file. Spec: operations.md "Intake", `config generate`. */
+/** The default configuration of the intake service as a file. Spec: docs/contract/intake.md §8. */
 import { isMap, isScalar, parseDocument, stringify } from 'yaml';
 import type { Document, YAMLMap } from 'yaml';
 import { intakeSection } from './intake-section.ts';

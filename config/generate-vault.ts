@@ -1,4 +1,4 @@
-/** Starter files of the vault, commented, that load without problems. Spec: operations.md "Vault", `config generate`. */
+/** Starter files of the vault, commented, that load without problems. Spec: docs/contract/vault.md §8.1. */
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 
 const { backend } = defaults.vault;

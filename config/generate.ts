@@ -1,4 +1,4 @@
-/** Starter files, commented, that load without problems. Spec: identity.md "Command-line operations", operations.md "Intake". */
+/** Starter files, commented, that load without problems. Spec: docs/contract/identity.md §10.2, docs/contract/intake.md §8. */
 import { randomBytes } from 'node:crypto';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 

@@ -1,4 +1,4 @@
-/** The platform's `identity:` keys. Source: DESIGN §3 (courier), decisions.md "Identity" (password reset, magic link). */
+/** The platform's `identity:` keys. Source: docs/contract/identity-users.md §1.4 (password reset, magic link). */
 import * as z from 'zod';
 import { defaults } from './defaults.ts';
 import { limits } from './limits.ts';

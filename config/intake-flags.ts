@@ -1,4 +1,4 @@
-/** The `--dashed-flag` of every intake key. Spec: operations.md "Intake: configuration keys and defaults", named flags. */
+/** The `--dashed-flag` of every intake key. Spec: docs/contract/intake.md §2.8. */
 import { intakeSection } from './intake-section.ts';
 import { coresOf, leavesOf, metaOf } from './schema-walk.ts';
 

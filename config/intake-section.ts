@@ -1,4 +1,4 @@
-/** The `intake` part of the platform file, the whole of a file given to `skep intake`. Spec: operations.md "Intake: configuration keys and defaults". */
+/** The `intake` part of the platform file, the whole of a file given to `skep intake`. Spec: docs/contract/intake.md §2. */
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import { limits } from './limits.ts';
 import * as kit from './schema-kit.ts';

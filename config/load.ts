@@ -1,4 +1,4 @@
-/** Reads the platform file: flags over environment over file over defaults. Source: decisions.md "All services", operations.md "Intake". */
+/** Reads the platform file: flags over environment over file over defaults. Source: docs/contract/platform.md §1.1, §2.1, docs/contract/intake.md §2.1. */
 import { availableParallelism } from 'node:os';
 import { cwd } from 'node:process';
 import { check } from './check.ts';
@@ -23,9 +23,9 @@ export interface LoadOptions {
   readonly env: Environment;
   /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
   readonly flags?: Flags;
-  /** The file's root is this service's part (decisions.md "One program"). */
+  /** The file's root is this service's part (docs/contract/platform.md §1.1). */
   readonly service?: ServiceAlone;
-  /** Content's keys may stand at the root, beside the node's (DESIGN §6): the file was given to `skep content`. */
+  /** Content's keys may stand at the root, beside the node's (docs/contract/platform.md §2.1): the file was given to `skep content`. */
   readonly contentRoot?: boolean;
   /** Where relative paths outside the file start; the process's directory unless given. */
   readonly cwd?: string;

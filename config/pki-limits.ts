@@ -1,4 +1,4 @@
-/** Numbers of the vault's certificates, tokens, nodes and agents. operations.md "Limits", decisions.md "Vault". */
+/** Numbers of the vault's certificates, tokens, nodes and agents. docs/contract/vault.md §10, docs/contract/vault-pki.md. */
 import { vaultLimits } from './vault-limits.ts';
 
 const SECOND_MS = 1000;
@@ -56,7 +56,7 @@ export const pkiLimits = {
     pruneRows: 200,
   },
   node: {
-    /** operations.md "Vault: materials": single use unless the order says otherwise. */
+    /** docs/contract/vault-pki.md §5.1: single use unless the order says otherwise. */
     joinTokenMs: HOUR_MS,
     joinTokenMsMax: 30 * DAY_MS,
     joinUsesMax: 1000,

@@ -1,4 +1,4 @@
-/** The platform file: its keys, and the `Platform` that the loader makes of it. Source: DESIGN §6 and §8, decisions.md "All services". */
+/** The platform file: its keys, and the `Platform` that the loader makes of it. Source: docs/contract/platform.md §2, §3. */
 import * as z from 'zod';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 import type { ListenerName } from './defaults.ts';

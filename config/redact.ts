@@ -1,4 +1,4 @@
-/** The effective configuration as it may be shown: in the shape of the file, secrets masked. Spec: operations.md "Intake", `config show`. */
+/** The effective configuration as it may be shown: in the shape of the file, secrets masked. Spec: docs/contract/intake.md §8. */
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';

@@ -1,4 +1,4 @@
-/** `vault:<name>` in the platform file: where secrets stand that the node's own vault holds (DESIGN §6). They are asked for at the start. */
+/** `vault:<name>` in the platform file: where secrets stand that the node's own vault holds (docs/contract/platform.md §2.2). They are asked for at the start. */
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';

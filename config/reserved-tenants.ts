@@ -1,4 +1,4 @@
-/** Tenant segments that name planes, never a product's tenant. Source: decisions.md "All services", Planes. */
+/** Tenant segments that name planes, never a product's tenant. Source: docs/contract/common.md §1.3. */
 export const RESERVED_TENANTS = { operatorPlane: 'superadmin', sharedPlane: 'shared' } as const;
 
 /** Whether a tenant segment is reserved. */

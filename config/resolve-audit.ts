@@ -1,4 +1,4 @@
-/** What the audit part of a file amounts to: its paths, its address, and what single keys cannot say. Spec: operations.md "Audit: configuration". */
+/** What the audit part of a file amounts to: its paths, its address, and what single keys cannot say. Spec: docs/contract/audit.md §3. */
 import { dirname, resolve } from 'node:path';
 import { withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
@@ -62,7 +62,7 @@ export function auditBind(around: Surroundings, { host, port }: AuditFile): stri
   return portOf(around, 'audit', ['audit', 'port'], withPort(address, port ?? standard));
 }
 
-/** The listener of audit speaks TLS only (operations.md "Authentication"), and a node has its issuer elsewhere. */
+/** The listener of audit speaks TLS only (docs/contract/audit.md §4.1), and a node has its issuer elsewhere. */
 export function auditProblems({ audit, listeners, service, vault }: Platform, { tree }: Surroundings): Problem[] {
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {

@@ -70,7 +70,7 @@ export function pkiUrlOf({ vault, listeners }: Pick<Platform, 'vault' | 'listene
   return `http://${new URL(vault.public_url).hostname}:${parseBind(listeners.pki)!.port}`;
 }
 
-/** What a start must refuse, since nobody could mend it later without harm (issue 9, production guards). */
+/** What a start must refuse, since nobody could mend it later without harm. */
 export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
   if (!vault.enabled) return [];
   const problems: Problem[] = [];

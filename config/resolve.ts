@@ -115,7 +115,7 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
 }
 
-/** A vault that runs alone is scraped where a node is (operations.md "Vault", metrics). */
+/** A vault that runs alone is scraped where a node is (docs/contract/vault.md §8.4). */
 function besides({ service }: Surroundings, name: ListenerName): boolean {
   return service === 'vault' && name === 'operations';
 }

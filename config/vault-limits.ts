@@ -1,7 +1,7 @@
-/** The vault's numbers. Spec: operations.md "Limits", "Vault: materials", "Events"; decisions.md "Vault". */
+/** The vault's numbers. Spec: docs/contract/vault.md §5, §6, §7.2, §10. */
 export const vaultLimits = {
   vault: {
-    /** Versions of a secret that stay readable; a further write destroys the oldest (operations.md "Limits"). */
+    /** Versions of a secret that stay readable; a further write destroys the oldest (docs/contract/vault.md §10). */
     readableVersionsMax: 3,
     /** Rows that a secret's list of versions keeps, destroyed ones included; the oldest rows go first. */
     versionRowsMax: 100,
@@ -25,7 +25,7 @@ export const vaultLimits = {
     rootKeyBytes: 32,
     /** Shamir: shares that one may split a root key into. */
     sharesMax: 16,
-    /** operations.md "Events": how long the emitter tries. */
+    /** docs/contract/vault.md §7.2: how long the emitter tries. */
     eventBudgetMs: 7000,
     eventRetryMs: 250,
     /** How long a start waits for the audit log to say how far the store had come. */
@@ -47,7 +47,7 @@ export const vaultLimits = {
     clockBackMsMax: 5 * 60_000,
     /** No build of this program is older: a clock before it is not set. */
     clockFloorMs: Date.UTC(2025, 0, 1),
-    /** operations.md "Limits". */
+    /** docs/contract/vault.md §10. */
     serviceCertificateDays: 90,
     nodeCertificateMs: 24 * 60 * 60_000,
     crlMs: 24 * 60 * 60_000,

@@ -1,4 +1,4 @@
-/** The `vault` part of the platform file, the root of a file given to `skep vault server`. Spec: operations.md "Vault", decisions.md "Vault". */
+/** The `vault` part of the platform file, the root of a file given to `skep vault server`. Spec: docs/contract/vault.md. */
 import { defaults } from './defaults.ts';
 import * as kit from './schema-kit.ts';
 

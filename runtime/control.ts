@@ -1,6 +1,6 @@
 /**
  * `control.sock` in the data directory (0600): operator verbs reach the running node through it; with no node, the same
- * verb starts one without doors (decisions.md "All services", "One program"). A request is one JSON body; the answer is lines
+ * verb starts one without doors (docs/contract/platform.md §1.2). A request is one JSON body; the answer is lines
  * of JSON: `{progress}` while it runs, then `{result}` or `{error}`.
  */
 import { chmodSync, existsSync, rmSync } from 'node:fs';

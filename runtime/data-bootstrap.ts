@@ -1,4 +1,4 @@
-/** `data bootstrap` in all its forms: stores and schemas of tenants and planes, and the first people in them. Spec: identity.md "Command-line operations". */
+/** `data bootstrap` in all its forms: stores and schemas of tenants and planes, and the first people in them. Spec: docs/contract/identity.md §10.2. */
 import type { Platform } from '#config/platform.ts';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
 import { CONTROL_PLANE, isPlane, parsePosition, sharedPlaneOf } from '#actors/protocol/position.ts';

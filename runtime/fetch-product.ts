@@ -1,6 +1,6 @@
 /**
  * Products from a URL (`meta.url`): fetched when a tenant is provisioned, never by a request and never at start. What was fetched
- * stays under the data directory, so a node serves though the URL's host is away. Spec: identity.md "Command-line operations".
+ * stays under the data directory, so a node serves though the URL's host is away. Spec: docs/contract/identity.md §10.4.
  */
 import { hash } from 'node:crypto';
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Provisioning a tenant: registered → bootstrapped → seeded → active. Each step is recorded in the control plane before the
- * next begins and each is idempotent, so an interrupted run is resumed by running it again. Spec: identity.md "Command-line operations".
+ * next begins and each is idempotent, so an interrupted run is resumed by running it again. Spec: docs/contract/identity.md §10.4.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';

@@ -164,7 +164,7 @@ export class Tenants {
   }
 
   /**
-   * The record of a configured tenant's first request (decisions.md "Identity"). A node whose product cannot be served is told
+   * The record of a configured tenant's first request (docs/contract/identity-users.md §6). A node whose product cannot be served is told
    * about when it is provisioned; a control plane that does not answer now is asked again with the next request.
    */
   registerConfigured(key: string): void {

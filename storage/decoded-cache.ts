@@ -33,7 +33,7 @@ export class DecodedCache {
     this.#young.set(key, value);
   }
 
-  /** Overwritten with nothing instead of deleted: delete-and-set on a hot key costs 12–31 µs (DESIGN §4). */
+  /** Overwritten with nothing instead of deleted: delete-and-set on a hot key costs 12–31 µs. */
   forget(key: Bytes): void {
     if (this.#young.has(key)) this.#young.set(key, undefined);
     if (this.#old.has(key)) this.#old.set(key, undefined);

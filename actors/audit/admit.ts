@@ -1,4 +1,4 @@
-/** Who may do what with a log: a service whose grant covers its tenant appends, an admin of the tenant reads (decisions.md "Audit"). */
+/** Who may do what with a log: a service whose grant covers its tenant appends, an admin of the tenant reads (docs/contract/audit.md §4.1). */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';

@@ -1,4 +1,4 @@
-/** Names of logs: `tenant/<customer>/<product>/<env>/<tenant>`, `node/…`, `vault/…` (decisions.md "Audit", operations.md "Vault: materials"). */
+/** Names of logs: `tenant/<customer>/<product>/<env>/<tenant>`, `node/…`, `vault/…` (docs/contract/audit.md §2.3, docs/contract/vault.md §6). */
 import { limits } from '#config/limits.ts';
 import { parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';

@@ -1,4 +1,4 @@
-/** One audit record and its bytes. Source: decisions.md "Audit": canonical JSON (RFC 8785), large `data` by its hash. */
+/** One audit record and its bytes. Source: docs/contract/audit.md §2.2: canonical JSON (RFC 8785), large `data` by its hash. */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { ulidMs } from '#actors/kit/id.ts';

@@ -1,4 +1,4 @@
-/** Every refusal of the audit service. Source: decisions.md "Audit" and "All services". */
+/** Every refusal of the audit service. Source: docs/contract/audit.md §10, docs/contract/common.md §3.1. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

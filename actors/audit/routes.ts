@@ -1,4 +1,4 @@
-/** Routes of the audit service. Source: decisions.md "Audit", HTTP. The door imports these rows, never the handlers. */
+/** Routes of the audit service. Source: docs/contract/audit.md §4. The door imports these rows, never the handlers. */
 import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';

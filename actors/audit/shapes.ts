@@ -1,4 +1,4 @@
-/** Bodies of the audit service. Source: decisions.md "Audit". */
+/** Bodies of the audit service. Source: docs/contract/audit.md §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 

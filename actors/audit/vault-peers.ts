@@ -1,6 +1,6 @@
 /**
  * Vaults that record here: known by a client certificate of an issuer that the file names, with the one name
- * `spiffe://<trust domain>/vault/<sid>` (decisions.md "Audit": mTLS from the vault). `vault/<sid>` is then the only source it speaks for.
+ * `spiffe://<trust domain>/vault/<sid>` (docs/contract/audit.md §4.1: mTLS from the vault). `vault/<sid>` is then the only source it speaks for.
  */
 import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** Who writes a log, and who reads it (decisions.md "Audit"). `target` is the tenant whose log it is, null for logs of the node and of vaults. */
+/** Who writes a log, and who reads it (docs/contract/audit.md §4.1). `target` is the tenant whose log it is, null for logs of the node and of vaults. */
 import { callers } from '#actors/protocol/callers.ts';
 
 const VAULTS = 'a vault touches logs of vaults only';

@@ -1,4 +1,4 @@
-/** Who asks, and whom an endpoint lets in (decisions.md "BFF": `auth`). */
+/** Who asks, and whom an endpoint lets in (docs/contract/bff.md §3.1: `auth`). */
 import type { BffAuth } from '#config/definitions/bff/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';

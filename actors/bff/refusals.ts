@@ -1,4 +1,4 @@
-/** What a caller of the BFF can be refused with (decisions.md "BFF", "All services"). */
+/** What a caller of the BFF can be refused with (docs/contract/bff.md §5, docs/contract/common.md §3.1). */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

@@ -1,4 +1,4 @@
-/** Routes of the BFF. Source: operations.md "BFF", decisions.md "BFF". The door imports these rows, never the handlers. */
+/** Routes of the BFF. Source: docs/contract/bff.md §2. The door imports these rows, never the handlers. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';

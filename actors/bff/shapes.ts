@@ -1,4 +1,4 @@
-/** Bodies of the BFF (decisions.md "BFF"). */
+/** Bodies of the BFF (docs/contract/bff.md §2). */
 import { z } from 'zod';
 
 const call = z.object({

@@ -1,4 +1,4 @@
-/** Answers when the service's turn could not run or could not be kept (DESIGN §5: 507 where there is no room). */
+/** Answers when the service's turn could not run or could not be kept (docs/contract/common.md §8.2: 507 where there is no room). */
 import { limits } from '#config/limits.ts';
 import type { Why } from '#actors/host/why.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

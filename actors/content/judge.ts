@@ -1,4 +1,4 @@
-/** Whether an operation of a store or an app is allowed: its rule, or the posture where it has none (operations.md "Content"). */
+/** Whether an operation of a store or an app is allowed: its rule, or the posture where it has none (docs/contract/content.md §3.4). */
 import type { Call } from '#actors/host/call.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';

@@ -1,4 +1,4 @@
-/** What a caller of the content service can be refused with (operations.md "Content"; codes: decisions.md "All services"). */
+/** What a caller of the content service can be refused with (docs/contract/content.md §10; codes: docs/contract/common.md §3.1). */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

@@ -1,4 +1,4 @@
-/** Routes of the content service. Source: operations.md "Content", decisions.md "Content". The door imports these rows, never the handlers. */
+/** Routes of the content service. Source: docs/contract/content.md §5, §6, §7. The door imports these rows, never the handlers. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';

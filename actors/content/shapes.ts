@@ -1,4 +1,4 @@
-/** Bodies of the content service (decisions.md "Content"). */
+/** Bodies of the content service (docs/contract/content.md §5, §6, §7). */
 import { z } from 'zod';
 
 const page = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });

@@ -1,4 +1,4 @@
-/** Lists that are unpaginated, as stated (operations.md "Limits"), unless `limit` or `after` asks for pages. */
+/** Lists that are unpaginated, as stated (docs/contract/content.md §5.2), unless `limit` or `after` asks for pages. */
 import type { Call } from '#actors/host/call.ts';
 import { afterOf, limitOf, pageOf } from './page.ts';
 import { Rows } from './rows.ts';

@@ -1,4 +1,4 @@
-/** Access tokens by the client-credentials grant (RFC 6749 §4.4), cached until shortly before they expire. Spec operations.md "Commands", Intake. */
+/** Access tokens by the client-credentials grant (RFC 6749 §4.4), cached until shortly before they expire. Spec: docs/contract/intake.md §7.3. */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { OutboundRequest } from '#actors/kit/outbound/outbound.ts';

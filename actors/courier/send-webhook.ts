@@ -1,4 +1,4 @@
-/** Sends one webhook delivery (operations.md "Webhook delivery"; Standard Webhooks 1.0.0 beside it). */
+/** Sends one webhook delivery (docs/contract/content.md §8.2; Standard Webhooks 1.0.0 beside it). */
 import { createHmac } from 'node:crypto';
 import type { Delivery } from '#actors/protocol/webhook.ts';
 

@@ -1,4 +1,4 @@
-/** Who asks: a bearer token, or the product's static key on the routes that take it (data.md "Authentication"). */
+/** Who asks: a bearer token, or the product's static key on the routes that take it (docs/contract/data.md §3). */
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Call } from '#actors/host/call.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';

@@ -1,6 +1,6 @@
 /**
  * The anonymous mirror: every route of rows except restore and the action alias, once more under `/data/anon/rest`, without a
- * token (data.md "Entity REST"). Rows and handlers are derived, so that a new route cannot be forgotten.
+ * token (docs/contract/data.md §3.3). Rows and handlers are derived, so that a new route cannot be forgotten.
  */
 import { anonymous } from '#actors/protocol/callers.ts';
 import type { Handler, Handlers } from '#actors/host/service.ts';
@@ -9,7 +9,7 @@ import type { RouteRow, RouteTable } from '#actors/protocol/route.ts';
 const REST = '/data/rest';
 const MIRROR = '/data/anon/rest';
 const PREFIX = 'anon_';
-/** What the mirror does not know: a key of the product, and answers kept for somebody (DESIGN §9). */
+/** What the mirror does not know: a key of the product, and answers kept for somebody (docs/contract/common.md §4.3). */
 const UNHEARD: ReadonlySet<string> = new Set(['x-api-key', 'idempotency-key']);
 
 const MIRRORED = anonymous('access rules that let nobody in particular in');
@@ -37,7 +37,7 @@ export function isMirror({ path }: RouteRow): boolean {
   return path.startsWith(MIRROR);
 }
 
-/** The mirror's rows. The credential stays optional: an `ApiKey` header is refused there too (decisions.md "Data"). */
+/** The mirror's rows. The credential stays optional: an `ApiKey` header is refused there too (docs/contract/data.md §3.1). */
 export function mirrorOf<T extends RouteTable>(rows: T): MirrorOf<T> {
   const mirrored = Object.entries(rows).filter(([, { path }]) => isMirrored(path));
   return Object.fromEntries(mirrored.map(([name, row]) => [PREFIX + name, mirrorRow(row)])) as MirrorOf<T>;

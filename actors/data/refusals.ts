@@ -1,4 +1,4 @@
-/** What a caller of the data service can be refused with (data.md "Errors", "Endpoints"). */
+/** What a caller of the data service can be refused with (docs/contract/data.md §2.3, §4, §10). */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import { adminRefusals } from './admin/refusals.ts';
 import { upkeepRefusals } from './admin/upkeep-refusals.ts';

@@ -1,4 +1,4 @@
-/** Refusals that several routes of the data service share, and long lists (data.md "Endpoints"). */
+/** Refusals that several routes of the data service share, and long lists (docs/contract/data.md §4). */
 import { PASSED } from './script/refused.ts';
 
 /** Enveloped routes take `?expression=`. */

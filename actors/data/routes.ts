@@ -1,4 +1,4 @@
-/** Routes of the data service: entity REST and the probes (data.md "Entity REST"). */
+/** Routes of the data service: entity REST and the probes (docs/contract/data.md §4). */
 import { anyone } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** Bodies of the data service as OpenAPI shows them (data.md "Resources and their fields"). */
+/** Bodies of the data service as OpenAPI shows them (docs/contract/data.md §2). */
 import { z } from 'zod';
 import { ACTIONS } from './entity/action.ts';
 

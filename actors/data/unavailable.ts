@@ -1,11 +1,11 @@
-/** Answers when the service's turn could not run or could not be kept (DESIGN §3, §5). */
+/** Answers when the service's turn could not run or could not be kept (docs/contract/common.md §8.2, §8.3). */
 import type { Call } from '#actors/host/call.ts';
 import type { Why } from '#actors/host/why.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { limits } from '#config/limits.ts';
 import { refusals, refuse } from './refusals.ts';
 
-/** The code of each route whose status comes from the engine (data.md "Errors"). */
+/** The code of each route whose status comes from the engine (docs/contract/data.md §10.1). */
 const CODES = {
   list: 'v2.query_failed',
   read: 'v2.query_failed',

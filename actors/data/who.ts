@@ -1,4 +1,4 @@
-/** Who may call the rows of a tenant's data; access rules of the definitions decide further (data.md "Authentication"). */
+/** Who may call the rows of a tenant's data; access rules of the definitions decide further (docs/contract/data.md §3). */
 import { callers } from '#actors/protocol/callers.ts';
 import type { Callers } from '#actors/protocol/callers.ts';
 import type { Method } from '#actors/protocol/method.ts';

@@ -1,5 +1,5 @@
 /**
- * A tenant's right of way: a mutation that needs several slices takes it, so that nobody writes between them (DESIGN §3). It
+ * A tenant's right of way: a mutation that needs several slices takes it, so that nobody writes between them (docs/contract/common.md §8.3). It
  * ends with the holder's turn. The host begins no call and no ask of the tenant meanwhile: they wait in their mailbox.
  *
  * And who is in it at all: work that waits in the middle of what it does knows the activation that it began with, so that one

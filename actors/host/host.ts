@@ -1,6 +1,6 @@
 /**
- * The house in which actors take turns. Pure: time, wires and storage are passed in (STYLE 10 and 11), threads are shells.
- * A call: mailbox → credential → handler → commit → (durable) → reply. DESIGN §3 and §4.
+ * The house in which actors take turns. Pure: time, wires and storage are passed in, threads are shells.
+ * A call: mailbox → credential → handler → commit → (durable) → reply. Spec: docs/contract/common.md §3.3, §8.3.
  */
 import { limits } from '#config/limits.ts';
 import { fuelledWith } from '#actors/kit/fuel.ts';

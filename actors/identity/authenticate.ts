@@ -1,4 +1,4 @@
-/** Identity's own order of checks (DESIGN §4): credential at all, then what the scheme needs, then the position. */
+/** Identity's own order of checks (docs/contract/common.md §3.3): credential at all, then what the scheme needs, then the position. */
 import type { Call } from '#actors/host/call.ts';
 import { apiKeyOf, parseApiKey } from '#actors/kit/api-key.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
@@ -55,7 +55,7 @@ function byBearer(identity: Identity, call: Call): Principal | Refusal {
   return challenge('invalid_token');
 }
 
-/** A failed exchange is recorded too, while the caller sees an opaque answer (identity.md "Events"). */
+/** A failed exchange is recorded too, while the caller sees an opaque answer (docs/contract/identity.md §8.1). */
 function tellFailedExchange(identity: Identity, call: Call, { code }: Refusal): void {
   const keyId = parseApiKey(apiKeyOf(call.authorization) ?? '')?.id ?? '';
   const audience = call.query.get('audience');

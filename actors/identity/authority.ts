@@ -1,4 +1,4 @@
-/** What an issuer may confer. Spec: identity.md "Issuance authority". Pure. */
+/** What an issuer may confer. Spec: docs/contract/identity.md §4.4. Pure. */
 import { grantCovers, parseGrant } from '#actors/kit/grant.ts';
 import type { Grant } from '#actors/kit/grant.ts';
 import { CONTROL_PLANE, operatorPlaneOf } from '#actors/protocol/position.ts';

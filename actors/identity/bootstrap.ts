@@ -1,4 +1,4 @@
-/** `POST /auth/bootstrap`: the very first superadmin. Spec: decisions.md "Identity". */
+/** `POST /auth/bootstrap`: the very first superadmin. Spec: docs/contract/identity-users.md §5. */
 import type { z } from 'zod';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -1,4 +1,4 @@
-/** The auth event bus. Spec: identity.md "Events"; names: decisions.md "Identity". The default logger drops everything. */
+/** The auth event bus. Spec, names included: docs/contract/identity.md §8.1. The default logger drops everything. */
 import type { Personal } from '#actors/protocol/audit.ts';
 
 export type AuthFlow =

@@ -1,4 +1,4 @@
-/** `POST /auth/token`. Spec: identity.md "Exchange a key", "Service token claims". */
+/** `POST /auth/token`. Spec: docs/contract/identity.md §3.2, §5.3. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';

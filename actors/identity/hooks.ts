@@ -1,4 +1,4 @@
-/** Pointcuts of the auth flows. Hooks are embedded in the program: a product cannot supply them (identity.md "Events"). */
+/** Pointcuts of the auth flows. Hooks are embedded in the program: a product cannot supply them (docs/contract/identity.md §8.2). */
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { refuse } from './refusals.ts';

@@ -1,4 +1,4 @@
-/** `POST /auth/apikey`. Spec: identity.md "Issue a key", "Issuance authority". */
+/** `POST /auth/apikey`. Spec: docs/contract/identity.md §4.4, §5.1. */
 import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -7,7 +7,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { routes } from './routes.ts';
 
-/** At most 100 keys, the rest left out silently (identity.md "Limits"). Keys of issuers that this node merely trusts are not ours to publish. */
+/** At most 100 keys, the rest left out silently (docs/contract/identity.md §3.3). Keys of issuers that this node merely trusts are not ours to publish. */
 export function jwks(ring: TokenRing): Outcome<typeof routes.jwks> {
   const keys: object[] = [];
   for (const { kid, issuer, key } of ring.own.values()) {

@@ -1,4 +1,4 @@
-/** When keys were last used: kept in memory, written at most once a minute, never on the path of a verification (decisions.md "Identity"). */
+/** When keys were last used: kept in memory, written at most once a minute, never on the path of a verification (docs/contract/identity.md §2.4). */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Activation } from '#actors/host/activation.ts';

@@ -9,7 +9,7 @@ import type { ApiKeyRecord, Turn } from './store.ts';
 import type { Capabilities } from './shapes.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** identity.md "Issue request body": the fixed tag of a key whose issuer gave none. */
+/** docs/contract/identity.md §2.1: the fixed tag of a key whose issuer gave none. */
 export const SERVICE_DEFAULT = 'platform-v2';
 
 export interface KeyWish {

@@ -1,4 +1,4 @@
-/** Why a request has no tenant, in identity's own words (DESIGN §4; identity.md "Errors", operational errors). */
+/** Why a request has no tenant, in identity's own words (docs/contract/common.md §3.3, docs/contract/identity.md §6.5). */
 import type { Call } from '#actors/host/call.ts';
 import { MALFORMED_POSITION, NO_POSITION, UNKNOWN_POSITION } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

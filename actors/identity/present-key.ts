@@ -1,4 +1,4 @@
-/** Presenting a key: the same work for every key, good or bad, and one answer for all bad ones (identity.md "Presenting a key"). */
+/** Presenting a key: the same work for every key, good or bad, and one answer for all bad ones (docs/contract/identity.md §6.3). */
 import { parseApiKey } from '#actors/kit/api-key.ts';
 import { instantMs } from '#actors/kit/instant.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
@@ -23,7 +23,7 @@ export function presentKey(reader: Reader, tenant: string, key: string, nowMs: n
   return principalOfKey(parts.id, tenant, record, expiresAtMs);
 }
 
-/** Subject, tenant, roles and grants as identity.md "Principal produced by a key" has them; a key is never an impersonation. */
+/** Subject, tenant, roles and grants as docs/contract/identity.md §2.5 has them; a key is never an impersonation. */
 function principalOfKey(id: string, tenant: string, { capabilities }: ApiKeyRecord, expiresAtMs: number): Principal {
   return {
     type: 'key',

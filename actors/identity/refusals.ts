@@ -1,4 +1,4 @@
-/** Every refusal of identity. Spec: identity.md "Errors"; the bootstrap rows: decisions.md "Identity". */
+/** Every refusal of identity. Spec: docs/contract/identity.md §6; the bootstrap rows: docs/contract/identity-users.md §5. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { mfaRefusals } from './mfa/refusals.ts';

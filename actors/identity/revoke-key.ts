@@ -1,4 +1,4 @@
-/** `DELETE /auth/apikey/{id}`. Spec: identity.md "Revoke a key". */
+/** `DELETE /auth/apikey/{id}`. Spec: docs/contract/identity.md §5.2. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import { isUlid } from '#actors/kit/id.ts';

@@ -1,4 +1,4 @@
-/** Identity's routes as data. Spec: identity.md "Endpoints" and "Errors". */
+/** Identity's routes as data. Spec: docs/contract/identity.md §5, §6. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from './auth-body.ts';

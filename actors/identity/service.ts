@@ -33,7 +33,7 @@ export function identityService(options: IdentityOptions): Service {
 const FULL = 'not done: the disk has less room than storage.free_bytes_min keeps free';
 const WHEN_FULL = { 'Retry-After': String(limits.storage.fullRetrySeconds) };
 
-/** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (DESIGN §3, §5). */
+/** A full disk is `persist_failed` where a row was to be written; what passes by waiting is 503 (docs/contract/common.md §8.2). */
 function unavailable(call: Call, why: Why): Refusal {
   if (why === 'storage_full')
     for (const code of ['persist_failed', 'issue_failed'] as const)

@@ -1,4 +1,4 @@
-/** Bodies that identity takes and gives. Spec: identity.md "Resources and their fields"; decisions.md "Identity" for bootstrap. */
+/** Bodies that identity takes and gives. Spec: docs/contract/identity.md §2, §3.1, docs/contract/identity-users.md §5 for bootstrap. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { parseGrant } from '#actors/kit/grant.ts';

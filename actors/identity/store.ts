@@ -9,7 +9,7 @@ import type { Capabilities } from './shapes.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 
-/** An API key at rest (identity.md "Key secret and stored record"; decisions.md "Identity"). */
+/** An API key at rest (docs/contract/identity.md §2.4). */
 export interface ApiKeyRecord {
   readonly secret_sha256: Uint8Array;
   readonly service: string;
@@ -36,7 +36,7 @@ export interface UserRecord {
   readonly created_at: string;
 }
 
-/** A tenant of the node in the control plane's registry (decisions.md "Identity"). */
+/** A tenant of the node in the control plane's registry (docs/contract/identity-users.md §6). */
 export interface TenantRecord {
   readonly key: string;
   /** First part of every key that the tenant stores; never given twice. */

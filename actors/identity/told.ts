@@ -1,4 +1,4 @@
-/** Every auth flow tells the bus when it begins and how it ended (identity.md "Events"). */
+/** Every auth flow tells the bus when it begins and how it ended (docs/contract/identity.md §8.1). */
 import type { Call } from '#actors/host/call.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

@@ -1,4 +1,4 @@
-/** What may be stored: the checks of a submission, in order, before it costs anything. Spec operations.md "Errors", Intake. */
+/** What may be stored: the checks of a submission, in order, before it costs anything. Spec: docs/contract/intake.md §4.4. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

@@ -1,6 +1,6 @@
 /**
  * The columns that a form has in the store. A form that retypes or removes one would leave stored submissions unreadable by its
- * own definition: the service refuses to start and prints the difference. Spec operations.md "Errors", decisions.md "Intake".
+ * own definition: the service refuses to start and prints the difference. Spec: docs/contract/intake.md §3.3.
  */
 import type { FormDefinition, FormFieldType } from '#config/definitions/form.ts';
 

@@ -1,4 +1,4 @@
-/** A form as closures: one pass over a submission finds all its faults at once. Spec operations.md "Intake" form definitions; decisions.md "Intake". */
+/** A form as closures: one pass over a submission finds all its faults at once. Spec: docs/contract/intake.md §3.1. */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
 import { fuelled } from '#actors/kit/fuel.ts';

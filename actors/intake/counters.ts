@@ -1,4 +1,4 @@
-/** Counters of `/metrics`, by the contract's names. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+/** Counters of `/metrics`, by the contract's names. Spec: docs/contract/intake.md §5.2. */
 import type { NoticeCounts } from './outbox.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 

@@ -1,7 +1,7 @@
 /**
  * Retried submissions. The first id under a key is answered again for 24 hours; another submission under it is refused. A retry
  * that meets the first one still on its way to the disk waits for it and gets the same answer (a double click must not show an
- * error over a success). Spec decisions.md "Intake"; DESIGN §9.
+ * error over a success). Spec: docs/contract/intake.md §4.5, docs/contract/common.md §4.3.
  */
 import { limits } from '#config/limits.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

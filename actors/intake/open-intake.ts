@@ -35,7 +35,7 @@ import type { Submitted, SubmitOutcome } from './submit.ts';
 import { Writer } from './writer.ts';
 import type { WriterStats } from './writer.ts';
 
-/** What a log tells of one submission. Spec operations.md "Intake: configuration keys and defaults", Metrics. */
+/** What a log tells of one submission. Spec: docs/contract/intake.md §5.3. */
 export type SubmissionLine = {
   readonly request_id: string;
   readonly form_id: string;
@@ -93,7 +93,7 @@ function kindsIn(forms: Forms, id: string, notify: NotifySettings) {
   return form === undefined ? [] : noticesOf(form, notify);
 }
 
-/** Notices start only where one can leave: otherwise a warning, and they stay off. Spec operations.md "Commands", Intake. */
+/** Notices start only where one can leave: otherwise a warning, and they stay off. Spec: docs/contract/intake.md §7.1. */
 function withTransport(settings: IntakeSettings, forms: readonly FormDefinition[], log: Log): IntakeSettings {
   const { notify } = settings;
   if (notify === null || notify.email || notify.webhook !== '') return settings;

@@ -4,7 +4,7 @@
  *   reserved ─▶ committed (enqueued) ─▶ offered ─▶ settled: counted, its entry deleted
  *      └─ not durable: nothing was promised          (a new courier or a new start: offered again)
  *
- * A full outbox drops and counts. Spec operations.md "Notification keys"; decisions.md "Intake".
+ * A full outbox drops and counts. Spec: docs/contract/intake.md §7.2.
  */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { NOTICE_KINDS, noticeKey } from '#actors/protocol/notice.ts';

@@ -1,4 +1,4 @@
-/** From bytes to the members of a submission. Spec operations.md "Endpoints", Intake: content types are an allowlist; decisions.md "Intake", Body. */
+/** From bytes to the members of a submission. Spec: docs/contract/intake.md §4.1: content types are an allowlist; docs/contract/intake.md §4.1. */
 import { bodyText, parseJson } from '#actors/kit/json.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

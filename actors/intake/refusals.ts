@@ -1,4 +1,4 @@
-/** Every refusal of the intake service. Spec operations.md "Errors" and "Limits", decisions.md "Intake". */
+/** Every refusal of the intake service. Spec: docs/contract/intake.md §4.4, §9, §10. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

@@ -14,7 +14,7 @@ export function renderNotice(
   return kind === 'email' ? renderEmail(form, submission) : renderChat(form, submission, webhook);
 }
 
-/** Where a form's chat messages go, '' for nowhere. Spec operations.md "Notification keys", `chat.default_webhook`. */
+/** Where a form's chat messages go, '' for nowhere. Spec: docs/contract/intake.md §2.6, `chat.default_webhook`. */
 export function webhookOf(form: FormDefinition, fallback: string): string {
   return form.notify?.chat?.webhook ?? fallback;
 }

@@ -1,4 +1,4 @@
-/** How long submissions are kept: as long as their form says, for ever where it says nothing. Spec decisions.md "Intake", form file. */
+/** How long submissions are kept: as long as their form says, for ever where it says nothing. Spec: docs/contract/intake.md §3.4. */
 import { durationMs } from '#config/duration.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Submission } from './submission.ts';

@@ -1,4 +1,4 @@
-/** Routes of the intake service. Spec operations.md "Endpoints", Intake. The door imports these rows, never the handlers. */
+/** Routes of the intake service. Spec: docs/contract/intake.md §4, §5. The door imports these rows, never the handlers. */
 import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';

@@ -1,4 +1,4 @@
-/** What the room needs of the configuration. Keys and defaults: spec operations.md "Intake: configuration keys and defaults". */
+/** What the room needs of the configuration. Keys and defaults: docs/contract/intake.md §2. */
 import { limits } from '#config/limits.ts';
 import type { BodyLimits } from './input.ts';
 import type { NotifySettings } from './outbox.ts';

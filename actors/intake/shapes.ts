@@ -1,4 +1,4 @@
-/** Bodies of the intake service. Spec decisions.md "Intake"; operations.md "Endpoints", Intake. */
+/** Bodies of the intake service. Spec: docs/contract/intake.md §4.4, §5. */
 import { z } from 'zod';
 
 /** Which fields there are is the form's to say, so the row leaves them open. */

@@ -1,4 +1,4 @@
-/** ULIDs that go on rising over a restart, even when the clock was set back meanwhile. Spec operations.md: "a monotonic ULID id". */
+/** ULIDs that go on rising over a restart, even when the clock was set back meanwhile. Spec: docs/contract/intake.md §4.3. */
 import type { IdSource } from '#actors/kit/id.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -1,4 +1,4 @@
-/** One submission from its call to its answer: 200 only after it is durable. Spec operations.md "Endpoints", Intake. */
+/** One submission from its call to its answer: 200 only after it is durable. Spec: docs/contract/intake.md §4.4. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';

@@ -1,6 +1,6 @@
 /**
  * The group commit of intake: append to the log, fsync, commit to the database, acknowledge, exactly in this order
- * (spec operations.md "Endpoints", Intake: write path). One batch is in the log stage while the one before it commits:
+ * (docs/contract/intake.md §4.2: write path). One batch is in the log stage while the one before it commits:
  *
  *   queue ─▶ [ append ─ sync ] ─▶ [ commit ─ acknowledge ]
  *              batch n + 1              batch n

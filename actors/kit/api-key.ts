@@ -1,4 +1,4 @@
-/** The API key as a caller writes it: `<key-id>.<secret>` behind the scheme `ApiKey` (identity.md "What the service does"). */
+/** The API key as a caller writes it: `<key-id>.<secret>` behind the scheme `ApiKey` (docs/contract/identity.md §1.1). */
 import { isUlid } from './id.ts';
 
 export interface ApiKeyParts {

@@ -1,4 +1,4 @@
-/** Bearer credentials for every service: verified once, cached until `exp`, judged at each request's position (DESIGN §4; decisions.md "Data"). */
+/** Bearer credentials for every service: verified once, cached until `exp`, judged at each request's position (docs/contract/common.md §3.3, docs/contract/data.md §3.1). */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -123,7 +123,7 @@ function hasSession({ sid, subject }: Principal, sessions: SessionGate, nowMs: n
   return sid === null ? !sessions.managed : sessions.lives(sid, subject, nowMs);
 }
 
-/** What the claims mean; null when they are no token of ours. `scope` counts on service tokens only (identity.md "Service token claims"). */
+/** What the claims mean; null when they are no token of ours. `scope` counts on service tokens only (docs/contract/identity.md §3.2). */
 function bearerOf(token: VerifiedToken): Bearer | null {
   const { type, sub, tenant, sid } = token.claims;
   if (typeof sub !== 'string' || typeof tenant !== 'string') return null;
@@ -134,7 +134,7 @@ function bearerOf(token: VerifiedToken): Bearer | null {
     return { token, principal, grants: grantsOf(scope), issuedAtMs: principal.issuedAtMs!, honouredAt: '' };
   }
   if (type !== 'user' || (sid !== undefined && typeof sid !== 'string')) return null;
-  // An impersonation is always a session (identity.md "Impersonation runbook"): one that nobody could revoke does not count.
+  // An impersonation is always a session (docs/contract/identity-users.md §7.2): one that nobody could revoke does not count.
   if (token.claims['act'] !== undefined && sid === undefined) return null;
   const principal = principalOf('user', token, strings(token.claims['roles']), []);
   return { token, principal, grants: [], issuedAtMs: principal.issuedAtMs!, honouredAt: '' };

@@ -74,7 +74,7 @@ const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 /** What was written last: a thread writes many of the same millisecond, and a date takes longer than most of what it stands in. */
 let written = { ms: Number.NaN, text: '' };
 
-/** RFC 3339 UTC with milliseconds; instants past the year 9999 are cut at 9999-12-31T23:59:59Z (decisions.md "All services"). */
+/** RFC 3339 UTC with milliseconds; instants past the year 9999 are cut at 9999-12-31T23:59:59Z (docs/contract/common.md §2.1). */
 export function timestamp(ms: number): string {
   if (ms === written.ms) return written.text;
   const text = ms >= LAST_INSTANT_MS ? '9999-12-31T23:59:59Z' : new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-/** Exact numbers as text: integers beyond 2^53 and decimals travel as strings (decisions.md "Data"). */
+/** Exact numbers as text: integers beyond 2^53 and decimals travel as strings (docs/contract/common.md §2.1). */
 
 import { withoutLastZeros, ZERO } from './digits.ts';
 import { LongNumber } from './long-number.ts';

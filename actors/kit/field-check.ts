@@ -1,4 +1,4 @@
-/** Field definitions compiled to closures that list every fault of a row (LIBRARIES "shapes of what tenants declare"). */
+/** Field definitions compiled to closures that list every fault of a row. */
 import type { FieldDefinition, FieldType } from '#config/definitions/product.ts';
 import { FORMATS } from './field-format.ts';
 import { FIELD_TYPES } from './field-type.ts';

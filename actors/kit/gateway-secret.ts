@@ -1,4 +1,4 @@
-/** The secret that only the gateway knows. Spec operations.md "Authentication", Intake: constant-time comparison or 403. */
+/** The secret that only the gateway knows. Spec: docs/contract/intake.md §6.1: constant-time comparison or 403. */
 import { hash, timingSafeEqual } from 'node:crypto';
 
 export type GatewayCheck = (shown: string | undefined) => boolean;

@@ -1,8 +1,8 @@
-/** Grants: four colon-separated segments, written customer:env:product:tenant; `*` is a wildcard (identity.md "Capabilities object"). */
+/** Grants: four colon-separated segments, written customer:env:product:tenant; `*` is a wildcard (docs/contract/identity.md §2.2). */
 import { isSegment } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';
 
-/** Segments by name: comparison never goes by place (decisions.md "All services"). */
+/** Segments by name: comparison never goes by place (docs/contract/common.md §1.2). */
 export interface Grant {
   readonly customer: string;
   readonly env: string;
@@ -21,7 +21,7 @@ export function parseGrant(text: string): Grant | null {
   return { customer: customer!, env: env!, product: product!, tenant };
 }
 
-/** A wildcard segment covers anything, a concrete one covers only itself, never `*` (identity.md "Issuance authority"). */
+/** A wildcard segment covers anything, a concrete one covers only itself, never `*` (docs/contract/identity.md §4.4). */
 const covers = (wide: string, narrow: string): boolean => wide === '*' || wide === narrow;
 
 /** Whether `wide` covers `narrow` segment by named segment; a position counts as a grant without wildcards. */

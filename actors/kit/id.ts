@@ -1,4 +1,4 @@
-/** ULIDs, upper case, monotonic within the actor that issues them, also when the clock steps back (decisions.md "All services"). */
+/** ULIDs, upper case, monotonic within the actor that issues them, also when the clock steps back (docs/contract/common.md §2.1). */
 import { randomFillSync } from 'node:crypto';
 import type { Clock } from './clock.ts';
 

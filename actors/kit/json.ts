@@ -1,5 +1,5 @@
 /**
- * Strict JSON: what `JSON.parse` takes, less duplicate keys, `__proto__`, lone surrogates and depth bombs (DESIGN §9).
+ * Strict JSON: what `JSON.parse` takes, less duplicate keys, `__proto__`, lone surrogates and depth bombs (docs/contract/common.md §4.5).
  * One pass over the text counts members and depth; one walk over the value counts keys: they differ when a key came twice.
  */
 import { limits } from '#config/limits.ts';

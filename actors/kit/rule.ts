@@ -1,5 +1,5 @@
 /**
- * Rules in CEL over `principal`, `row`, `request` and `now`, compiled once (DESIGN §7; decisions.md "Data").
+ * Rules in CEL over `principal`, `row`, `request` and `now`, compiled once (docs/contract/data-definitions.md §2).
  * A rule allows only by evaluating to true: an error while it runs denies.
  */
 import type { ParseResult } from '@marcbachmann/cel-js';

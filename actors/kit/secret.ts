@@ -1,4 +1,4 @@
-/** Random secrets and their stored form (identity.md "Key secret and stored record"). */
+/** Random secrets and their stored form (docs/contract/identity.md §2.4). */
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 
 /** `bytes` of the given source (the system's CSPRNG), base64url without padding. */

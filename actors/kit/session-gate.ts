@@ -1,4 +1,4 @@
-/** What every service that takes bearers must know of a tenant's sessions; identity hands it in (decisions.md "Identity": `sid`). */
+/** What every service that takes bearers must know of a tenant's sessions; identity hands it in (docs/contract/identity-users.md §1.5: `sid`). */
 
 export interface SessionGate {
   /** When the tenant was made here (registry, `created_at`), in milliseconds: tokens of before were given by another tenant of its key. */

@@ -22,7 +22,7 @@ export type Impersonation = 'none' | 'full' | 'readonly';
 export interface Rule {
   /** One of them is needed; null: none is. */
   readonly roles: readonly string[] | null;
-  /** Roles are compared without case (data.md "Authentication"). */
+  /** Roles are compared without case (docs/contract/data-admin.md §1). */
   readonly anyCase: boolean;
   readonly from: Place;
   readonly impersonation: Impersonation;

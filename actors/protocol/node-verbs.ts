@@ -1,7 +1,7 @@
 /** What a host may ask of the node (topic `node.ask`): the few things that touch more than the asker's own tenant. */
 import type { TenantState } from './topics.ts';
 
-/** A tenant as the control plane's registry tells it (decisions.md "Identity", `POST /superadmin/registry/tenants`). */
+/** A tenant as the control plane's registry tells it (docs/contract/identity-users.md §6, `POST /superadmin/registry/tenants`). */
 export interface TenantView {
   readonly key: string;
   readonly customer: string;

@@ -1,4 +1,4 @@
-/** The CEPT position: customer, product, env, tenant. Spec: identity.md "What the service does"; DESIGN §6. */
+/** The CEPT position: customer, product, env, tenant. Spec: docs/contract/common.md §1.1, §1.2. */
 
 import { RESERVED_TENANTS, isReservedTenant } from '#config/reserved-tenants.ts';
 
@@ -33,7 +33,7 @@ export function parsePosition(key: string): Position | null {
   return positionOf(customer!, product!, env!, tenant);
 }
 
-/** Whether the position is a plane: the control plane, an operator plane or a shared one (decisions.md "All services"). */
+/** Whether the position is a plane: the control plane, an operator plane or a shared one (docs/contract/common.md §1.3). */
 export function isPlane(position: Position): boolean {
   return isReservedTenant(position.tenant);
 }

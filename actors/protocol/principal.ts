@@ -1,4 +1,4 @@
-/** Who asks. Rules see it as `principal`. Spec: identity.md "Principal produced by a key", decisions.md "Data". */
+/** Who asks. Rules see it as `principal`. Spec: docs/contract/identity.md §2.5, docs/contract/data.md §3.1. */
 
 export type PrincipalType = 'key' | 'user' | 'service' | 'static' | 'anonymous' | 'internal' | 'certificate';
 

@@ -1,6 +1,6 @@
 /**
  * A superadmin's request to another tenant's admin plane, as it crosses from the host of the position that judged the caller
- * to the host of the tenant that the path names (decisions.md "All services").
+ * to the host of the tenant that the path names (docs/contract/common.md §1.4).
  */
 import type { Body } from './frame.ts';
 import type { Principal } from './principal.ts';

@@ -2,7 +2,7 @@
  * The door's side of the rate table: GCRA, one compareExchange per granted request, no message to anyone.
  * GCRA keeps one number per bucket, the instant at which it is full again (TAT). A request is granted when TAT plus one
  * cost lies at most one window ahead of now, so over any time t at most burst + rate × t requests are granted.
- * Spec identity.md "Limits" (rate buckets), operations.md "Limits" (intake).
+ * Spec: docs/contract/identity.md §7.2, docs/contract/intake.md §9.
  */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';

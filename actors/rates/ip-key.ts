@@ -1,6 +1,6 @@
 /** One spelling for every address, so that a caller has one bucket however its address was written. */
 
-/** The shared key of callers whose address is missing or cannot be parsed: one bucket for all (operations.md "Security"). */
+/** The shared key of callers whose address is missing or cannot be parsed: one bucket for all (docs/contract/intake.md §6.2). */
 export const UNKNOWN_IP = '';
 
 /**

@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { RateProfile } from '#config/limits.ts';
 
-/** `rates.<profile>` of the platform file: other numbers, or `off` for never limited (decisions.md "All services"). */
+/** `rates.<profile>` of the platform file: other numbers, or `off` for never limited (docs/contract/common.md §5.2). */
 export type RateOverride = 'off' | RateSettings;
 
 export interface RateSettings {

@@ -1,4 +1,4 @@
-/** The rate gate's own refusal. Spec identity.md "Rate-limit rejection body". */
+/** The rate gate's own refusal. Spec: docs/contract/identity.md §7.3. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

@@ -6,7 +6,7 @@ import { refusals } from './refusals.ts';
 
 const refuse = refuserOf(refusals);
 
-/** The refusal `rate_limited` with its three headers. Spec identity.md "Rate-limit rejection body". `waitMs` is the gate's answer. */
+/** The refusal `rate_limited` with its three headers. Spec: docs/contract/identity.md §7.3. `waitMs` is the gate's answer. */
 export function refuseRate(profile: CompiledProfile, waitMs: number, remaining = 0): Refusal<'rate_limited'> {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   return refuse('rate_limited', {

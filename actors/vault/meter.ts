@@ -1,4 +1,4 @@
-/** What the vault counts, under OpenTelemetry's names (operations.md "Vault", metrics). No label holds a name, a tenant or a value. */
+/** What the vault counts, under OpenTelemetry's names (docs/contract/vault.md §8.4). No label holds a name, a tenant or a value. */
 import type { VaultEvent } from './event/events.ts';
 
 export interface VaultMeter {

@@ -1,4 +1,4 @@
-/** Every refusal of the vault. Source: operations.md "Errors", decisions.md "Vault" and "All services". */
+/** Every refusal of the vault. Source: docs/contract/vault.md §9, docs/contract/common.md §3.1. */
 import { defineRefusals, refuserOf } from '#actors/protocol/refusal.ts';
 
 export const refusals = defineRefusals({

@@ -1,4 +1,4 @@
-/** Routes of the vault: on its own listener only. Source: operations.md "Vault", decisions.md "Vault". */
+/** Routes of the vault: on its own listener only. Source: docs/contract/vault.md §2, §4. */
 import { limits } from '#config/limits.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { certificateRoutes } from './certificate/certificate-routes.ts';

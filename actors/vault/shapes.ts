@@ -1,4 +1,4 @@
-/** Bodies of the vault. Source: decisions.md "Vault". */
+/** Bodies of the vault. Source: docs/contract/vault.md §2, §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 

@@ -59,7 +59,7 @@ export function changingRow(sample: Readonly<Record<string, unknown>>): BodyPart
   return [...parts, '}'];
 }
 
-/** Exchanges the service key for a token (spec identity.md "Exchange a key"). It lives 15 minutes. */
+/** Exchanges the service key for a token (docs/contract/identity.md §5.3). It lives 15 minutes. */
 export async function exchangeToken(dev: Pick<DevFile, 'gateway' | 'headers' | 'service_key'>): Promise<string> {
   const answer = await fetch(`${dev.gateway}/auth/token`, {
     method: 'POST',

@@ -1,4 +1,4 @@
-/** Declared actions: `actions/*.yaml`, one each, their SQL in the file or beside it. Source: decisions.md "Data". */
+/** Declared actions: `actions/*.yaml`, one each, their SQL in the file or beside it. Source: docs/contract/data-behaviour.md §2.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** `archives.yaml`: where rows go whose active time is over; and the companion entities that native archives are. Source: decisions.md "Data". */
+/** `archives.yaml`: where rows go whose active time is over; and the companion entities that native archives are. Source: docs/contract/data-definitions.md §1.9. */
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { check } from '../check.ts';

@@ -36,7 +36,7 @@ const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
 ]);
 /** Names that every JavaScript object already has. */
 const OBJECT_NAMES: ReadonlySet<string> = new Set(['constructor', 'prototype']);
-/** Entities of the platform (identity.md "Key secret and stored record"). */
+/** Entities of the platform (docs/contract/identity.md §2.4). */
 const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;

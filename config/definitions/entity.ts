@@ -1,4 +1,4 @@
-/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention}}`. Source: decisions.md "Data". */
+/** The entity document: `entities: {<name>: {fields, traits, unique, index, access, row_rule, retention}}`. Source: docs/contract/data-definitions.md §1.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { MASKS } from './mask.ts';

@@ -1,4 +1,4 @@
-/** A form of the intake service, read and checked by `load-forms.ts`. Shape: decisions.md "Intake", form file. */
+/** A form of the intake service, read and checked by `load-forms.ts`. Shape: docs/contract/intake.md §3.1. */
 
 export type FormFieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'email' | 'url' | 'enum' | 'file';
 

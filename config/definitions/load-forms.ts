@@ -1,4 +1,4 @@
-/** Reads the forms of the intake service: one form per `.yaml` file of a directory. Shape: decisions.md "Intake". */
+/** Reads the forms of the intake service: one form per `.yaml` file of a directory. Shape: docs/contract/intake.md §3.1. */
 import { env as processEnv } from 'node:process';
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';

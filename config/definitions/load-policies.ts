@@ -1,4 +1,4 @@
-/** Reads the vault's policies: every `.yaml` file of a directory holds a list of rows. Shape: decisions.md "Vault". */
+/** Reads the vault's policies: every `.yaml` file of a directory holds a list of rows. Shape: docs/contract/vault.md §2.4. */
 import { check } from '../check.ts';
 import { limits } from '../limits.ts';
 import { sortProblems } from '../problem.ts';

@@ -1,6 +1,6 @@
 /**
- * Fields that the service computes: `materialize: {from: <entity>.<ref>, value: count|sum|min|max|cel, of}`. Source: decisions.md
- * "Data". `count`, `sum` and `cel` (the sum of what an expression over `row` gives for each row) begin at 0, the others at null.
+ * Fields that the service computes: `materialize: {from: <entity>.<ref>, value: count|sum|min|max|cel, of}`. Source:
+ * docs/contract/data-definitions.md §1.7. `count`, `sum` and `cel` (the sum of what an expression over `row` gives for each row) begin at 0, the others at null.
  */
 import * as z from 'zod';
 import { limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** `oauth` of `product.yaml`: the OpenID providers that users may sign in with. Source: decisions.md "Identity" (OAuth). */
+/** `oauth` of `product.yaml`: the OpenID providers that users may sign in with. Source: docs/contract/identity-users.md §2. */
 import * as z from 'zod';
 import { problemAt } from '../problem.ts';
 import type { Problem } from '../problem.ts';

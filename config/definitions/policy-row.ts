@@ -1,4 +1,4 @@
-/** A row of the vault's policies, and what one may allow. Shape: decisions.md "Vault". */
+/** A row of the vault's policies, and what one may allow. Shape: docs/contract/vault.md §2.4. */
 
 export const CAPABILITIES = [
   'read',

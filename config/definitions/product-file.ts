@@ -1,11 +1,11 @@
-/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: decisions.md "Data". */
+/** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '../duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { oauthSection } from './oauth-section.ts';
 
-/** Claims that the platform sets itself (identity.md "Service token claims", decisions.md "Identity" users). */
+/** Claims that the platform sets itself (docs/contract/identity.md §3.2, docs/contract/identity-users.md §1.5). */
 export const RESERVED_CLAIMS: ReadonlySet<string> = new Set([
   'iss',
   'sub',

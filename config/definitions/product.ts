@@ -1,4 +1,4 @@
-/** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: decisions.md "Data". */
+/** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: docs/contract/data-definitions.md §3. */
 
 import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';

@@ -1,6 +1,6 @@
 /**
  * How long rows of an entity stay, and what becomes of them: `retention: {active, archive, archive_to, age_field, handoff}`.
- * Source: decisions.md "Data", data.md "Retention". What each phase makes of it: docs/decisions/admin-life.md UP-3.
+ * Source: docs/contract/data-definitions.md §1.9, docs/contract/data-admin.md §5. What each phase makes of it: docs/decisions/admin-life.md UP-3.
  */
 import { durationMs } from '../duration.ts';
 import { problemAt } from '../problem.ts';
@@ -13,7 +13,7 @@ import type { ArchiveDefinition, EntityDefinition, FieldDefinition, RetentionDef
 import { name } from './source.ts';
 import type * as z from 'zod';
 
-/** Kinds of compliance whose fields hold what must not outlive its purpose (data.md "Retention"). */
+/** Kinds of compliance whose fields hold what must not outlive its purpose (docs/contract/data-admin.md §5). */
 const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
 
 /** What stands in a text that may not be null: as long as this. */

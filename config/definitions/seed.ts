@@ -1,6 +1,6 @@
 /**
  * Seeds: `seeds/*.yaml`, one each: `name entity strategy environments`, and `rows` in the file or a `file` beside it. Source:
- * decisions.md "Data". Values are checked when the seed is applied, by the entity itself; names and keys here.
+ * docs/contract/data-definitions.md §4. Values are checked when the seed is applied, by the entity itself; names and keys here.
  */
 import { hash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Stateflows: `stateflows/*.yaml`, one each: `name entity field initial states.<s>.{type, events.<e>.{target, guard, actions}, entry, exit}`. Source:
- * decisions.md "Data". Guards are not compiled here (that is the data service's, which answers as data.md says for a broken one).
+ * docs/contract/data-behaviour.md §1.1. Guards are not compiled here (that is the data service's, which answers as docs/contract/data-behaviour.md §1.4 says for a broken one).
  */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';

@@ -1,5 +1,5 @@
 /**
- * The calling shell of a developer verb (operations.md "Authentication"): the parent of the process that asks, where it runs a login
+ * The calling shell of a developer verb (docs/contract/vault.md §2.2): the parent of the process that asks, where it runs a login
  * shell of this machine (shells(5)) for the same user. Only shells: else a child of any program could speak for that program.
  */
 import { readFile, realpath } from 'node:fs/promises';

@@ -1,5 +1,5 @@
 /**
- * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (operations.md "Authentication": the local agent attests
+ * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (docs/contract/vault.md §2.2: the local agent attests
  * the calling shell). The request goes on under the caller's own SPIFFE ID, with its certificate: policies decide as for any workload.
  * And `/status`: how the agent is, for any local user; nothing secret is in it.
  */

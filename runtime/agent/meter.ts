@@ -1,4 +1,4 @@
-/** What an agent counts, and how it is scraped. Names as the node's own: operations.md "Vault", metrics. */
+/** What an agent counts, and how it is scraped. Names as the node's own: docs/contract/vault.md §8.4. */
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { StandingKind } from './standing.ts';
 import { expose } from '#runtime/observe/exposition.ts';

@@ -1,4 +1,4 @@
-/** `skep agent …`: what hands out identities on a machine. Spec: operations.md "Vault", agent commands; decisions.md "Vault" (agent). */
+/** `skep agent …`: what hands out identities on a machine. Spec: docs/contract/vault-pki.md §7. */
 import type { Command } from 'commander';
 import { AGENT_DEFAULTS } from '#runtime/agent/settings.ts';
 import type { InitOptions, InstallOptions, ReportOptions, RunOptions, UninstallOptions } from './agent-options.ts';

@@ -13,7 +13,7 @@ import { verifySegment } from '#storage/segment/verify/verify-segment.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Decisions.md "Audit": 0 good, 1 tampered, 2 incomplete, 3 usage. */
+/** docs/contract/audit.md §8: 0 good, 1 tampered, 2 incomplete, 3 usage. */
 const VERIFY_EXIT = { good: 0, tampered: 1, incomplete: 2, usage: EXIT.verifyUsage } as const;
 
 const RAW_BYTES = 32;

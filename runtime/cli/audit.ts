@@ -1,4 +1,4 @@
-/** `skep audit verify|query|witness` and `skep audit -config <file>`. Spec: operations.md "Audit", decisions.md "Audit". */
+/** `skep audit verify|query|witness` and `skep audit -config <file>`. Spec: docs/contract/audit.md. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { guarded, operatorVerb, platformOf } from './operator-verb.ts';

@@ -1,4 +1,4 @@
-/** `skep content`: serves, `config list|generate`, `data bootstrap`, and the delivery log of webhooks. Spec: operations.md "Content", commands. */
+/** `skep content`: serves, `config list|generate`, `data bootstrap`, and the delivery log of webhooks. Spec: docs/contract/content.md §9. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Argument, Option } from 'commander';

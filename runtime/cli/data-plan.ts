@@ -1,4 +1,4 @@
-/** `skep data plan generate|show|apply`, `skep data applied list`. Spec: identity.md "Command-line operations". */
+/** `skep data plan generate|show|apply`, `skep data applied list`. Spec: docs/contract/identity.md §10.3. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { adminCall, adminVerb } from './admin-call.ts';

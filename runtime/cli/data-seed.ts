@@ -1,4 +1,4 @@
-/** `skep data seed run|list`. Spec: identity.md "Command-line operations". */
+/** `skep data seed run|list`. Spec: docs/contract/identity.md §10.3. */
 import type { Command } from 'commander';
 import { adminCall, adminVerb } from './admin-call.ts';
 import type { AdminOptions } from './admin-call.ts';

@@ -1,4 +1,4 @@
-/** `skep data …`. Spec: identity.md "Command-line operations". */
+/** `skep data …`. Spec: docs/contract/identity.md §10.2, §10.3. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { operatorVerb, platformOf, tenantKey, tenantOption } from './operator-verb.ts';

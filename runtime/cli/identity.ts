@@ -1,4 +1,4 @@
-/** Identity's verbs: at the top, and under `skep identity` (decisions.md "All services", "One program"). */
+/** Identity's verbs: at the top, and under `skep identity` (docs/contract/platform.md §1.1). */
 import type { Command } from 'commander';
 import { addConfigGenerate } from './config.ts';
 import { addData } from './data.ts';

@@ -1,4 +1,4 @@
-/** `skep impersonation grant|list|revoke`. Spec: identity.md "Impersonation runbook"; decisions.md "Identity". */
+/** `skep impersonation grant|list|revoke`. Spec: docs/contract/identity-users.md §7.2, §7.3. */
 import type { Command } from 'commander';
 import { addImpersonationGrant } from './impersonation-grant.ts';
 import { addImpersonationList } from './impersonation-list.ts';

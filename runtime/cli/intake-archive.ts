@@ -1,4 +1,4 @@
-/** `skep intake verify`, `rebuild`, `export`: stored submissions, beside a node or without one. Spec: decisions.md "Intake". */
+/** `skep intake verify`, `rebuild`, `export`: stored submissions, beside a node or without one. Spec: docs/contract/intake.md §4.3. */
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';

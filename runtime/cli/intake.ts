@@ -1,4 +1,4 @@
-/** `skep intake` serves; `version`, `config generate`, `config show` and the verbs of `intake-archive.ts`. Spec: operations.md "Intake", commands and named flags. */
+/** `skep intake` serves; `version`, `config generate`, `config show` and the verbs of `intake-archive.ts`. Spec: docs/contract/intake.md §8. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { intakeFlags } from '#config/intake-flags.ts';

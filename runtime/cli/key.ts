@@ -1,4 +1,4 @@
-/** `skep key issue|list|show|rotate|revoke` and `skep key ring list|rotate`: the operator's verbs on keys. Spec: decisions.md "Identity" (key operations). */
+/** `skep key issue|list|show|rotate|revoke` and `skep key ring list|rotate`: the operator's verbs on keys. Spec: docs/contract/identity.md §10.5. */
 import type { Command } from 'commander';
 import { addKeyIssue } from './key-issue.ts';
 import { addKeyList } from './key-list.ts';

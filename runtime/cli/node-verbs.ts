@@ -39,7 +39,7 @@ export function addServe(program: Command, terminal: Terminal): void {
     });
 }
 
-/** A service named on the command line runs alone (decisions.md "All services", "One program"): on its own listener, which need not be open in the file. */
+/** A service named on the command line runs alone (docs/contract/platform.md §1.1): on its own listener, which need not be open in the file. */
 export function addServeAlone(group: Command, service: ListenerName, terminal: Terminal): void {
   group
     .option('-f, --file <file>', `the platform file; without a verb its ${service} service is served, alone`)

@@ -1,4 +1,4 @@
-/** `--output table|json`: rows for people or for programs. Spec: identity.md "Command-line operations". */
+/** `--output table|json`: rows for people or for programs. Spec: docs/contract/platform.md §1.3. */
 import { Option } from 'commander';
 
 export type Row = Readonly<Record<string, unknown>>;

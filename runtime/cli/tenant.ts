@@ -1,4 +1,4 @@
-/** `skep tenant …`. Spec: identity.md "Command-line operations". */
+/** `skep tenant …`. Spec: docs/contract/identity.md §10.4. */
 import type { Command } from 'commander';
 import { operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';

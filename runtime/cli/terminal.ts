@@ -11,7 +11,7 @@ export interface Terminal {
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   now(): number;
-  /** The verb stands under `skep content`: a platform file may hold content's keys at its root (DESIGN §6). */
+  /** The verb stands under `skep content`: a platform file may hold content's keys at its root (docs/contract/platform.md §2.1). */
   readonly contentRoot?: boolean;
 }
 

@@ -62,7 +62,7 @@ const framed = (text: string): Record<string, string> => ({
   'Content-Length': String(Buffer.byteLength(text)),
 });
 
-/** Developers go through the local agent (operations.md "Authentication"); who shows a certificate or names a vault does not. */
+/** Developers go through the local agent (docs/contract/vault.md §2.2); who shows a certificate or names a vault does not. */
 function agentOf({ agent, url, operatorCert }: VaultOptions, { env }: Terminal): string | null {
   if (agent !== undefined) return agent;
   const isDirect = url !== undefined || operatorCert !== undefined || (env['SKEP_OPERATOR_CERT'] ?? '') !== '';

@@ -1,4 +1,4 @@
-/** `skep vault node-token …`, `identity …`, `jwt`: verbs about nodes, workloads and tokens. Spec: operations.md "Vault", commands. */
+/** `skep vault node-token …`, `identity …`, `jwt`: verbs about nodes, workloads and tokens. Spec: docs/contract/vault.md §8.2. */
 import type { Command } from 'commander';
 import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';

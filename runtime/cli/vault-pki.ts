@@ -1,4 +1,4 @@
-/** `skep vault pki …`: what happens to the vault's own keys in time, at an operator's word. Additive to operations.md "Vault", commands. */
+/** `skep vault pki …`: what happens to the vault's own keys in time, at an operator's word. Additive to docs/contract/vault.md §8.2. */
 import type { Command } from 'commander';
 import { renderRecord } from './output.ts';
 import type { Terminal } from './terminal.ts';

@@ -1,4 +1,4 @@
-/** `skep vault …`: serve the vault, and an operator's verbs. Spec: operations.md "Vault", commands; decisions.md "Vault". */
+/** `skep vault …`: serve the vault, and an operator's verbs. Spec: docs/contract/vault.md §8. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addAuditVerbs } from './audit.ts';
@@ -20,7 +20,7 @@ interface ServerOptions {
   readonly level?: string;
 }
 
-/** Families whose server side is declared only: each answers 501 (operations.md "Vault"). */
+/** Families whose server side is declared only: each answers 501 (docs/contract/vault.md §8). */
 const SCAFFOLDS: readonly (readonly [family: string, verbs: readonly string[], argument?: string])[] = [
   ['root', ['rotate-plan', 'rotate-execute']],
   ['backend', ['migrate']],

@@ -1,4 +1,4 @@
-/** `skep version`: the version, the commit and what it runs on. Spec: operations.md "Intake", `version`. */
+/** `skep version`: the version, the commit and what it runs on. Spec: docs/contract/intake.md §8. */
 import type { Command } from 'commander';
 import { commitOf, packageFile } from '#runtime/version.ts';
 import { outputOption, renderRecord } from './output.ts';

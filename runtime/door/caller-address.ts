@@ -3,7 +3,7 @@
  * peer, and what a caller writes into a header counts for nothing, unless the peer is a configured proxy: then the proxies' own words
  * are followed back to the first address that is none of them. Intake's own listener stands behind somebody else's gateway: the
  * address comes from that gateway's header and from nowhere else, chains are not parsed, and a missing or unparsable one is '', which
- * all such callers share (operations.md "Authentication", Intake).
+ * all such callers share (docs/contract/intake.md §6.2).
  */
 import { BlockList, isIP } from 'node:net';
 import { limits } from '#config/limits.ts';

@@ -1,6 +1,6 @@
 /**
  * Cross-origin calls (the Fetch standard, "CORS protocol"): an allowlist of origins, never `*`, no credentials. A page of another
- * origin gets no line, and its browser keeps the answer from it. Spec operations.md "Authentication", Intake.
+ * origin gets no line, and its browser keeps the answer from it. Spec: docs/contract/intake.md §6.3.
  */
 import type { Visit } from './port.ts';
 

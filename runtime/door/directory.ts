@@ -8,7 +8,7 @@ export class Directory {
   /** Configured in the platform file, whether registered or not. */
   readonly #configured: ReadonlySet<string>;
   readonly #asked = new Set<string>();
-  /** Told of the first request at a configured position that the registry does not know (identity.md "Command-line operations"). */
+  /** Told of the first request at a configured position that the registry does not know (docs/contract/identity.md §10.4). */
   onFirstRequest: (key: string) => void = () => undefined;
   /** Told of each tenant that is gone, or whose key another one has from now on. */
   onGone: (key: string) => void = () => undefined;

@@ -1,6 +1,6 @@
 /**
  * What the door decides by itself before a thread hears of a request: body cap 413, route bare 404, position 400, rate 429
- * (DESIGN §4). It parses no JSON; its own bodies are the refusal rows of refusals.ts.
+ * (docs/contract/common.md §3.3). It parses no JSON; its own bodies are the refusal rows of refusals.ts.
  */
 import { limits } from '#config/limits.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
@@ -294,7 +294,7 @@ export class Gate implements VisitWatcher {
 
   /**
    * A route that is suspended, then the bucket. A request with a tenant takes from its caller's bucket, with a credential or without one
-   * (identity.md "Limits").
+   * (docs/contract/identity.md §7.2).
    */
   #rate(visit: Visit, callerOf: CallerAddress, route: CompiledRoute, tenantNo: number): Refusal | null {
     if (this.#suspensions.active > 0) {

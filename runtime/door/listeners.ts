@@ -1,4 +1,4 @@
-/** Which routes each listener serves, and under which paths. DESIGN §8. */
+/** Which routes each listener serves, and under which paths (docs/contract/platform.md §3). */
 import { parseBind } from '#config/bind.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import type { Platform } from '#config/platform.ts';
@@ -69,7 +69,7 @@ function gateway(platform: Platform, routes: readonly CompiledRoute[]): Listener
   return tls === undefined ? plan : { ...plan, tls: { keyFile: tls.key, certFile: tls.cert } };
 }
 
-/** The audit listener speaks TLS only (operations.md "Authentication", Audit): config/resolve-audit.ts has refused a file without. */
+/** The audit listener speaks TLS only (docs/contract/audit.md §4.1): config/resolve-audit.ts has refused a file without. */
 function auditTls({ audit: { tls, vault } }: Platform): DoorTls {
   const files = { keyFile: tls!.key, certFile: tls!.cert };
   return vault.ca === undefined ? files : { ...files, requestCert: true };

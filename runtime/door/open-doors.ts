@@ -98,7 +98,7 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
     after: (ms, run) => void setTimeout(run, ms).unref(),
   });
   const ofOperations = new ConnectionBudget(limits.door.operationsConnectionsMax);
-  // Each request of intake's own listener shows the gateway's secret, probes too (operations.md "Authentication", Intake).
+  // Each request of intake's own listener shows the gateway's secret, probes too (docs/contract/intake.md §6.1).
   const intakeBarred = (visit: Visit) =>
     passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden');
   const probes = gatewayProbes(

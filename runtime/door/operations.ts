@@ -1,4 +1,4 @@
-/** The operations listener: `/livez /readyz /metrics` and nothing else (decisions.md "All services"). */
+/** The operations listener: `/livez /readyz /metrics` and nothing else (docs/contract/platform.md §3.3). */
 import type { DegradedRegistry } from '#runtime/observe/degraded.ts';
 import type { Visit, VisitHandler } from './port.ts';
 

@@ -77,7 +77,7 @@ export class Rates {
 
   /**
    * A submission passes its caller's bucket (429), then the ceiling of all callers (503, shedding). Who has no address shares one
-   * bucket with who finds no place in the table. Spec operations.md "Authentication", Intake: fails closed.
+   * bucket with who finds no place in the table. Spec: docs/contract/intake.md §6.2: fails closed.
    */
   #intake(no: number, ip: string): Refusal | null {
     const waitMs = ip === '' ? this.#gate.takeShared(no) : this.#gate.take(no, 0, ipKey(ip, this.#intakeIpv6Prefix));

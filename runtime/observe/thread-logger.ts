@@ -19,7 +19,7 @@ export interface IntakeLogger {
   readonly flush: () => void;
 }
 
-/** Intake's lines obey `intake.logging.*` (decisions.md "All services"). Opened once in a process: two would both rename its file. */
+/** Intake's lines obey `intake.logging.*` (docs/contract/platform.md §4). Opened once in a process: two would both rename its file. */
 export function intakeLogger(platform: Platform): IntakeLogger {
   const { output, format, level, file } = platform.intake.logging;
   const quieter = platform.log.level === 'silent' ? 'silent' : level;

@@ -1,5 +1,5 @@
 /**
- * The first failed commit or fsync ends the process with exit code 70 (DESIGN §5): at once, by the thread that met it. In a worker
+ * The first failed commit or fsync ends the process with exit code 70 (docs/contract/common.md §8.2): at once, by the thread that met it. In a worker
  * `process.exit` ends only the thread. The way over main is no way: on a busy machine main hears it late, and its own
  * `process.exit` joins every thread first, which never ends while one of them waits for a disk that does not answer.
  */

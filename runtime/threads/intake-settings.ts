@@ -28,7 +28,7 @@ function notifySettings({ notify, email, chat }: IntakeConfig): NotifySettings |
   return { queueDepth: notify.queue_depth, email: hasProvider(email), webhook: chat.default_webhook };
 }
 
-/** Whether the mail provider can be used at all. Spec operations.md "Commands": an empty host disables it. */
+/** Whether the mail provider can be used at all. Spec: docs/contract/intake.md §7.1: an empty host disables it. */
 function hasProvider({ provider, from, smtp, webapi }: IntakeConfig['email']): boolean {
   if (from === '') return false;
   return provider === 'smtp' ? smtp.host !== '' : webapi.api_key !== '' && webapi.url !== undefined;

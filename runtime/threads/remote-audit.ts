@@ -1,4 +1,4 @@
-/** An audit service elsewhere, asked over mTLS with the vault's certificate (decisions.md "Audit": HTTP, mTLS from the vault). */
+/** An audit service elsewhere, asked over mTLS with the vault's certificate (docs/contract/audit.md §4.1: HTTP, mTLS from the vault). */
 import type { Agent } from 'node:https';
 import { limits } from '#config/limits.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';

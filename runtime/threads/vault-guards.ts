@@ -1,4 +1,4 @@
-/** What a production vault checks before it serves (issue 9, production guards). Each says what is wrong and how to mend it. */
+/** What a production vault checks before it serves. Each says what is wrong and how to mend it. */
 import { closeSync, fsyncSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';

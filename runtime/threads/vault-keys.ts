@@ -1,5 +1,5 @@
 /**
- * Signing keys of audit logs in a vault elsewhere (operations.md "Audit: configuration", `vault.url`): the node-wide secret at the
+ * Signing keys of audit logs in a vault elsewhere (docs/contract/audit.md §3, `vault.url`): the node-wide secret at the
  * path of a log, an Ed25519 key as PKCS#8 in PEM, or in DER as a vault of ours writes it. A key that is not there is made once:
  * the write asks that there is none yet, so of two who race both get the one that was first.
  */

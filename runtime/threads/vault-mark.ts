@@ -1,6 +1,6 @@
 /**
  * How far the vault's store had come, as its newest record in the audit log says it: every event of the vault carries the revision
- * that was known when it was told. It finds a store that was put back together with everything beside it (decisions.md "Vault").
+ * that was known when it was told. It finds a store that was put back together with everything beside it (docs/contract/vault.md §5.3).
  */
 import { limits } from '#config/limits.ts';
 import type { Keeper } from '#actors/vault/keeper.ts';

@@ -1,4 +1,4 @@
-/** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (operations.md "Vault"). */
+/** The vault's store in one file: for development only, every commit writes it whole. Production refuses it (docs/contract/vault.md §3). */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** The vault's store in an LMDB environment of its own: the default. A failed commit ends the process (DESIGN §5). */
+/** The vault's store in an LMDB environment of its own: the default. A failed commit ends the process (docs/contract/common.md §8.2). */
 import { openEnvironment } from '#storage/environment.ts';
 import type { Environment, Write } from '#storage/environment.ts';
 import { StorageFull } from '#storage/fault.ts';

@@ -1,4 +1,4 @@
-/** The rules of DESIGN "Four floors" as functions over files: who may import whom. Each rule has a planted violation in floor-plan.test.ts. */
+/** The rules of ARCHITECTURE.md, "Four floors", as functions over files: who may import whom. Each rule has a planted violation in floor-plan.test.ts. */
 import { posix } from 'node:path';
 import { scan } from './source.ts';
 import type { Import, Scan, SourceFile } from './source.ts';

@@ -46,7 +46,7 @@ export function checkScans({ path, text }: SourceFile, passes: Readonly<Record<s
   return out;
 }
 
-/** What every service room has. DESIGN "Four floors". */
+/** What every service room has. */
 export const FURNITURE = ['README.md', 'routes.ts', 'refusals.ts', 'shapes.ts', 'handlers.ts', 'store.ts'] as const;
 
 /** Furniture that is missing in the service rooms that exist among these paths. */

@@ -81,7 +81,7 @@ describe('defaults', () => {
     expect(bad(`${tls}, pki: {url: "https://a.test"}}`)[0]).toContain('fetched over plain HTTP');
   });
 
-  test('every listener that is opened has the address of DESIGN §8', () => {
+  test('every listener that is opened has the address of docs/contract/platform.md §3', () => {
     const names = ['operations', 'intake', 'identity', 'data', 'bff', 'content', 'vault', 'audit'];
     const all = good(`listeners: {${names.map((name) => `${name}: true`).join(', ')}}`);
     expect(all.listeners).toEqual({
@@ -97,7 +97,7 @@ describe('defaults', () => {
     });
   });
 
-  /** The table of operations.md "Intake: configuration keys and defaults", key by key. */
+  /** The table of docs/contract/intake.md §2, key by key. */
   const TABLE: Readonly<Record<string, unknown>> = {
     'http.bind': '127.0.0.1:8081',
     'http.max_body_bytes': 65_536,

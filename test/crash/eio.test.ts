@@ -1,6 +1,6 @@
 /**
  * A sync that fails with EIO under load: nothing is acknowledged after it, the process ends with exit code 70, and the restarted
- * node holds every acknowledged write, although what the failed sync should have saved is lost. DESIGN §5.
+ * node holds every acknowledged write, although what the failed sync should have saved is lost (docs/contract/common.md §8.2).
  * Rounds for each place: SKEP_EIO_ROUNDS, test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
  * The client's ledger against what is stored, over HTTP: under `kill -9`, in overload, on a full and on a hanging disk. What was
  * answered 200 is in the log and in the database, what was refused is in neither, and nothing else is there.
- * operations.md "Endpoints" (write path), "Limits" (queue, overflow 503). Rounds: SKEP_INTAKE_CRASH_ROUNDS (1,000 by hand), test/kit/rounds.ts.
+ * docs/contract/intake.md §4.2 (write path), §9 (queue, overflow 503). Rounds: SKEP_INTAKE_CRASH_ROUNDS (1,000 by hand), test/kit/rounds.ts.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** kill -9 as each step of a provisioning begins; the next run resumes it. Spec: identity.md "Command-line operations", `tenant provision`. */
+/** kill -9 as each step of a provisioning begins; the next run resumes it. Spec: docs/contract/identity.md §10.4. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 /**
  * kill -9 before every step of sealing, one after the other: each call that changes the log's directory while records are appended,
- * segments are sealed, and tiles and checkpoint follow. Contract: decisions.md "Audit" (order, durability).
+ * segments are sealed, and tiles and checkpoint follow. Contract: docs/contract/audit.md §5, §6 (order, durability).
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
 /**
- * kill -9 with webhook deliveries pending, and what becomes of each when the node is back (issue 10, "Reach"): those whose receiver takes
+ * kill -9 with webhook deliveries pending, and what becomes of each when the node is back: those whose receiver takes
  * them within its attempts arrive, none is tried again after a 4xx that forbids it, the rest stand in the delivery log as failed.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

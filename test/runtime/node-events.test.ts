@@ -1,4 +1,4 @@
-/** Events of the node and of the vault on their way to the sealer: numbered, in order, bounded. Contract: decisions.md "Audit" (log ids; gaps visible), "Vault" (a per-source sequence). */
+/** Events of the node and of the vault on their way to the sealer: numbered, in order, bounded. Contract: docs/contract/audit.md §2.3, docs/contract/vault.md §7.2 (a per-source sequence). */
 import { MessageChannel } from 'node:worker_threads';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';

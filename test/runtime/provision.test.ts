@@ -1,4 +1,4 @@
-/** Provisioning interrupted at every step, and resumed. Spec: identity.md "Command-line operations", `tenant provision`. */
+/** Provisioning interrupted at every step, and resumed. Spec: docs/contract/identity.md §10.4. */
 import { describe, expect, test } from 'vitest';
 import { register, advance, ensureRing, readControl } from '#actors/identity/registry.ts';
 import { Work } from '#actors/host/work.ts';

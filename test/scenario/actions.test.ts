@@ -1,4 +1,4 @@
-/** Declared actions over HTTP to a real node: data.md "Stateflows, actions, scripted endpoints", "Action result", decisions.md "Data". */
+/** Declared actions over HTTP to a real node: docs/contract/data-behaviour.md §2.2, §2.3. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';

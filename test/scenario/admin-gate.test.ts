@@ -1,4 +1,4 @@
-/** Who may call what of the admin and superadmin planes: every row with every role, over HTTP (data.md "Authentication"). */
+/** Who may call what of the admin and superadmin planes: every row with every role, over HTTP (docs/contract/data-admin.md §1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { routes } from '#actors/data/routes.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => world.node.stop());
 
-/** data.md's class table: the roles that pass. */
+/** The roles that pass (docs/contract/data-admin.md §1). */
 const PASS: Readonly<Record<Class, readonly Role[]>> = {
   Read: ['admin', 'superadmin'],
   Generate: ['admin', 'superadmin'],

@@ -1,6 +1,6 @@
 /**
  * What a plan's apply brings is met by every service from the same turn on, the tenant awake all the while: content stores and apps,
- * webhooks, BFF endpoints, sessions, seeds. Source: data.md "Admin plane", `POST plans/{id}/apply`.
+ * webhooks, BFF endpoints, sessions, seeds. Source: docs/contract/data-admin.md §3.3, `POST plans/{id}/apply`.
  */
 import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

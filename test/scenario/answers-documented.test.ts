@@ -1,4 +1,4 @@
-/** Live answers keep to the document that the tenant's callers are given: status, content type and body. Contract: decisions.md "Data" (OpenAPI). */
+/** Live answers keep to the document that the tenant's callers are given: status, content type and body. Contract: docs/contract/data.md §8.1. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AnswerCheck } from '#test/kit/answer-check.ts';
 import { startTestNode } from '#test/kit/test-node.ts';

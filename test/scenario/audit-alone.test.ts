@@ -1,4 +1,4 @@
-/** `skep audit -config <file>`: the service by itself, over TLS. Contract: operations.md "Audit: configuration" and "Commands"; decisions.md "All services" (one program), "Audit". */
+/** `skep audit -config <file>`: the service by itself, over TLS. Contract: docs/contract/audit.md, docs/contract/platform.md §1.1. */
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a log must outlive, on a real process: old copies, other histories, kill -9, two writers, a disk that is full or broken. Contract: decisions.md "Audit" (order, durability, fork and rollback). */
+/** What a log must outlive, on a real process: old copies, other histories, kill -9, two writers, a disk that is full or broken. Contract: docs/contract/audit.md §5, §6 (order, durability, fork and rollback). */
 import { existsSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

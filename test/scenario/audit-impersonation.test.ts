@@ -1,6 +1,6 @@
 /**
  * What the logs say of an operator who acts, or tries to act, for a user: whom, where, from where; and nothing of the typed address that
- * could not be erased. Contract: decisions.md "Audit" (records); docs/decisions/audit.md AU-23 to AU-25.
+ * could not be erased. Contract: docs/contract/audit.md §2.2; docs/decisions/audit.md AU-23 to AU-25.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

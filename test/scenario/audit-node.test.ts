@@ -1,4 +1,4 @@
-/** The logs that are no tenant's: the node's and intake's. Contract: decisions.md "Audit" (log ids), "All services" (names of events). */
+/** The logs that are no tenant's: the node's and intake's. Contract: docs/contract/audit.md §2.3, docs/contract/common.md §6 (names of events). */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Who logged in, who changed this row, on whose behalf, from where: answered from the audit log alone, over HTTP.
- * Contract: decisions.md "Audit" (records); docs/decisions/audit.md AU-23 to AU-25.
+ * Contract: docs/contract/audit.md §2.2; docs/decisions/audit.md AU-23 to AU-25.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTROL_PLANE } from '#actors/protocol/position.ts';

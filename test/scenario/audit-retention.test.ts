@@ -1,4 +1,4 @@
-/** Records that are kept for a time only. Contract: decisions.md "Audit" (proofs, verification); pruning is ours (docs/decisions/audit.md AU-15). */
+/** Records that are kept for a time only. Contract: docs/contract/audit.md §8 (proofs, verification); pruning is ours (docs/decisions/audit.md AU-15). */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

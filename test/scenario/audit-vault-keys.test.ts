@@ -1,6 +1,6 @@
 /**
- * `skep audit` with `vault.url`: its signing keys lie in a vault of another process. Contract: operations.md "Audit service" (a key
- * fetched from the vault), "Audit: configuration" (`vault.url`), "Authentication" (outbound HTTPS to the vault).
+ * `skep audit` with `vault.url`: its signing keys lie in a vault of another process. Contract:
+ * docs/contract/audit.md §1 (a key fetched from the vault), §3 (`vault.url`), §4.1 (outbound HTTPS to the vault).
  */
 import { createPublicKey, generateKeyPairSync, verify } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';

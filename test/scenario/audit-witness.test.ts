@@ -1,4 +1,4 @@
-/** A log and its witness as processes of their own. Contract: operations.md "Audit: configuration" (the anchor setting), decisions.md "Audit" (witness client and verb, rollback). */
+/** A log and its witness as processes of their own. Contract: docs/contract/audit.md §3, §6 (witness client and verb, rollback). */
 import { execFileSync, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { appendFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The audit log of a served tenant. Contract: operations.md "Audit"; decisions.md "Audit" (records, HTTP, durability, verification). */
+/** The audit log of a served tenant. Contract: docs/contract/audit.md (records, HTTP, durability, verification). */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

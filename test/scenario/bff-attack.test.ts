@@ -1,4 +1,4 @@
-/** The BFF under attack: values that want to be programs, upstreams that hang, lie and redirect. Issue 10, "Bad input and attack". */
+/** The BFF under attack: values that want to be programs, upstreams that hang, lie and redirect. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** The BFF over HTTP: calls of this node's services and of upstreams outside, composed. Source: operations.md "BFF", decisions.md "BFF". */
+/** The BFF over HTTP: calls of this node's services and of upstreams outside, composed. Source: docs/contract/bff.md. */
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBff } from '#test/kit/bff-node.ts';

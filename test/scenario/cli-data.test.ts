@@ -1,4 +1,4 @@
-/** `skep data plan|seed|applied` on the stores of a stopped node: what they say, and how they end. Spec: identity.md "Command-line operations". */
+/** `skep data plan|seed|applied` on the stores of a stopped node: what they say, and how they end. Spec: docs/contract/identity.md §10.3. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

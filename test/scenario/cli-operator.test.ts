@@ -1,4 +1,4 @@
-/** The operator's verbs as processes of their own: on the stores of a stopped node, then over the socket of a running one. Spec: identity.md "Command-line operations". */
+/** The operator's verbs as processes of their own: on the stores of a stopped node, then over the socket of a running one. Spec: docs/contract/identity.md §10. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Content apps over HTTP: delivery, editors, locales, versions, previews. Source: operations.md "Content", decisions.md "Content". */
+/** Content apps over HTTP: delivery, editors, locales, versions, previews. Source: docs/contract/content.md §6, §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintPreview } from '#actors/content/app/preview-token.ts';
 import { startMagazine } from '#test/kit/magazine.ts';

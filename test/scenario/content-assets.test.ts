@@ -1,4 +1,4 @@
-/** Content stores over HTTP. Source: operations.md "Content", decisions.md "Content". */
+/** Content stores over HTTP. Source: docs/contract/content.md §5. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

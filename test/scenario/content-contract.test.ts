@@ -1,4 +1,4 @@
-/** Every row of operations.md that speaks of content has a proof, and the proof holds. */
+/** Every row of docs/contract/content.md has a proof, and the proof holds. */
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on content's changing routes (DESIGN §9): a retry gets the first answer and writes nothing. */
+/** `Idempotency-Key` on content's changing routes (docs/contract/common.md §4.3): a retry gets the first answer and writes nothing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startMagazine, upload } from '#test/kit/magazine.ts';
 import type { Headers, TestNode } from '#test/kit/test-node.ts';

@@ -1,4 +1,4 @@
-/** What a store's index must do, whichever it is (operations.md "Content": `index`). */
+/** What a store's index must do, whichever it is (docs/contract/content.md §3.1: `index`). */
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { upload } from '#test/kit/magazine.ts';

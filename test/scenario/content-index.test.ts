@@ -1,4 +1,4 @@
-/** Both indexes of a store over HTTP, by the same cases. Source: operations.md "Content: folder and declarations", `index`. */
+/** Both indexes of a store over HTTP, by the same cases. Source: docs/contract/content.md §3.1, `index`. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Where content stores keep their bytes, and how the service starts. Source: operations.md "Content: folder and declarations". */
+/** Where content stores keep their bytes, and how the service starts. Source: docs/contract/content.md §3.1, §3.2. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Webhooks of content apps. Source: operations.md "Webhook delivery", "Events", "Limits"; decisions.md "Content". */
+/** Webhooks of content apps. Source: docs/contract/content.md §8.1, §8.3. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

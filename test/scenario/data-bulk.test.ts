@@ -1,4 +1,4 @@
-/** Bulk import and export over HTTP to a real node, on both doors. Spec: data.md "Bulk import and export". */
+/** Bulk import and export over HTTP to a real node, on both doors. Spec: docs/contract/data.md §7. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** Every row of the contract (data.md) for these sections has a proof, and the proof holds: over HTTP against a real node wherever a caller can cause it. */
+/** Every row of the contract (docs/contract/data.md) for these sections has a proof, and the proof holds: over HTTP against a real node wherever a caller can cause it. */
 import { afterAll, beforeAll } from 'vitest';
 import { proveContract } from '#test/kit/contract-table.ts';
 import { Depot } from '#test/kit/depot.ts';

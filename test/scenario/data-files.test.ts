@@ -1,4 +1,4 @@
-/** File fields over HTTP to a real node, on both doors: multipart create, download, ranges, what is swept. Spec: data.md "Create", "Single row and download". */
+/** File fields over HTTP to a real node, on both doors: multipart create, download, ranges, what is swept. Spec: docs/contract/data.md §5.9, §6.2. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Every row of data.md that reading answers, over HTTP to a real node. A row without a proof fails the last test. */
+/** Every row of docs/contract/data.md §5 that reading answers, over HTTP to a real node. A row without a proof fails the last test. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -27,7 +27,7 @@ async function ask({ ask: line, body, headers = {} }: Case): Promise<Answer> {
   return it.call(method, path, Object.fromEntries(Object.entries(all).filter(([, value]) => value !== '')), body);
 }
 
-describe('data.md', () => {
+describe('reading (docs/contract/data.md §5)', () => {
   test.each(CASES.map((one) => ({ ...one, title: `${one.proves}: ${one.ask.slice(0, 90)}` })))(
     '$title',
     async (one) => {

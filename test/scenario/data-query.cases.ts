@@ -1,15 +1,15 @@
-/** What data.md says of reading, row by row, and a request that proves each. */
+/** What docs/contract/data.md §5 says of reading, row by row, and a request that proves each. */
 import { expect } from 'vitest';
 import type { Answer, Headers } from '#test/kit/test-node.ts';
 
-/** The tables of data.md: the heading, then its rows. */
+/** The tables of docs/contract/data.md §5: the heading, then its rows. */
 export const CONTRACT: Readonly<Record<string, string>> = {
   envelope: 'data | count | total | stats | meta | states | allowed_actions | page',
   error: 'error | code | details | unrouted',
   'list parameters': `select | fields | orderby | order_by | limit | pagesize | offset | page | after | before | include |
     groupby | filter | any other key | reserved keys | deleted | datastore | deletechildren |
     sendstats | sendmeta | sendstates | sendallowedactions`,
-  'not shown': 'operators | depth | having | sendhash | unmask | untokenize | other flags | Link',
+  'flags and operators': 'operators | depth | having | sendhash | unmask | untokenize | other flags | Link',
   'list status': '200 | 400 bad_path | 403 no_tenant | 404 entity_not_found | 403 | 404 | 422 | 500',
   'single row': '200 | 400 bad_path | 404 row_not_found | 404 soft-deleted | parameters | ETag | 304',
   search: 'filter | url | empty body | body_parse_failed | bad_path | text | dsl | 403 | 404 | 422 | static key',
@@ -81,7 +81,7 @@ const refused = (query: string, named: string): Case => ({
   see: (body) => expect(body['error']).toContain(named),
 });
 const operator = (query: string, ids: readonly unknown[]): Case => ({
-  proves: 'not shown: operators',
+  proves: 'flags and operators: operators',
   ask: `GET /data/rest/book?${query}`,
   ids,
 });
@@ -308,57 +308,67 @@ export const CASES: readonly Case[] = [
   refused("orderby=id'--", "id'--"),
 
   {
-    proves: 'not shown: depth',
+    proves: 'flags and operators: depth',
     ask: 'GET /data/rest/book?include=author.mentor&limit=1&id=3&depth=2',
     ids: [3],
     see: (body) => expect(body.data[0]).toMatchObject({ author: { id: 'bob', mentor: { id: 'ada' } } }),
   },
-  { ...refused('include=author.mentor', 'depth'), proves: 'not shown: depth' },
-  { ...refused('include=author&depth=5', 'depth'), proves: 'not shown: depth' },
+  { ...refused('include=author.mentor', 'depth'), proves: 'flags and operators: depth' },
+  { ...refused('include=author&depth=5', 'depth'), proves: 'flags and operators: depth' },
   {
-    proves: 'not shown: having',
+    proves: 'flags and operators: having',
     ask: 'GET /data/rest/book?groupby=genre&having=count[gt]=1&having=genre[ne]=novel',
     see: (body) => expect(body.data).toEqual([{ genre: 'poetry', count: 2 }]),
   },
   {
-    proves: 'not shown: sendhash',
+    proves: 'flags and operators: sendhash',
     ask: 'GET /data/rest/book?select=id,title&id=1&sendhash=true',
     // printf '{"id":1,"title":"Alpha"}' | sha256sum
     see: (body) =>
       expect(body.data).toEqual([{ id: 1, title: 'Alpha', hash: expect.stringMatching(/^[0-9a-f]{64}$/) }]),
   },
   {
-    proves: 'not shown: unmask',
+    proves: 'flags and operators: unmask',
     ask: 'GET /data/rest/author/id/ada',
     see: (body) => expect(body.data[0]).toMatchObject({ email: 'a***@example.org' }),
   },
-  { proves: 'not shown: unmask', ask: 'GET /data/rest/author?unmask=true', status: 403, code: 'v2.query_failed' },
   {
-    proves: 'not shown: unmask',
+    proves: 'flags and operators: unmask',
+    ask: 'GET /data/rest/author?unmask=true',
+    status: 403,
+    code: 'v2.query_failed',
+  },
+  {
+    proves: 'flags and operators: unmask',
     ask: 'GET /data/rest/author?email=ada@example.org',
     status: 403,
     code: 'v2.query_failed',
   },
-  { proves: 'not shown: unmask', ask: 'GET /data/rest/author?orderby=email', status: 403, code: 'v2.query_failed' },
   {
-    proves: 'not shown: untokenize',
+    proves: 'flags and operators: unmask',
+    ask: 'GET /data/rest/author?orderby=email',
+    status: 403,
+    code: 'v2.query_failed',
+  },
+  {
+    proves: 'flags and operators: untokenize',
     ask: 'GET /data/rest/author?untokenize=true',
     status: 403,
     code: 'v2.query_failed',
   },
   {
-    proves: 'not shown: other flags',
+    proves: 'flags and operators: other flags',
     ask: 'GET /data/rest/book?noversion=true&delta=true&scd=true&cdc=true&customstateflow=x&event=y&alias=z&field=f&limit=1',
     ids: [1],
   },
   {
-    proves: 'not shown: Link',
+    proves: 'flags and operators: Link',
     ask: 'GET /data/rest/book?page=1&limit=2&title[ne]=x',
     ids: [1, 2],
     see: (_body, { headers }) => expect(headers.get('link')).toBe('<?limit=2&title%5Bne%5D=x&page=2>; rel="next"'),
   },
   {
-    proves: 'not shown: Link',
+    proves: 'flags and operators: Link',
     ask: 'GET /data/rest/book?page=3&limit=2',
     see: (_body, { headers }) => expect(headers.get('link')).toBeNull(),
   },

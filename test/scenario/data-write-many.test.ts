@@ -1,4 +1,4 @@
-/** Writes at once, retries, and bodies that nobody should send: over HTTP to a real node (data.md; DESIGN §9). */
+/** Writes at once, retries, and bodies that nobody should send: over HTTP to a real node (docs/contract/data.md §6, docs/contract/common.md §4). */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { JSON_FAULTS, ROW_FAULTS } from '#test/kit/bad-rows.ts';

@@ -1,4 +1,4 @@
-/** The writing rows of data.md over HTTP to a real node: each test names the row it proves. */
+/** The writing rows of docs/contract/data.md §6 over HTTP to a real node: each test names the row it proves. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Depot } from '#test/kit/depot.ts';
 import type { DepotReply } from '#test/kit/depot.ts';

@@ -1,4 +1,4 @@
-/** Entity REST over HTTP to a real node, on durable storage. Spec: data.md "Entity REST", "Errors", "Authentication". */
+/** Entity REST over HTTP to a real node, on durable storage. Spec: docs/contract/data.md §3, §4, §10. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT } from '#test/kit/platform-file.ts';
 import { startTestNode } from '#test/kit/test-node.ts';

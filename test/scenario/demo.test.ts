@@ -1,4 +1,4 @@
-/** `skep demo`: what it prints works as printed, and what it writes is what scripts rely on. Issue "Step 1", point 8. */
+/** `skep demo`: what it prints works as printed, and what it writes is what scripts rely on. */
 import { execFile } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** What the door answers by itself, over HTTP to a real node. Spec: data.md "What the service does", DESIGN §4 and §9. */
+/** What the door answers by itself, over HTTP to a real node. Spec: docs/contract/data.md §1.3, docs/contract/common.md §3.3, §4. */
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';

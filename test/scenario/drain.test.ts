@@ -1,4 +1,4 @@
-/** Signals: SIGTERM drains, a second one ends at once, SIGHUP rotates. Spec: operations.md "Intake", the issue "Runtime". */
+/** Signals: SIGTERM drains, a second one ends at once, SIGHUP rotates. Spec: docs/contract/intake.md §8. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Scripted endpoints over HTTP to a real node. Spec: data.md "Stateflows, actions, scripted endpoints", decisions.md "Data". */
+/** Scripted endpoints over HTTP to a real node. Spec: docs/contract/data-behaviour.md §3.2. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
@@ -20,7 +20,7 @@ const x = (method: string, path: string, body?: unknown, headers: Headers = bear
 const run = async (code: string): Promise<Answer> => x('POST', 'run', { code });
 const codeOf = (answer: Answer): unknown => (answer.json as { code?: unknown } | undefined)?.code;
 
-describe('data.md: exact-path lookup, the declared verb, what the script sees', () => {
+describe('calls (docs/contract/data-behaviour.md §3.2): exact-path lookup, the declared verb, what the script sees', () => {
   test("the script's return value is the whole body, status 200; mutate defaults to POST", async () => {
     const answer = await x(
       'POST',

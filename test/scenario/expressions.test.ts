@@ -1,4 +1,4 @@
-/** `?expression=` over HTTP to a real node. Spec: data.md "Response envelope": the jq program over the envelope. */
+/** `?expression=` over HTTP to a real node. Spec: docs/contract/data.md §2.2: the jq program over the envelope. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
 import type { Answer, Headers, TestNode } from '#test/kit/test-node.ts';

@@ -1,4 +1,4 @@
-/** Threads that die under load. Issue: a host killed or thrown; DESIGN §3. */
+/** Threads that die under load, killed or by a fault (docs/contract/common.md §8.3). */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';

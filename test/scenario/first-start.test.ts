@@ -1,4 +1,4 @@
-/** A node's first minute, before any tenant is provisioned. Contract: identity.md "Other routes" (bootstrap). */
+/** A node's first minute, before any tenant is provisioned. Contract: docs/contract/identity-users.md §5. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `skep identity -f <file>`: the service by itself. Spec: identity.md "Command-line operations" (no subcommand); decisions.md "All services" (one program). */
+/** `skep identity -f <file>`: the service by itself. Spec: docs/contract/identity.md §10.1, docs/contract/platform.md §1.1. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

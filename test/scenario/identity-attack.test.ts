@@ -1,4 +1,4 @@
-/** Credentials that somebody made up, over HTTP to a real node: header forms, keys, tokens, grants. Issue: "Bad input and attack". */
+/** Credentials that somebody made up, over HTTP to a real node: header forms, keys, tokens, grants. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { systemClock, timestamp } from '#actors/kit/clock.ts';

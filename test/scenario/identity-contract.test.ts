@@ -1,4 +1,4 @@
-/** Every row of the contract's tables (identity.md) has a proof, and the proof holds: over HTTP against real nodes wherever a caller can cause it. */
+/** Every row of the contract's tables (docs/contract/identity.md) has a proof, and the proof holds: over HTTP against real nodes wherever a caller can cause it. */
 import { afterAll } from 'vitest';
 import { proveContract } from '#test/kit/contract-table.ts';
 import { authentication } from '#test/scenario/identity-contract/authentication.ts';

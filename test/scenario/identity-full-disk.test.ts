@@ -1,4 +1,4 @@
-/** Identity where the disk has no room for a record. Contract: identity.md "Exchange a key", "Revoke a key" (a failed delete answers ok). */
+/** Identity where the disk has no room for a record. Contract: docs/contract/identity.md §5.2, §5.3 (a failed delete answers ok). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

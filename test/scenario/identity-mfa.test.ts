@@ -1,4 +1,4 @@
-/** The second factor and signing in with a provider, over HTTP to a real node. Spec: identity.md "Other routes"; decisions.md "Identity". */
+/** The second factor and signing in with a provider, over HTTP to a real node. Spec: docs/contract/identity-users.md §3.1. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

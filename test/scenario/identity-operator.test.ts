@@ -1,4 +1,4 @@
-/** The superadmin plane over HTTP: registry, provisioning, impersonation with all its conditions. Spec: identity.md; decisions.md "Identity". */
+/** The superadmin plane over HTTP: registry, provisioning, impersonation with all its conditions. Spec: docs/contract/identity-users.md §6, §7. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import { positionHeaders, startTestNode } from '#test/kit/test-node.ts';

@@ -1,4 +1,4 @@
-/** Users over HTTP to a real node with a real mail server: login to logout, and mail that survives crashes. Spec: decisions.md "Identity". */
+/** Users over HTTP to a real node with a real mail server: login to logout, and mail that survives crashes. Spec: docs/contract/identity-users.md §1. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

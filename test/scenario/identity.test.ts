@@ -1,4 +1,4 @@
-/** Keys and tokens over HTTP to real nodes. Spec: identity.md "Endpoints", "Errors", "Authentication"; decisions.md "Identity". */
+/** Keys and tokens over HTTP to real nodes. Spec: docs/contract/identity.md. */
 import { createPublicKey } from 'node:crypto';
 import type { JsonWebKey } from 'node:crypto';
 import { PublicProtocol } from 'paseto';

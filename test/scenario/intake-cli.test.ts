@@ -1,6 +1,6 @@
 /**
- * `skep intake`: the service alone, and what operators do with stored submissions. operations.md "Commands", "Intake: configuration keys"
- * (precedence, named flags, secrets), "Errors" (destructive form diff, a form that fails to compile); decisions.md "Intake".
+ * `skep intake`: the service alone, and what operators do with stored submissions. Spec: docs/contract/intake.md §2
+ * (precedence, named flags, secrets), §3.3 (destructive form diff, a form that fails to compile), §4.3, §8 (commands).
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Every row of operations.md that speaks of intake has a proof, and the proof holds. */
+/** Every row of docs/contract/intake.md has a proof, and the proof holds. */
 import { afterAll } from 'vitest';
 import { proveContract } from '#test/kit/contract-table.ts';
 import * as behaviour from '#test/scenario/intake-contract/behaviour.ts';

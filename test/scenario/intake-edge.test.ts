@@ -1,6 +1,6 @@
 /**
- * The edge of intake over real sockets. Names the rows of operations.md that it proves: "Authentication" (gateway secret, CORS),
- * "Intake: configuration keys" (http.*, cors.origins, forms.reload, logging), "Errors", "Limits", "Signals".
+ * The edge of intake over real sockets. It proves docs/contract/intake.md §6 (gateway secret, CORS),
+ * §2 (http.*, cors.origins, forms.reload, logging), §4.4 (answers), §8 (signals), §9 (limits).
  */
 import { connect } from 'node:net';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Notices of submissions to real receivers: an SMTP server, a webhook, a mail API, a token server. operations.md "Notification keys",
- * "Events" (counted in `notify` metrics), "Limits" (workers, queue, retries, backoff), "Commands" (when they start, token cache).
+ * Notices of submissions to real receivers: an SMTP server, a webhook, a mail API, a token server. Spec: docs/contract/intake.md
+ * §2.6, §5.2 (counted in `notify`), §9 (workers, queue, retries, backoff), §7 (when they start, token cache).
  */
 import { createServer } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';

@@ -1,4 +1,4 @@
-/** Submissions over HTTP to real nodes. Spec: operations.md "Endpoints", "Authentication", "Errors", "Limits", Intake. */
+/** Submissions over HTTP to real nodes. Spec: docs/contract/intake.md §4.4, §5, §6, §9. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { logFiles, readLog } from '#test/kit/intake-log.ts';

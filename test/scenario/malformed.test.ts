@@ -1,6 +1,6 @@
 /**
  * Hostile requests to every route: each is answered by a status that its row or the door declares, never 500, in the declared
- * shape; what is refused writes nothing; the node answers afterwards. Issue: "Faults and bad input".
+ * shape; what is refused writes nothing; the node answers afterwards.
  * Runs: SKEP_FUZZ_RUNS (400); SKEP_FUZZ_SEED repeats one.
  */
 import { readFileSync } from 'node:fs';

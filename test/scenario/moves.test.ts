@@ -1,4 +1,4 @@
-/** Scripts of stateflows over HTTP to a real node: decisions.md "Data" (`actions`, `entry`, `exit`), each write path in turn. */
+/** Scripts of stateflows over HTTP to a real node: docs/contract/data-behaviour.md §1.1 (`actions`, `entry`, `exit`), each write path in turn. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';

@@ -1,4 +1,4 @@
-/** A tenant whose product comes from a URL. Spec: identity.md "Command-line operations" (`meta.url`). */
+/** A tenant whose product comes from a URL. Spec: docs/contract/identity.md §10.4 (`meta.url`). */
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

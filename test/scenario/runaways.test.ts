@@ -1,4 +1,4 @@
-/** Sixteen runaway expressions and scripts at once over HTTP: data.md "Response envelope", "Scripted endpoint rules"; docs/decisions/languages.md LA-3. */
+/** Sixteen runaway expressions and scripts at once over HTTP: docs/contract/data.md §2.2, docs/contract/data-behaviour.md §3.2; docs/decisions/languages.md LA-3. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';

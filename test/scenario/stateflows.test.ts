@@ -1,4 +1,4 @@
-/** Stateflows over HTTP to a real node: data.md "Stateflow machine object" and "States and transitions", each row as data. */
+/** Stateflows over HTTP to a real node: docs/contract/data-behaviour.md §1.2, §1.4, each row as data. */
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestNode } from '#test/kit/test-node.ts';
@@ -156,7 +156,7 @@ const transitions: readonly Proof[] = [
   ],
 ];
 
-describe('data.md "States and transitions"', () => {
+describe('transitions (docs/contract/data-behaviour.md §1.4)', () => {
   test.each(transitions)('%s', (_row, proof) => proof());
 });
 
@@ -274,7 +274,7 @@ describe('decisions: enforced on every write path', () => {
   });
 });
 
-describe('data.md "Stateflow machine object"', () => {
+describe('the machine object (docs/contract/data-behaviour.md §1.2)', () => {
   const fulfilment = {
     name: 'fulfilment',
     field: 'status',
@@ -346,7 +346,7 @@ describe('data.md "Stateflow machine object"', () => {
   ])('%s', (_row, proof) => proof());
 });
 
-describe('data.md `states`: one object per row keyed by stateflow name, each {field, current, events[]}', () => {
+describe('`states` (docs/contract/data.md §2.1): one object per row keyed by stateflow name, each {field, current, events[]}', () => {
   const billing = { field: 'payment', current: 'open', events: ['pay'] };
   const fulfilmentOf = (current: string, events: readonly string[]): object => ({
     fulfilment: { field: 'status', current, events },

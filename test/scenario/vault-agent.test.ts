@@ -1,4 +1,4 @@
-/** The vault and an agent as two processes, a workload that speaks gRPC to it. Contract: operations.md "Vault" (agent commands), decisions.md "Vault" (agent). */
+/** The vault and an agent as two processes, a workload that speaks gRPC to it. Contract: docs/contract/vault-pki.md §7. */
 import { Client, Metadata, credentials } from '@grpc/grpc-js';
 import type { ClientReadableStream, ServiceError } from '@grpc/grpc-js';
 import { execFile, spawn } from 'node:child_process';

@@ -1,4 +1,4 @@
-/** The vault's events in the audit log of its node. Contract: operations.md "Events" and "Vault: materials"; decisions.md "Vault", Events. */
+/** The vault's events in the audit log of its node. Contract: docs/contract/vault.md §6, §7.2. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Certificates, CRL, OCSP and JWT over the vault's own TLS listener, judged by openssl, gnutls and jose. Contract: operations.md "Vault", decisions.md "Vault". */
+/** Certificates, CRL, OCSP and JWT over the vault's own TLS listener, judged by openssl, gnutls and jose. Contract: docs/contract/vault-pki.md §1, §2, §3, §4. */
 import { X509Certificate, createPrivateKey } from 'node:crypto';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import type { JSONWebKeySet } from 'jose';

@@ -1,4 +1,4 @@
-/** `skep vault …` as people use it: pipes, a terminal, another working directory. Contract: operations.md "Vault", platform CLI. */
+/** `skep vault …` as people use it: pipes, a terminal, another working directory. Contract: docs/contract/vault.md §8. */
 import { spawn } from 'node:child_process';
 import { X509Certificate, createPrivateKey, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** What a production vault refuses at its start, what `/ready` says, seal and unseal, rollback. Contract: operations.md "Vault"; issue 9. */
+/** What a production vault refuses at its start, what `/ready` says, seal and unseal, rollback. Contract: docs/contract/vault.md §2, §3. */
 import { randomBytes } from 'node:crypto';
 import {
   chmodSync,

@@ -1,4 +1,4 @@
-/** The keys that sign tokens in the vault: `identity.keyring: vault:<place>`. Contract: decisions.md "Identity" (keyring); issue 9 ("identity's ring"). */
+/** The keys that sign tokens in the vault: `identity.keyring: vault:<place>`. Contract: docs/contract/identity.md §3.3. */
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

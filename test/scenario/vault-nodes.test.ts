@@ -1,4 +1,4 @@
-/** Join tokens, nodes and identities over the vault's listener, with replies that get lost. Contract: operations.md "Vault: materials", decisions.md "Vault" (join tokens, agent). */
+/** Join tokens, nodes and identities over the vault's listener, with replies that get lost. Contract: docs/contract/vault-pki.md §5, §6. */
 import { X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CuttingProxy } from '#test/kit/cutting-proxy.ts';

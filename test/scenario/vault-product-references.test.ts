@@ -1,4 +1,4 @@
-/** `vault:<name>` in a product's files: each tenant's own secret of that name, from the node's vault. Issue 9 (references); operations.md "Content" (preview.secret, webhooks[].secret), "Webhook delivery". */
+/** `vault:<name>` in a product's files: each tenant's own secret of that name, from the node's vault. Contract: docs/contract/content.md §3.3 (preview.secret, webhooks[].secret), §8. */
 import { createHmac } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** What the node's other services take from its vault: `vault:<name>` in the platform file, and audit's signing keys. DESIGN §6; issue 9. */
+/** What the node's other services take from its vault: `vault:<name>` in the platform file, and audit's signing keys (docs/contract/platform.md §2.2). */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** The vault's events in an audit service of another process. Contract: operations.md "Events" (`audit.endpoint`), decisions.md "Audit" (mTLS from the vault), "Vault" (sequence, spool, budget, required). */
+/** The vault's events in an audit service of another process. Contract: docs/contract/vault.md §7.2 (`audit.endpoint`, sequence, spool, budget, required), docs/contract/audit.md §4.1 (mTLS from the vault). */
 import { cpSync, readFileSync, rmSync } from 'node:fs';
 import { Agent } from 'node:https';
 import { join } from 'node:path';

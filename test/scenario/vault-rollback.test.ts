@@ -1,4 +1,4 @@
-/** A store that was put back together with everything beside it: the audit log tells. Contract: decisions.md "Vault" (rolled-back store); issue 9. */
+/** A store that was put back together with everything beside it: the audit log tells. Contract: docs/contract/vault.md §5.3. */
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `skep vault server -f <file>` over TLS: callers, secrets, seal, rotation. Contract: operations.md "Vault", decisions.md "Vault". */
+/** `skep vault server -f <file>` over TLS: callers, secrets, seal, rotation. Contract: docs/contract/vault.md. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

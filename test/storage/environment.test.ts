@@ -1,4 +1,4 @@
-/** The traps of lmdb-js that DESIGN §5 lists, each as a fact about our opening of it. */
+/** The traps of lmdb-js (`storage/environment.ts` names them), each as a fact about our opening of it. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';

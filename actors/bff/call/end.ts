@@ -1,4 +1,4 @@
-/** How a call ends: with what was answered, or with why there is no answer (decisions.md "BFF"). */
+/** How a call ends: with what was answered, or with why there is no answer (docs/contract/bff.md §5). */
 
 export type Reason = 'timeout' | 'refused' | 'status' | 'schema' | 'circuit_open';
 

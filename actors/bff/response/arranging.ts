@@ -1,6 +1,6 @@
 /**
  * The jq of a response selects and arranges: paths, iteration, objects, arrays, literals. What decides or derives is refused
- * when the product is loaded (decisions.md "BFF").
+ * when the product is loaded (docs/contract/bff.md §3.4).
  */
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
 import { suggestion } from '#config/suggest.ts';

@@ -1,4 +1,4 @@
-/** Delivery: published documents in a locale, else in the app's default one (decisions.md "Content"). */
+/** Delivery: published documents in a locale, else in the app's default one (docs/contract/content.md §6). */
 import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

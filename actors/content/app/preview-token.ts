@@ -1,6 +1,6 @@
 /**
  * Preview tokens: `<payload>.<HMAC-SHA256>`, both base64url; they name tenant, app, type, document and expiry, and are good for
- * exactly these (operations.md "Authentication", Content; RFC 2104). A second secret verifies while the first takes its place.
+ * exactly these (docs/contract/content.md §7; RFC 2104). A second secret verifies while the first takes its place.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { limits } from '#config/limits.ts';

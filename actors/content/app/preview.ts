@@ -1,4 +1,4 @@
-/** POST /content/{app}/preview: a token for one document (operations.md "Content": 501 without a secret). */
+/** POST /content/{app}/preview: a token for one document (docs/contract/content.md §7: 501 without a secret). */
 import { limits } from '#config/limits.ts';
 import type { Secret } from '#config/reference-name.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -1,6 +1,6 @@
 /**
  * Where a store keeps what is known of its assets. `database-index.ts` has rows of the data service, `fs-index.ts` files beside the bytes
- * (operations.md "Content": `index`); both pass test/scenario/content-index.cases.ts.
+ * (docs/contract/content.md §3.1: `index`); both pass test/scenario/content-index.cases.ts.
  */
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -1,4 +1,4 @@
-/** Folders of a store: a tree of names, each with its path, so that a path finds it (decisions.md "Content"). */
+/** Folders of a store: a tree of names, each with its path, so that a path finds it (docs/contract/content.md §5.2). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

@@ -1,4 +1,4 @@
-/** Which subscriptions want to know of which rows (operations.md "Webhook delivery"). */
+/** Which subscriptions want to know of which rows (docs/contract/content.md §8.1). */
 import type {
   ContentAppDefinition,
   ContentEvent,

@@ -12,7 +12,7 @@ import { isReserved } from '../entity/parameters.ts';
 type Params = Readonly<Record<string, ActionParameter>>;
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Keys of a body or a query that choose what is done, and are no parameters (data.md: `_method` and `_format` are stripped). */
+/** Keys of a body or a query that choose what is done, and are no parameters (docs/contract/data-behaviour.md §2.2: `_method` and `_format` are stripped). */
 const STRIPPED: ReadonlySet<string> = new Set(['_method', '_format']);
 
 /** What a JSON object gives. 422 with every fault under its parameter; the surface adds its own status. */

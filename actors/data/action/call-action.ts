@@ -1,5 +1,5 @@
 /**
- * Declared actions: `/data/actions/{name}`, and the alias of an entity (data.md "Stateflows, actions, scripted endpoints"). Name,
+ * Declared actions: `/data/actions/{name}`, and the alias of an entity (docs/contract/data-behaviour.md §2.2). Name,
  * verb, parameters' form, rule, parameters, in this order; then the statement.
  */
 import { limits } from '#config/limits.ts';

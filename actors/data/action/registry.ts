@@ -82,7 +82,7 @@ function compileSection(
   return new SectionOfAction({ section, params, sql, rule }, text, source);
 }
 
-/** An action as administrators see it (data.md "Catalogue and reference entries"). */
+/** An action as administrators see it (docs/contract/data-admin.md §8.1). */
 export interface ActionEntry {
   readonly name: string;
   readonly description: string;

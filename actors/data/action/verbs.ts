@@ -1,4 +1,4 @@
-/** Which verb calls which section of an action (data.md "Stateflows, actions, scripted endpoints"). */
+/** Which verb calls which section of an action (docs/contract/data-behaviour.md §2.2). */
 import type { ActionSection } from '#config/definitions/product.ts';
 
 const SECTION_OF: Readonly<Record<string, ActionSection>> = {

@@ -1,4 +1,4 @@
-/** Who may call what of the admin and superadmin planes: a class for each row, its callers for each class (data.md "Authentication"). */
+/** Who may call what of the admin and superadmin planes: a class for each row, its callers for each class (docs/contract/data-admin.md §1). */
 import { callers } from '#actors/protocol/callers.ts';
 import type { Callers, Rule } from '#actors/protocol/callers.ts';
 import type { Principal } from '#actors/protocol/principal.ts';

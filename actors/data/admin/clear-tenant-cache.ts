@@ -1,4 +1,4 @@
-/** DELETE /data/superadmin/tenant/{tenant}/cache (data.md "Superadmin plane"). */
+/** DELETE /data/superadmin/tenant/{tenant}/cache (docs/contract/data-admin.md §9.1). */
 import type { Call } from '#actors/host/call.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { reply } from '#actors/protocol/route.ts';

@@ -34,7 +34,7 @@ function guarding<T extends AdminTable>(rows: T, handlers: Handlers<T>, guard: G
   return Object.fromEntries(entries) as Handlers<T>;
 }
 
-/** Of the query, where the row answers of one datastore and takes no body (data.md "Admin plane"). */
+/** Of the query, where the row answers of one datastore and takes no body (docs/contract/data-admin.md §2). */
 function refusedDatastore(row: RouteRow, call: Call): Refusal<'v2.datastore_not_found'> | null {
   if (row.body !== 'none' || !row.refusals.includes('v2.datastore_not_found')) return null;
   return unknownDatastore(call.query.get('datastore') ?? undefined);

@@ -25,7 +25,7 @@ export const adminHandlers: Handlers<AdminRows> = {
   hashes: () => reply(200, { count: 0, hashes: [] }),
 };
 
-/** A tenant whose actions could not be compiled has no registry: data.md "Admin plane" says 0 for that. */
+/** A tenant whose actions could not be compiled has no registry: docs/contract/data-admin.md §8.1 says 0 for that. */
 function listOfActions(call: Call): Outcome<AdminRows['action_list']> {
   const actions = listActions(partOf(call.activation).actions ?? NO_ACTIONS);
   return reply(200, { ...placeOf(call), count: actions.length, actions });

@@ -1,6 +1,6 @@
 /**
  * The superadmin plane: every row of the admin plane once more under `/data/superadmin/tenant/{tenant}`, for superadmins alone
- * (data.md "Superadmin plane"). Rows and handlers are derived, so that a new row cannot be forgotten.
+ * (docs/contract/data-admin.md §9.2). Rows and handlers are derived, so that a new row cannot be forgotten.
  */
 import type { Call } from '#actors/host/call.ts';
 import type { Handler, Handlers } from '#actors/host/service.ts';

@@ -1,4 +1,4 @@
-/** GET …/references/{entity}: the fields that refer to an entity (data.md "Admin plane"). */
+/** GET …/references/{entity}: the fields that refer to an entity (docs/contract/data-admin.md §8.2). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';

@@ -1,4 +1,4 @@
-/** What callers of the admin and superadmin planes can be refused with (data.md "Admin plane", "Superadmin plane", "Authentication"). */
+/** What callers of the admin and superadmin planes can be refused with (docs/contract/data-admin.md). */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const adminRefusals = defineRefusals({

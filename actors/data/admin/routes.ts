@@ -1,6 +1,6 @@
 /**
  * The admin plane: every row with its class (class.ts). The superadmin plane's mirror is derived from these rows (mirror.ts).
- * A row without a body takes `datastore` from the query, one with a body from the body (data.md "Admin plane").
+ * A row without a body takes `datastore` from the query, one with a body from the body (docs/contract/data-admin.md).
  */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';

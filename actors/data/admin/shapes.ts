@@ -1,4 +1,4 @@
-/** Bodies of the admin and superadmin planes (data.md "Catalogue and reference entries", "Superadmin plane"). */
+/** Bodies of the admin and superadmin planes (docs/contract/data-admin.md §8.1, §9). */
 import { z } from 'zod';
 
 const referenceAction = z.enum(['cascade', 'setnull', 'restrict', 'noaction']);

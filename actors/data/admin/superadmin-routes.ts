@@ -1,4 +1,4 @@
-/** The superadmin plane's own rows; the others mirror the admin plane (data.md "Superadmin plane"). */
+/** The superadmin plane's own rows; the others mirror the admin plane (docs/contract/data-admin.md §9.1). */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { MIRROR, SUPERADMIN_REFUSALS } from './mirror.ts';

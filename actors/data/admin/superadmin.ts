@@ -1,6 +1,6 @@
 /**
  * Requests of superadmins about any tenant beside their position: judged here, by the credential at the headers' position,
- * answered by the tenant that the path names, whichever host holds it (decisions.md "All services").
+ * answered by the tenant that the path names, whichever host holds it (docs/contract/common.md §1.4).
  */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';

@@ -1,4 +1,4 @@
-/** The admin plane's rows of a tenant's upkeep: locks, seeds, retention, handoff, materialized fields (data.md "Admin plane"). */
+/** The admin plane's rows of a tenant's upkeep: locks, seeds, retention, handoff, materialized fields (docs/contract/data-admin.md §4, §5, §6, §7). */
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from '../refusals.ts';
 import { CLASSES } from './class.ts';

@@ -1,4 +1,4 @@
-/** Bodies of locks, seeds, retention, handoff and materialized fields (data.md "Seeds", "Retention", "Lock", "Materialize task"). */
+/** Bodies of locks, seeds, retention, handoff and materialized fields (docs/contract/data-admin.md §4, §5, §6, §7). */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { bodyShape } from './read-body.ts';

@@ -1,4 +1,4 @@
-/** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (data.md "Bulk import and export"). */
+/** PATCH /data/bulk: rows of a query as a body of any length, made as its caller reads (docs/contract/data.md §7.1, §7.3). */
 import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';

@@ -1,4 +1,4 @@
-/** The formats of bulk data: how one is asked for, read and written (data.md "Bulk import and export"). */
+/** The formats of bulk data: how one is asked for, read and written (docs/contract/data.md §7.1). */
 import type { EntityModel } from '../entity/model.ts';
 import type { LineReader } from './line.ts';
 import { csvReader } from './read-csv.ts';

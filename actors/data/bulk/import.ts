@@ -1,4 +1,4 @@
-/** POST /data/bulk: rows of a body of any length, as it comes (data.md "Bulk import and export"). */
+/** POST /data/bulk: rows of a body of any length, as it comes (docs/contract/data.md §7.1, §7.2). */
 import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import { BodyCut } from '#actors/host/body-stream.ts';

@@ -1,4 +1,4 @@
-/** Parameters of bulk import and export (data.md "Bulk import and export"). Keys count in any case, and their first value. */
+/** Parameters of bulk import and export (docs/contract/data.md §7.1). Keys count in any case, and their first value. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

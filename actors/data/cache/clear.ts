@@ -1,4 +1,4 @@
-/** DELETE /data/cache: drops what the service has made for the tenant and can make again (data.md "Stateflows, actions, …"). */
+/** DELETE /data/cache: drops what the service has made for the tenant and can make again (docs/contract/data.md §9.1). */
 import type { Call } from '#actors/host/call.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import { reply } from '#actors/protocol/route.ts';

@@ -1,4 +1,4 @@
-/** GET /data/contentstore/list: what content stores the tenant's product declares (data.md "Stateflows, actions, …"). */
+/** GET /data/contentstore/list: what content stores the tenant's product declares (docs/contract/data.md §9.1). */
 import type { ContentStoreDefinition } from '#config/definitions/content/shapes.ts';
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';

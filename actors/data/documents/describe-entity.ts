@@ -1,4 +1,4 @@
-/** An entity as `/data/schema` describes it (decisions.md "Data"). Rules and statements are never shown. */
+/** An entity as `/data/schema` describes it (docs/contract/data.md §8.1). Rules and statements are never shown. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import type { Column, EntityModel } from '../entity/model.ts';
 import { isReadable, relationsOf } from './visible.ts';

@@ -1,4 +1,4 @@
-/** GET /data/schema and what lies under it: a tenant's schema as JSON, SDL and OpenAPI (decisions.md "Data"). */
+/** GET /data/schema and what lies under it: a tenant's schema as JSON, SDL and OpenAPI (docs/contract/data.md §8.1). */
 import type { Call } from '#actors/host/call.ts';
 import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** Query parameters of a tenant's lists and reads (data.md "List parameters"). */
+/** Query parameters of a tenant's lists and reads (docs/contract/data.md §5.1). */
 import { Parameters } from '../entity/parameters.ts';
 import type { EntityModel } from '../entity/model.ts';
 import { writeSchema } from './field-schema.ts';

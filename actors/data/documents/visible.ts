@@ -60,7 +60,7 @@ export interface Relation {
   readonly target: EntityModel;
 }
 
-/** A relation is named after its field without `_id` (decisions.md "Data"). */
+/** A relation is named after its field without `_id` (docs/contract/data-definitions.md §1.5). */
 function relationName({ column }: Reference): string {
   return column.name.replace(/_id$/, '');
 }

@@ -1,4 +1,4 @@
-/** Whom an endpoint lets in (decisions.md "Data": `auth`). Superadmins pass everywhere. */
+/** Whom an endpoint lets in (docs/contract/data-behaviour.md §3.1: `auth`). Superadmins pass everywhere. */
 import type { EndpointAuth } from '#config/definitions/product.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

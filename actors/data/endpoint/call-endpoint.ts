@@ -1,5 +1,5 @@
 /**
- * /data/x/{path}: a scripted endpoint (data.md "Scripted endpoint rules"). Path, verb, caller, rate, body, in this order; then the
+ * /data/x/{path}: a scripted endpoint (docs/contract/data-behaviour.md §3.2). Path, verb, caller, rate, body, in this order; then the
  * answer that is kept, or the script.
  */
 import { limits } from '#config/limits.ts';

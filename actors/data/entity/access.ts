@@ -1,4 +1,4 @@
-/** Who may do what: `access.<operation>` and `row_rule` (decisions.md "Data"). No rule means deny, except to superadmin and internal. */
+/** Who may do what: `access.<operation>` and `row_rule` (docs/contract/data-definitions.md §2). No rule means deny, except to superadmin and internal. */
 import type { AccessOperation } from '#config/definitions/product.ts';
 import type { Rule, RuleFault } from '#actors/kit/rule.ts';
 import type { Principal } from '#actors/protocol/principal.ts';

@@ -1,4 +1,4 @@
-/** Creates a row (data.md "Create"). */
+/** Creates a row (docs/contract/data.md §6.1). */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';

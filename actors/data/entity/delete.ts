@@ -1,4 +1,4 @@
-/** Deletes a row: softly where the entity has the trait, else and with `purge` physically (data.md "Delete and restore"). */
+/** Deletes a row: softly where the entity has the trait, else and with `purge` physically (docs/contract/data.md §6.4). */
 import { timestamp } from '#actors/kit/clock.ts';
 import { admits, grantOf } from './access.ts';
 import type { Grant } from './access.ts';

@@ -1,4 +1,4 @@
-/** What the engine answers when it does not do what it was asked: the surface adds its own code (data.md "Errors"). */
+/** What the engine answers when it does not do what it was asked: the surface adds its own code (docs/contract/data.md §10.1). */
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { faultsByField } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';

@@ -1,4 +1,4 @@
-/** What rules say of the rows that a caller may see, as predicates for the planner. The rules stay as residue (DESIGN §7). */
+/** What rules say of the rows that a caller may see, as predicates for the planner. The rules stay as residue. */
 import type { Rule } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Narrowing } from '#actors/kit/rule-narrowing.ts';

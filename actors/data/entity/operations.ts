@@ -1,4 +1,4 @@
-/** The operations envelope below the wire: many writes in one turn, all of them or none (data.md "Operations envelope"). */
+/** The operations envelope below the wire: many writes in one turn, all of them or none (docs/contract/data.md §6.6). */
 import type { Input } from '#actors/kit/field-check.ts';
 import type { Action } from './action.ts';
 import type { Slots } from './codec.ts';

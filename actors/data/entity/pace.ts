@@ -1,4 +1,4 @@
-/** Work in slices: a generator yields where other turns may run, and says no more than that it did (DESIGN §3: at most 10 ms). */
+/** Work in slices: a generator yields where other turns may run, and says no more than that it did (docs/contract/common.md §8.3: at most 10 ms). */
 import { limits } from '#config/limits.ts';
 import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
 import { failure } from './failure.ts';

@@ -1,4 +1,4 @@
-/** Query-string parameters of rows, with every stated spelling (data.md "List parameters"). */
+/** Query-string parameters of rows, with every stated spelling (docs/contract/data.md §5.1). */
 
 /** Never predicates, in any case. */
 const RESERVED: ReadonlySet<string> = new Set(

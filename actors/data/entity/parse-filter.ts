@@ -1,4 +1,4 @@
-/** Predicates of a body: `{field: value}` and `{field: {op: value}}`, AND-ed (decisions.md "Query operators"). */
+/** Predicates of a body: `{field: value}` and `{field: {op: value}}`, AND-ed (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
 import { failure, isFailure } from './failure.ts';

@@ -1,4 +1,4 @@
-/** From parameters to a query value. What does not fit is 422 and named (decisions.md "Data"). */
+/** From parameters to a query value. What does not fit is 422 and named (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Slots } from './codec.ts';

@@ -1,4 +1,4 @@
-/** Predicates from what callers write: text of a query string, or JSON of a body (decisions.md "Query operators"). */
+/** Predicates from what callers write: text of a query string, or JSON of a body (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { parseExactJson } from '#actors/kit/json.ts';

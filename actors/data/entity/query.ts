@@ -1,8 +1,8 @@
-/** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it (DESIGN §6). */
+/** A query is a frozen value: every surface builds one, the planner reads it, `sql.ts` prints it. */
 import type { Slots } from './codec.ts';
 import type { Reference } from './model.ts';
 
-/** decisions.md "Data"; nothing compares with null but `null` itself, as in SQL. */
+/** docs/contract/data.md §5.4; nothing compares with null but `null` itself, as in SQL. */
 export const OPERATORS = [
   'eq',
   'ne',

@@ -1,4 +1,4 @@
-/** Undoes a soft delete (data.md "Delete and restore"). */
+/** Undoes a soft delete (docs/contract/data.md §6.5). */
 import { admits, grantOf } from './access.ts';
 import { DELETED_AT, DELETED_BY_AT, isDeleted, VERSION_AT, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';

@@ -1,4 +1,4 @@
-/** Changes fields of a row; PUT and PATCH are the same partial update (data.md "Update"). */
+/** Changes fields of a row; PUT and PATCH are the same partial update (docs/contract/data.md §6.3). */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf } from './access.ts';

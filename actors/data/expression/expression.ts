@@ -1,6 +1,6 @@
 /**
- * `?expression=<jq>`: the one place where an enveloped answer is replaced by what a program makes of it (data.md "Response
- * envelope"). A program that does not compile is refused before anything else is done; a write is made before its program runs,
+ * `?expression=<jq>`: the one place where an enveloped answer is replaced by what a program makes of it
+ * (docs/contract/data.md §2.2). A program that does not compile is refused before anything else is done; a write is made before its program runs,
  * and stays made when the program fails, since whether that shows at once or from another thread must not matter.
  */
 import { limits } from '#config/limits.ts';

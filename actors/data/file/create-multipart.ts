@@ -1,5 +1,5 @@
 /**
- * POST /data/rest/{entity} as multipart (data.md "Create"): text parts are fields, file parts go to the blob store. A blob is
+ * POST /data/rest/{entity} as multipart (docs/contract/data.md §6.2): text parts are fields, file parts go to the blob store. A blob is
  * durable under its name before the row that names it is staged; what comes of neither is swept.
  */
 import type { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** GET /data/rest/{entity}/id/{id}?download=true&field=f: the bytes of one file field (data.md "Single row and download"). */
+/** GET /data/rest/{entity}/id/{id}?download=true&field=f: the bytes of one file field (docs/contract/data.md §5.9). */
 import type { Call } from '#actors/host/call.ts';
 import { disposition } from '#actors/kit/file/disposition.ts';
 import { rangeOf } from '#actors/kit/file/range.ts';

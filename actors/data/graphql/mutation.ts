@@ -1,5 +1,5 @@
 /**
- * Mutations: create, update, delete, restore of each entity (decisions.md "Data"). All of a request are one transaction. They are
+ * Mutations: create, update, delete, restore of each entity (docs/contract/data.md §8.2). All of a request are one transaction. They are
  * written first, in order; only then, when all of it has joined, is the answer read: so it shows what is, and may take its time.
  */
 import { GraphQLBoolean, GraphQLNonNull } from 'graphql';

@@ -1,4 +1,4 @@
-/** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (decisions.md "Data"). */
+/** A tenant's GraphQL schema, as a caller may see it: made of the models, never of text (docs/contract/data.md §8.2). */
 import { GraphQLBoolean, GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType, GraphQLSchema } from 'graphql';
 import { GraphQLString, isInputObjectType } from 'graphql';
 import type { GraphQLFieldConfig, GraphQLFieldConfigMap, GraphQLInputType } from 'graphql';

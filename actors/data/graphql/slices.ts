@@ -1,5 +1,5 @@
 /**
- * Keeps a long answer from holding its host (DESIGN §3): work runs at once while its slice lasts, then waits in order, and
+ * Keeps a long answer from holding its host (docs/contract/common.md §8.3): work runs at once while its slice lasts, then waits in order, and
  * other turns run between slices.
  */
 import { failure } from '../entity/failure.ts';

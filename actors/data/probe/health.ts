@@ -1,4 +1,4 @@
-/** Probes: whether the service and what it depends on are well (data.md "Health body"). */
+/** Probes: whether the service and what it depends on are well (docs/contract/data.md §9.3). */
 import { reply, replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 

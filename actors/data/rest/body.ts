@@ -1,4 +1,4 @@
-/** Bodies of writes: the row object with no wrapper (data.md "Create", "Update"). */
+/** Bodies of writes: the row object with no wrapper (docs/contract/data.md §6.1, §6.3). */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

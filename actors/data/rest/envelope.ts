@@ -1,4 +1,4 @@
-/** The response envelope of entity REST (data.md "Response envelope"). */
+/** The response envelope of entity REST (docs/contract/data.md §2.1). */
 import { versionOf } from '../entity/codec.ts';
 import type { Slots } from '../entity/codec.ts';
 import type { EntityModel } from '../entity/model.ts';
@@ -13,7 +13,7 @@ export interface Stats {
   readonly plan?: object;
 }
 
-/** What an entity without rules lists (data.md `allowed_actions`). */
+/** What an entity without rules lists (docs/contract/data.md §2.1 `allowed_actions`). */
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
 /** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` and `states` are called only when wanted; `more` is members as text. */
@@ -66,7 +66,7 @@ function allowedActions(model: EntityModel): readonly string[] {
   return model.rules.size === 0 ? ACTIONS_UNRULED : [...model.rules.keys()];
 }
 
-/** The headers of a single-row reply: its version as a strong ETag (DESIGN §9). */
+/** The headers of a single-row reply: its version as a strong ETag (docs/contract/common.md §4.2). */
 export function versionTag(slots: Slots): Record<string, string> {
   return { ETag: `"${versionOf(slots)}"` };
 }

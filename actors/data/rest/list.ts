@@ -1,4 +1,4 @@
-/** GET /data/rest/{entity}: rows of a query (data.md "List parameters"). */
+/** GET /data/rest/{entity}: rows of a query (docs/contract/data.md §5.1). */
 import type { Call } from '#actors/host/call.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

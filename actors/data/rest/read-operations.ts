@@ -1,4 +1,4 @@
-/** The body of the operations envelope: `{operations: [{action, data: {<entity>: <row>}}]}` (data.md "Operations envelope"). */
+/** The body of the operations envelope: `{operations: [{action, data: {<entity>: <row>}}]}` (docs/contract/data.md §6.6). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';

@@ -1,4 +1,4 @@
-/** The hash of a row as it is shown (decisions.md "sendhash"): SHA-256 of its canonical JSON (RFC 8785), in hex. */
+/** The hash of a row as it is shown (docs/contract/data.md §5.3): SHA-256 of its canonical JSON (RFC 8785), in hex. */
 import { hash } from 'node:crypto';
 
 export function rowHash(rowText: string): string {

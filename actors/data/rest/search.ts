@@ -1,4 +1,4 @@
-/** POST /data/rest/{entity}/search: a list whose filter stands in the body (data.md "Search"). */
+/** POST /data/rest/{entity}/search: a list whose filter stands in the body (docs/contract/data.md §5.10). */
 import type { Call } from '#actors/host/call.ts';
 import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';

@@ -1,4 +1,4 @@
-/** PUT and PATCH of a row, its key in the body or in the path: the same partial update (data.md "Update"). */
+/** PUT and PATCH of a row, its key in the body or in the path: the same partial update (docs/contract/data.md §6.3). */
 import type { Call } from '#actors/host/call.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';

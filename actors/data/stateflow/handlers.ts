@@ -1,4 +1,4 @@
-/** GET /data/stateflows and /data/stateflow/{name}: the machines of the tenant's product (data.md "Stateflows, actions, …"). */
+/** GET /data/stateflows and /data/stateflow/{name}: the machines of the tenant's product (docs/contract/data-behaviour.md §1.3). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';

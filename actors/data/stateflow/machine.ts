@@ -45,7 +45,7 @@ export function machinesOf(
   });
 }
 
-/** What is wrong with the guards that do not compile, each with its place; their events answer 500 (data.md "States and transitions"). */
+/** What is wrong with the guards that do not compile, each with its place; their events answer 500 (docs/contract/data-behaviour.md §1.4). */
 export function guardFaults({ stateflows = [] }: ProductDefinition): PartFault[] {
   return stateflows.flatMap(({ name, where, states }) =>
     Object.values(states).flatMap(({ events }) =>

@@ -1,5 +1,5 @@
 /**
- * The enforcement: what a write makes of the fields that machines govern (data.md "States and transitions"). Every write meets it,
+ * The enforcement: what a write makes of the fields that machines govern (docs/contract/data-behaviour.md §1.4). Every write meets it,
  * for it is asked where rows are staged. A value that stays is no transition; a row without a state of the machine, a new one
  * among them, may enter at any declared one; every other value must be the target of an event whose guard passes.
  */

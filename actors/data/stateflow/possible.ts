@@ -1,4 +1,4 @@
-/** What may become of a row now: its states with the events that its caller may fire (data.md `states`). */
+/** What may become of a row now: its states with the events that its caller may fire (docs/contract/data.md §2.1 `states`). */
 import { admits, grantOf, rowsOf } from '../entity/access.ts';
 import { isDeleted } from '../entity/codec.ts';
 import type { Slots } from '../entity/codec.ts';

@@ -1,5 +1,5 @@
 /**
- * `Idempotency-Key` (DESIGN §9): a retry gets the answer that the first attempt got, which is kept in the same journal record as
+ * `Idempotency-Key` (docs/contract/common.md §4.3): a retry gets the answer that the first attempt got, which is kept in the same journal record as
  * what that attempt wrote. Refusals are not kept: they left nothing, so a retry may try again.
  */
 import { hash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Refusals of the second factor. Spec: decisions.md "Identity" (TOTP); identity.md "Other routes" (WebAuthn). */
+/** Refusals of the second factor. Spec: docs/contract/identity-users.md §3.1. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const mfaRefusals = defineRefusals({

@@ -1,4 +1,4 @@
-/** Routes of the second factor as data. Spec: identity.md "Other routes", "Authentication"; decisions.md "Identity". */
+/** Routes of the second factor as data. Spec: docs/contract/identity-users.md §3.1, docs/contract/identity.md §4.2. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';

@@ -1,4 +1,4 @@
-/** Bodies of the second factor's routes. Spec: decisions.md "Identity" (`setup` → {secret, otpauth_uri}; `enable`, `disable` {code}). */
+/** Bodies of the second factor's routes. Spec: docs/contract/identity-users.md §3.1 (`setup` → {secret, otpauth_uri}; `enable`, `disable` {code}). */
 import { z } from 'zod';
 
 const CODE_CHARS_MAX = 64;

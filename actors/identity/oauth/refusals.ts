@@ -1,4 +1,4 @@
-/** Refusals of signing in with a provider. Spec: decisions.md "Identity" (OAuth). */
+/** Refusals of signing in with a provider. Spec: docs/contract/identity-users.md §2. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const oauthRefusals = defineRefusals({

@@ -1,4 +1,4 @@
-/** Routes of signing in with a provider as data. Spec: decisions.md "Identity" (OAuth); identity.md "Limits" (state 10 minutes). */
+/** Routes of signing in with a provider as data. Spec: docs/contract/identity-users.md §2. */
 import { anyone } from '#actors/protocol/callers.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';

@@ -1,4 +1,4 @@
-/** Grants of impersonation: rows of the control plane, managed by the operator's verbs. Spec: decisions.md "Identity". */
+/** Grants of impersonation: rows of the control plane, managed by the operator's verbs. Spec: docs/contract/identity-users.md §7.3. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#actors/kit/instant.ts';

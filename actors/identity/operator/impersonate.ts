@@ -1,4 +1,4 @@
-/** `POST /superadmin/impersonate`. Spec: identity.md "Authentication", "Impersonation runbook"; decisions.md "Identity". */
+/** `POST /superadmin/impersonate`. Spec: docs/contract/identity.md §4.2, docs/contract/identity-users.md §7.2. */
 import type { z } from 'zod';
 import type { Call, Involved } from '#actors/host/call.ts';
 import { isUlid } from '#actors/kit/id.ts';
@@ -21,7 +21,7 @@ import type { GrantRecord } from './store.ts';
 type Result = Outcome<typeof operatorRoutes.impersonate>;
 type Wish = z.output<typeof impersonateRequest>;
 
-/** Neither role is implied by the other, nor by any third (identity.md "Impersonation runbook"). */
+/** Neither role is implied by the other, nor by any third (docs/contract/identity-users.md §7.2). */
 const ROLE_OF = { readonly: 'impersonate-readonly', full: 'impersonate' } as const;
 
 /** Body and reason, position, then every condition of the contract, each of which denies in the same words. */

@@ -1,4 +1,4 @@
-/** `key list` and `key show`: what is known of keys, never their secrets. Spec: decisions.md "Identity" (key operations). */
+/** `key list` and `key show`: what is known of keys, never their secrets. Spec: docs/contract/identity.md §10.5. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';

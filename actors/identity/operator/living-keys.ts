@@ -1,4 +1,4 @@
-/** Which signing keys still verify: "old keys verify until the last token signed with them has expired" (decisions.md "Identity"). Pure. */
+/** Which signing keys still verify: an old key does until the last token that it signed has expired (docs/contract/identity.md §3.3). Pure. */
 import { limits } from '#config/limits.ts';
 import { instantMs } from '#actors/kit/instant.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';

@@ -37,7 +37,7 @@ export type Opened =
   | { readonly outcome: 'denied'; readonly why: string; readonly userId?: string }
   | { readonly outcome: 'failed'; readonly userId: string };
 
-/** Session and token of one impersonation; the session is managed whatever the product says (identity.md "Impersonation runbook"). */
+/** Session and token of one impersonation; the session is managed whatever the product says (docs/contract/identity-users.md §7.2). */
 export function openImpersonation(identity: Identity, work: Work, wish: OpenWish): Opened {
   const user = findUserNamed(work.turn(), wish.user);
   if (user === undefined) return { outcome: 'denied', why: 'no such user' };

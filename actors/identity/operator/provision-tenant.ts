@@ -1,4 +1,4 @@
-/** `POST /superadmin/registry/tenants/{key}/provision`. Spec: decisions.md "Identity" (registry). */
+/** `POST /superadmin/registry/tenants/{key}/provision`. Spec: docs/contract/identity-users.md §6. */
 import type { Call } from '#actors/host/call.ts';
 import type { NodeRefusal } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';

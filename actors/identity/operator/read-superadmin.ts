@@ -29,7 +29,7 @@ interface Reading<T extends z.ZodType> {
  * the call names the tenant, refused or not; a key that is none may be any text, and is left out.
  */
 export function readSuperadmin<T extends z.ZodType>(call: Call, reading: Reading<T>): Wish<z.output<T>> {
-  // A key does not stand in for a bearer here (identity.md "Authentication" lists where it does).
+  // A key does not stand in for a bearer here (docs/contract/identity.md §4.2 lists where it does).
   if (principalOf(call).type === 'key') return { ok: false, refusal: challenge('auth_required') };
   const body = readBody(call, reading.shape, reading.emptyIsObject);
   if (!body.ok) return body;

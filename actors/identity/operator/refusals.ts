@@ -1,4 +1,4 @@
-/** Refusals of the superadmin plane. Spec: decisions.md "Identity" (registry, impersonation). */
+/** Refusals of the superadmin plane. Spec: docs/contract/identity-users.md §6, §7. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const operatorRefusals = defineRefusals({

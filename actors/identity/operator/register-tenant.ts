@@ -1,4 +1,4 @@
-/** `POST /superadmin/registry/tenants`. Spec: decisions.md "Identity" (registry). */
+/** `POST /superadmin/registry/tenants`. Spec: docs/contract/identity-users.md §6. */
 import type { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { isPlane, positionOf } from '#actors/protocol/position.ts';

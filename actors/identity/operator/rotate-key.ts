@@ -1,4 +1,4 @@
-/** `key rotate --grace`: a new key with the capabilities of an old one, which expires after the grace. Spec: decisions.md "Identity". */
+/** `key rotate --grace`: a new key with the capabilities of an old one, which expires after the grace. Spec: docs/contract/identity.md §10.5. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { instantMs } from '#actors/kit/instant.ts';

@@ -1,4 +1,4 @@
-/** `key ring rotate`: a new signing key; keys whose last token has expired leave the ring. Spec: decisions.md "Identity". */
+/** `key ring rotate`: a new signing key; keys whose last token has expired leave the ring. Spec: docs/contract/identity.md §3.3. */
 import type { Work } from '#actors/host/work.ts';
 import { createSigningKey } from '../create-signing-key.ts';
 import type { VaultKey } from '../create-signing-key.ts';

@@ -1,4 +1,4 @@
-/** Routes of the superadmin plane as data. Spec: identity.md "Other routes"; decisions.md "Identity". */
+/** Routes of the superadmin plane as data. Spec: docs/contract/identity-users.md §6, §7. */
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';

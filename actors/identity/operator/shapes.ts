@@ -1,4 +1,4 @@
-/** Bodies of the superadmin plane. Spec: decisions.md "Identity" (registry, impersonation). */
+/** Bodies of the superadmin plane. Spec: docs/contract/identity-users.md §6, §7. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { isSegment } from '#actors/protocol/position.ts';

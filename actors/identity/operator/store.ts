@@ -9,7 +9,7 @@ import type { ApiKeyRecord } from '../store.ts';
 
 export type { Reader, Turn } from '#storage/port.ts';
 
-/** Who may impersonate in which tenant, until when (decisions.md "Identity"). */
+/** Who may impersonate in which tenant, until when (docs/contract/identity-users.md §7.3). */
 export interface GrantRecord {
   /** Id of a user or a key of the tenant's operator plane. */
   readonly operator: string;

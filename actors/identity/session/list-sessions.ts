@@ -1,4 +1,4 @@
-/** `POST /internal/session/list`. Spec: identity.md "Other routes"; decisions.md "Identity" (sessions). */
+/** `POST /internal/session/list`. Spec: docs/contract/identity-users.md §4.3. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';

@@ -1,4 +1,4 @@
-/** Opening a session at login and at impersonation. Spec: identity.md "States and transitions" (sessions). */
+/** Opening a session at login and at impersonation. Spec: docs/contract/identity-users.md §4.1. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';

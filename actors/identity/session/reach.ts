@@ -1,4 +1,4 @@
-/** Who may do what with which session. Spec: decisions.md "Identity" (sessions): a superadmin, a tenant_admin for his tenant, a user for his own. Pure. */
+/** Who may do what with which session. Spec: docs/contract/identity-users.md §4: a superadmin, a tenant_admin for his tenant, a user for his own. Pure. */
 import type { Principal } from '#actors/protocol/principal.ts';
 import type { LiveSession } from './registry.ts';
 

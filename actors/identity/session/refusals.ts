@@ -1,4 +1,4 @@
-/** Refusals of the session routes. Spec: identity.md "States and transitions" (sessions); decisions.md "Identity" (sessions). */
+/** Refusals of the session routes. Spec: docs/contract/identity-users.md §4.1. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const sessionRefusals = defineRefusals({

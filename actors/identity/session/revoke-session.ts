@@ -1,4 +1,4 @@
-/** `POST /internal/session/revoke`. Spec: identity.md "States and transitions" (sessions); decisions.md "Identity". */
+/** `POST /internal/session/revoke`. Spec: docs/contract/identity-users.md §4.1. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';

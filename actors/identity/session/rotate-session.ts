@@ -1,4 +1,4 @@
-/** `POST /internal/session/rotate`: fixation defence. Spec: identity.md "Other routes"; decisions.md "Identity". */
+/** `POST /internal/session/rotate`: fixation defence. Spec: docs/contract/identity-users.md §4.3. */
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';

@@ -1,4 +1,4 @@
-/** The session routes as data. Spec: identity.md "Other routes"; decisions.md "Identity" (sessions). */
+/** The session routes as data. Spec: docs/contract/identity-users.md §4.3. */
 import { callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { credential } from '../credential.ts';

@@ -1,4 +1,4 @@
-/** Bodies of the session routes. Spec: decisions.md "Identity" (sessions). */
+/** Bodies of the session routes. Spec: docs/contract/identity-users.md §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 

@@ -7,7 +7,7 @@ export type { Reader, Turn } from '#storage/port.ts';
 
 export type SessionKind = 'user' | 'impersonation';
 
-/** A session at rest (decisions.md "Identity"); `origin` and `actor` are ours. */
+/** A session at rest (docs/contract/identity-users.md §4.2); `origin` and `actor` are ours. */
 export interface SessionRecord {
   readonly id: string;
   /** The id that it was opened with: rotation changes `id`, and what refers to the session keeps this one. */

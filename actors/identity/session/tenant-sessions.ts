@@ -1,4 +1,4 @@
-/** What an awake tenant keeps of its sessions: its registry, and the rules of its product (decisions.md "Data": `sessions`). */
+/** What an awake tenant keeps of its sessions: its registry, and the rules of its product (docs/contract/data-definitions.md §3: `sessions`). */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { SESSION_GATE } from '#actors/kit/session-gate.ts';

@@ -1,4 +1,4 @@
-/** The one place where a user's tokens are made. Spec: decisions.md "Identity" (users). */
+/** The one place where a user's tokens are made. Spec: docs/contract/identity-users.md §1.5. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Activation } from '#actors/host/activation.ts';

@@ -1,4 +1,4 @@
-/** `POST /auth/login`. Spec: decisions.md "Identity" (users); identity.md "Other controls": constant cost for unknown users. */
+/** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6: constant cost for unknown users. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { decoyPasswordHash, verifyPassword } from '#actors/kit/password.ts';
@@ -48,7 +48,7 @@ export async function login(identity: Identity, call: Call): Promise<Result> {
   return admitUser(identity, call, user);
 }
 
-/** The body and the headers of the contract's rate limit (identity.md "Rate-limit rejection body"). */
+/** The body and the headers of the contract's rate limit (docs/contract/identity.md §7.3). */
 function refuseTry(waitMs: number): Refusal<'rate_limited'> {
   const seconds = Math.ceil(waitMs / 1000);
   return refuse('rate_limited', {

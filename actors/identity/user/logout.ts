@@ -1,4 +1,4 @@
-/** `POST /auth/logout`. Spec: decisions.md "Identity"; with a refresh token it is RFC 7009: what nobody knows is logged out. */
+/** `POST /auth/logout`. Spec: docs/contract/identity-users.md §1.3; with a refresh token it is RFC 7009: what nobody knows is logged out. */
 import type { Call } from '#actors/host/call.ts';
 import { bearerToken } from '#actors/kit/bearer.ts';
 import { sessionGateOf } from '#actors/kit/session-gate.ts';

@@ -1,4 +1,4 @@
-/** Refusals of users' logins. Spec: decisions.md "Identity"; `issue_failed`: identity.md "Errors", operational errors. */
+/** Refusals of users' logins. Spec: docs/contract/identity-users.md §1; `issue_failed`: docs/contract/identity.md §6.5. */
 import { defineRefusals } from '#actors/protocol/refusal.ts';
 
 export const userRefusals = defineRefusals({

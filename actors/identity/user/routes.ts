@@ -1,4 +1,4 @@
-/** Routes of users' logins as data. Spec: decisions.md "Identity"; identity.md "Other controls". */
+/** Routes of users' logins as data. Spec: docs/contract/identity-users.md §1, docs/contract/identity.md §4.6. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { authBody } from '../auth-body.ts';

@@ -1,4 +1,4 @@
-/** Bodies of users' logins. Spec: decisions.md "Identity". */
+/** Bodies of users' logins. Spec: docs/contract/identity-users.md §1. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { newPassword } from '../password-shape.ts';

@@ -1,6 +1,6 @@
 /**
  * What operators do with stored submissions, beside a node that may run: LMDB takes readers of other processes, a read-only opening
- * changes nothing, and lines of a log only ever come after those that are there. Spec decisions.md "Intake", `intake verify`.
+ * changes nothing, and lines of a log only ever come after those that are there. Spec: docs/contract/intake.md §4.3.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';

@@ -77,7 +77,7 @@ function uncertainWhenDeep<T>(run: () => T): T {
   }
 }
 
-/** The body of the answer: nothing is null, one result stands alone, several are an array (data.md "Response envelope"). */
+/** The body of the answer: nothing is null, one result stands alone, several are an array (docs/contract/data.md §2.2). */
 function bodyOf(results: readonly Json[]): string {
   if (results.length === 0) return 'null';
   return uncertainWhenDeep(() => {

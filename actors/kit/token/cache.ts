@@ -1,6 +1,6 @@
 /**
  * A bounded cache in two generations: entries enter the young one; when it is full the old one is dropped and the young one
- * grows old; a hit in the old one moves up. No entry is ever deleted singly: delete-and-set on a hot key costs 12–31 µs (DESIGN §4).
+ * grows old; a hit in the old one moves up. No entry is ever deleted singly: delete-and-set on a hot key costs 12–31 µs.
  */
 export class TokenCache<V> {
   readonly #halfMax: number;

@@ -16,7 +16,7 @@ export interface ServiceTokenWish {
   readonly lifetimeSeconds: number;
 }
 
-/** A service token with the claims of identity.md "Service token claims", in that order, and no others. Throws when nothing can sign. */
+/** A service token with the claims of docs/contract/identity.md §3.2, in that order, and no others. Throws when nothing can sign. */
 export function mintServiceToken(ring: Signer, nowMs: number, wish: ServiceTokenWish): string {
   const issued = timestamp(nowMs);
   return mintToken(ring, {

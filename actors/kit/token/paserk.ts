@@ -15,13 +15,13 @@ export function rawPublicKey(key: KeyObject): Buffer {
   return Buffer.from(jwk.x, 'base64url');
 }
 
-/** `k4.public.` and the key (PASERK types/public.md). */
+/** `k4.public.` and the key (PASERK, type "public"). */
 export function paserkPublic(raw: Uint8Array): string {
   if (raw.length !== PUBLIC_KEY_BYTES) throw new Error(`an Ed25519 public key has ${PUBLIC_KEY_BYTES} bytes`);
   return `k4.public.${Buffer.from(raw).toString('base64url')}`;
 }
 
-/** `k4.pid.` and BLAKE2b-264 over `k4.pid.` and the k4.public form (PASERK operations/ID.md). */
+/** `k4.pid.` and BLAKE2b-264 over `k4.pid.` and the k4.public form (PASERK, operation "ID"). */
 export function paserkPid(raw: Uint8Array): string {
   const digest = blake2b(Buffer.from(`k4.pid.${paserkPublic(raw)}`, 'latin1'), { dkLen: ID_BYTES });
   return `k4.pid.${Buffer.from(digest).toString('base64url')}`;

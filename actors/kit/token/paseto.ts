@@ -1,5 +1,5 @@
 /**
- * PASETO v4.public on one page, over `node:crypto`'s Ed25519 (PASETO specification, docs/01-Protocol-Versions/Version4.md).
+ * PASETO v4.public on one page, over `node:crypto`'s Ed25519 (PASETO specification, Version 4).
  * Our tokens use no implicit assertion; the parameter is there because the standard's vectors have one.
  */
 import { sign, verify } from 'node:crypto';
@@ -10,7 +10,7 @@ const HEADER_BYTES = Buffer.from(HEADER, 'latin1');
 const SIGNATURE_BYTES = 64;
 const EMPTY = Buffer.alloc(0);
 
-/** Pre-authentication encoding: a count, then each piece behind its length (docs/01-Protocol-Versions/Common.md "PAE"). */
+/** Pre-authentication encoding: a count, then each piece behind its length (PASETO, Common, "PAE"). */
 export function preAuthEncode(pieces: readonly Uint8Array[]): Buffer {
   let bytes = 8;
   for (const piece of pieces) bytes += 8 + piece.length;
@@ -24,13 +24,13 @@ export function preAuthEncode(pieces: readonly Uint8Array[]): Buffer {
   return out;
 }
 
-/** LE64: little endian, top bit clear (Common.md "PAE Definition"); lengths here stay far below 2^48. */
+/** LE64: little endian, top bit clear (PASETO, Common, "PAE Definition"); lengths here stay far below 2^48. */
 function writeLe64(out: Buffer, value: number, at: number): number {
   out.writeUIntLE(value, at, 6);
   return at + 8;
 }
 
-/** Signs a message (Version4.md "Sign"): h ‖ b64(m ‖ sig) and, when there is a footer, `.` ‖ b64(f). */
+/** Signs a message (PASETO, Version 4, "Sign"): h ‖ b64(m ‖ sig) and, when there is a footer, `.` ‖ b64(f). */
 export function signPublic(
   key: KeyObject,
   message: Uint8Array,
@@ -60,7 +60,7 @@ export function splitPublic(token: string): PublicParts | null {
   return { message: payload.subarray(0, cut), signature: payload.subarray(cut), footer };
 }
 
-/** Checks the signature over the parts (Version4.md "Verify" steps 4 and 5). */
+/** Checks the signature over the parts (PASETO, Version 4, "Verify", steps 4 and 5). */
 export function verifyPublic(key: KeyObject, parts: PublicParts, implicit: Uint8Array = EMPTY): boolean {
   return verify(null, preAuthEncode([HEADER_BYTES, parts.message, parts.footer, implicit]), key, parts.signature);
 }

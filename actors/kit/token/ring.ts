@@ -1,10 +1,10 @@
-/** Builds the keys that a thread holds from the stored key records (decisions.md "Identity", token footer). */
+/** Builds the keys that a thread holds from the stored key records (docs/contract/identity.md §3.3). */
 import { createPrivateKey, createPublicKey } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { TokenRing, VerificationKey } from '../token-ring.ts';
 
-/** The issuer that this deployment's own keys sign as (identity.md "Service token claims"). */
+/** The issuer that this deployment's own keys sign as (docs/contract/identity.md §3.2). */
 export const OWN_ISSUER = 'iam';
 
 /** A signing key as the control plane keeps it. */

@@ -1,4 +1,4 @@
-/** Access tokens of users (decisions.md "Identity", users). */
+/** Access tokens of users (docs/contract/identity-users.md §1.5). */
 import { RESERVED_CLAIMS } from '#config/definitions/product-file.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { durationMs } from '#config/duration.ts';
@@ -53,7 +53,7 @@ export function mintUserToken(ring: Pick<TokenRing, 'signing'>, nowMs: number, w
   return { token, expiresInSeconds };
 }
 
-/** Whole seconds of `token.expiry`, which holds for user tokens only (identity.md "Limits"). */
+/** Whole seconds of `token.expiry`, which holds for user tokens only (docs/contract/identity-users.md §1.5). */
 function lifetimeSeconds({ settings }: UserTokenWish['product']): number {
   const expiry = settings.token?.expiry;
   return expiry === undefined ? limits.identity.userTokenSeconds : Math.floor(durationMs(expiry) / 1000);

@@ -15,7 +15,7 @@ export interface VerifiedToken {
 /**
  * Version and purpose, footer, known kid, signature, issuer of that very key, then `nbf <= now < exp`. No leeway
  * for tokens of this deployment's own keys; a token of another machine may have started by a clock that is a little ahead.
- * `nbf` may be absent, `exp` may not (PASETO docs/02-Implementation-Guide/04-Claims.md; identity.md "Service token claims").
+ * `nbf` may be absent, `exp` may not (PASETO, Implementation Guide, "Claims"; docs/contract/identity.md §3.2).
  */
 export function verifyToken(token: string, ring: TrustedKeys, nowMs: number): VerifiedToken | null {
   const parts = splitPublic(token);

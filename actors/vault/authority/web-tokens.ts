@@ -1,4 +1,4 @@
-/** JWTs of the vault (decisions.md "Vault": ES256, one audience, five minutes unless asked otherwise). */
+/** JWTs of the vault (docs/contract/vault-pki.md §4: ES256, one audience, five minutes unless asked otherwise). */
 import { limits } from '#config/limits.ts';
 import type { JwtClaims, JwtFlaw, PublicJwk } from '../pki/jwt.ts';
 import { kidOf, mintJwt, verifyJwt } from '../pki/jwt.ts';

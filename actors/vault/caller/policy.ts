@@ -1,4 +1,4 @@
-/** Who may do what: rows of subject, path and capabilities (decisions.md "Vault"). Nothing is allowed that no row allows. */
+/** Who may do what: rows of subject, path and capabilities (docs/contract/vault.md §2.4). Nothing is allowed that no row allows. */
 import { CAPABILITIES } from '#config/definitions/policy-row.ts';
 import type { Capability, PolicyRow } from '#config/definitions/policy-row.ts';
 import type { Role } from './caller.ts';

@@ -22,7 +22,7 @@ export function scopeOf(call: Call): string | Refusal<'vault.bad_request'> {
 
 const SCOPE_HEADERS = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
 
-/** Whether a secret may have this name (decisions.md "Vault": letters, digits, `.`, `_`, `-`, with `/` between). */
+/** Whether a secret may have this name (docs/contract/vault.md §4.2: letters, digits, `.`, `_`, `-`, with `/` between). */
 export function isName(text: string): boolean {
   return text.length <= limits.vault.nameCharsMax && NAME.test(text);
 }

@@ -1,4 +1,4 @@
-/** Routes of certificates, their revocation, and JWTs. Source: operations.md "Vault", decisions.md "Vault". */
+/** Routes of certificates, their revocation, and JWTs. Source: docs/contract/vault-pki.md §1, §2, §3, §4. */
 import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';

@@ -1,4 +1,4 @@
-/** Bodies of certificates and JWTs. Source: decisions.md "Vault". */
+/** Bodies of certificates and JWTs. Source: docs/contract/vault-pki.md §1, §2, §3, §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { REASONS } from '../pki/revocation-list.ts';

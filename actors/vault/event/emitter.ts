@@ -1,6 +1,6 @@
 /**
  * Events on their way to the audit log: numbered per log, so that a gap shows; spooled, so that a crash keeps what waits; tried
- * again for seven seconds, then dropped and counted (operations.md "Events": best effort, non-blocking, about 7 s).
+ * again for seven seconds, then dropped and counted (docs/contract/vault.md §7.2: best effort, non-blocking, about 7 s).
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';

@@ -1,4 +1,4 @@
-/** What the vault tells the audit log (operations.md "Events": the vault's audit events). */
+/** What the vault tells the audit log (docs/contract/vault.md §7.1: the vault's audit events). */
 import type { Call } from '#actors/host/call.ts';
 
 export const VAULT_ACTIONS = [
@@ -62,7 +62,7 @@ export interface Place {
 
 /**
  * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for what
- * belongs to no tenant, `vault/_global` for what operators do to the vault itself (operations.md "Vault: materials").
+ * belongs to no tenant, `vault/_global` for what operators do to the vault itself (docs/contract/vault.md §6).
  */
 export function logIdOf({ datacenter, cluster }: Place, { action, ofStore, tenant }: VaultEvent): string {
   if (tenant !== null) return `vault/${datacenter}/${cluster}/${tenant.replaceAll(':', '/')}`;

@@ -1,5 +1,5 @@
 /**
- * Joining (decisions.md "Vault", join tokens). The token's use, the node and its certificate are one commit. The same key may come
+ * Joining (docs/contract/vault-pki.md §5.1). The token's use, the node and its certificate are one commit. The same key may come
  * again while the token lives, and gets the same node without spending a use: so a reply that got lost burns nothing.
  */
 import { limits } from '#config/limits.ts';

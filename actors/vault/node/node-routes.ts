@@ -1,4 +1,4 @@
-/** Routes of join tokens, nodes and workloads' identities. Source: operations.md "Vault", decisions.md "Vault" (join tokens, agent). */
+/** Routes of join tokens, nodes and workloads' identities. Source: docs/contract/vault-pki.md §5, §6. */
 import { anyone } from '#actors/protocol/callers.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import * as shapes from './node-shapes.ts';

@@ -1,4 +1,4 @@
-/** Bodies of join tokens, nodes, identities and what agents ask. Source: operations.md "Vault: materials", decisions.md "Vault". */
+/** Bodies of join tokens, nodes, identities and what agents ask. Source: docs/contract/vault-pki.md §5, §6. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { durationText } from '../certificate/certificate-shapes.ts';

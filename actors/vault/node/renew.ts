@@ -1,5 +1,5 @@
 /**
- * Renewal (decisions.md "Vault"): certificate and refresh token change at once. The token before is taken once more within a
+ * Renewal (docs/contract/vault-pki.md §5.2): certificate and refresh token change at once. The token before is taken once more within a
  * minute for the same key, since the reply with its successor may have got lost; any other reuse sends the node away.
  */
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** Serial numbers: 127 random bits, positive and never zero (RFC 5280 §4.1.2.2; decisions.md "Vault"). */
+/** Serial numbers: 127 random bits, positive and never zero (RFC 5280 §4.1.2.2; docs/contract/vault-pki.md §1.2). */
 
 const SERIAL_BYTES = 16;
 const TEXT = /^[0-9A-F]{1,40}$/;

@@ -1,5 +1,5 @@
 /**
- * An envelope: AES-256-GCM (NIST SP 800-38D) over bytes, with the layout of decisions.md "Vault":
+ * An envelope: AES-256-GCM (NIST SP 800-38D) over bytes, with the layout of docs/contract/vault.md §5.1:
  * `term (u32) | version (1 byte) | nonce (12) | ciphertext | tag (16)`. The term says which key closed it; the associated data
  * `tenant NUL name NUL version` binds it to its place, so that no envelope can stand for another.
  */

@@ -1,6 +1,6 @@
 /**
  * How far the store had come, kept outside of it: a store whose revision is lower was put back from an earlier copy, and what it
- * says of versions, revocations and uses is not true any more (decisions.md "Vault": rollback).
+ * says of versions, revocations and uses is not true any more (docs/contract/vault.md §5.3: rollback).
  */
 export class RolledBack extends Error {}
 

@@ -1,6 +1,6 @@
 /**
- * The record of a secret: its own key, and what became of its versions. States (operations.md "States and transitions",
- * decisions.md "Vault"): a write makes a new `active` version and the previous one `inactive`; three stay readable, a further write
+ * The record of a secret: its own key, and what became of its versions. States (docs/contract/vault.md §4.3):
+ * a write makes a new `active` version and the previous one `inactive`; three stay readable, a further write
  * destroys the oldest; a delete makes what is readable `deleted`, and what a later write pushes out of the window `destroyed`.
  */
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** What a process must be to have an identity (operations.md "Vault: materials": binary path or hash, uid, unit; gid besides). */
+/** What a process must be to have an identity (docs/contract/vault-pki.md §6: binary path or hash, uid, unit; gid besides). */
 
 export interface Selectors {
   /** The running executable. */

@@ -1,4 +1,4 @@
-/** `bff/*.yaml` as it is written, one endpoint each. Source: decisions.md "BFF". */
+/** `bff/*.yaml` as it is written, one endpoint each. Source: docs/contract/bff.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '../../duration.ts';
 import { limits } from '../../limits.ts';

@@ -21,7 +21,7 @@ export interface LoadedBff {
   readonly problems: readonly Problem[];
 }
 
-/** What the service answers itself (operations.md "BFF"). */
+/** What the service answers itself (docs/contract/bff.md §2). */
 const TAKEN = new Set(['/list', '/health', '/ready']);
 const CONDITIONS =
   /^(?:if|when|unless|condition|conditions|switch|case|else|foreach|for_each|repeat|loop|let|set|vars)$/;

@@ -1,4 +1,4 @@
-/** Endpoints of the BFF as the service sees them, read and checked by `load-bff.ts`. Shapes: decisions.md "BFF". */
+/** Endpoints of the BFF as the service sees them, read and checked by `load-bff.ts`. Shapes: docs/contract/bff.md §3. */
 
 /** What a placeholder may name. */
 export const SOURCES = ['path', 'query', 'header', 'body', 'calls', 'principal'] as const;

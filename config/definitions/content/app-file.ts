@@ -1,4 +1,4 @@
-/** `app.yaml` as it is written (operations.md "Content: folder and declarations"); `access` and `preview.previous` are ours. */
+/** `app.yaml` as it is written (docs/contract/content.md §3.3); `access` and `preview.previous` are ours. */
 import * as z from 'zod';
 import { parseDuration } from '../../duration.ts';
 import { limits } from '../../limits.ts';

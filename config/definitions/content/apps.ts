@@ -1,4 +1,4 @@
-/** Content apps: `content/apps/<app>/app.yaml`. Source: operations.md "Content: folder and declarations". */
+/** Content apps: `content/apps/<app>/app.yaml`. Source: docs/contract/content.md §3.3. */
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { check } from '../../check.ts';

@@ -1,4 +1,4 @@
-/** Reads the content folder of a product, or what stands in its place (operations.md "Content: folder and declarations"). */
+/** Reads the content folder of a product, or what stands in its place (docs/contract/content.md §2). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../env.ts';

@@ -1,4 +1,4 @@
-/** The entities that content brings along, asset, folder and tag, with what `content/extend/` adds to them (decisions.md "Content"). */
+/** The entities that content brings along, asset, folder and tag, with what `content/extend/` adds to them (docs/contract/content.md §4). */
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';
 import { suggestion } from '../../suggest.ts';

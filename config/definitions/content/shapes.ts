@@ -1,4 +1,4 @@
-/** The content folder as the services see it. Shapes: operations.md "Content: folder and declarations", decisions.md "Content". */
+/** The content folder as the services see it. Shapes: docs/contract/content.md §2, §3. */
 import type { Secret } from '../../reference-name.ts';
 
 /** What may be done with a store, each by a rule of its own. */

@@ -1,4 +1,4 @@
-/** Content stores: the `contentstores:` list of `content/stores/stores.yaml`. Source: operations.md "Content: folder and declarations". */
+/** Content stores: the `contentstores:` list of `content/stores/stores.yaml`. Source: docs/contract/content.md §3.1. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type * as z from 'zod';

@@ -1,4 +1,4 @@
-/** Content types: `content/types/<type>.yaml`, an entity document each. Source: operations.md "Content: folder and declarations". */
+/** Content types: `content/types/<type>.yaml`, an entity document each. Source: docs/contract/content.md §2.1. */
 import { basename } from 'node:path';
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';

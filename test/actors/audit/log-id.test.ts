@@ -1,4 +1,4 @@
-/** Names of logs. Contract: operations.md "Vault: materials" (audit log id), decisions.md "Audit" (log ids). */
+/** Names of logs. Contract: docs/contract/vault.md §6, docs/contract/audit.md §2.3. */
 import { expect, test } from 'vitest';
 import { isLogId, matchesLog } from '#actors/audit/log-id.ts';
 

@@ -1,4 +1,4 @@
-/** Each number of a source is taken once, and never forgotten nor believed before its time. Contract: decisions.md "Audit" (order, durability). */
+/** Each number of a source is taken once, and never forgotten nor believed before its time. Contract: docs/contract/audit.md §5, §6 (order, durability). */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { AuditLog, refusedHands } from '#actors/audit/audit-log.ts';

@@ -1,4 +1,4 @@
-/** A tail that a crash has torn. Contract: decisions.md "Audit" (order: a torn tail is cut, kept beside, and recorded). */
+/** A tail that a crash has torn. Contract: docs/contract/audit.md §6 (order: a torn tail is cut, kept beside, and recorded). */
 import { appendFileSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** A witness and a log that asks it, both of this house. The answers are those of C2SP tlog-witness, "add-checkpoint"; contract: decisions.md "Audit" (anchor, fork and rollback). */
+/** A witness and a log that asks it, both of this house. The answers are those of C2SP tlog-witness, "add-checkpoint"; contract: docs/contract/audit.md §3, §6 (anchor, fork and rollback). */
 import { createPublicKey, generateKeyPairSync, sign } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The jq of a response: what it may hold, and how the rest is refused when the product is loaded. Source: decisions.md "BFF". */
+/** The jq of a response: what it may hold, and how the rest is refused when the product is loaded. Source: docs/contract/bff.md §3.4. */
 import { describe, expect, test } from 'vitest';
 import { arrangingOnly } from '#actors/bff/response/arranging.ts';
 

@@ -1,4 +1,4 @@
-/** Placeholders into requests: whatever a value is, it stays where it stands. Source: issue 10, "template and jq injection through parameters". */
+/** Placeholders into requests: whatever a value is, it stays where it stands, and no template or jq program can be injected through it. */
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import type { BffCall, Reference, TextTemplate, ValueTemplate } from '#config/definitions/bff/shapes.ts';

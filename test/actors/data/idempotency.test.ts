@@ -1,4 +1,4 @@
-/** `Idempotency-Key` on the writing routes of data (DESIGN §9). */
+/** `Idempotency-Key` on the writing routes of data (docs/contract/common.md §4.3). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { getAnswer, putAnswer, sweepAnswers } from '#actors/host/idempotency/store.ts';

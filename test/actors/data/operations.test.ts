@@ -1,4 +1,4 @@
-/** The operations envelope (data.md "Operations envelope"): every rule of its paragraph, as a caller meets it. */
+/** The operations envelope (docs/contract/data.md §6.6): every rule of its paragraph, as a caller meets it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';

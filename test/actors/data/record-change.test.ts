@@ -1,4 +1,4 @@
-/** What is recorded of changed rows, in the commit that changes them (data.md "Bulk import and export": audit applies to every row). */
+/** What is recorded of changed rows, in the commit that changes them (docs/contract/data.md §7.4: audit applies to every row). */
 import { beforeEach, expect, test } from 'vitest';
 import type { NewAuditEvent } from '#actors/host/audit-outbox.ts';
 import type { Turn } from '#storage/port.ts';

@@ -1,4 +1,4 @@
-/** Rows of data.md that this slice answers, each as a caller meets it. */
+/** Rows of docs/contract/data.md that this slice answers, each as a caller meets it. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 

@@ -1,4 +1,4 @@
-/** Restore, If-Match and the anonymous mirror, as a caller meets them (data.md "Delete and restore", "Entity REST"; DESIGN §9). */
+/** Restore, If-Match and the anonymous mirror, as a caller meets them (docs/contract/data.md §3.3, §6.5, docs/contract/common.md §4.2). */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 

@@ -1,4 +1,4 @@
-/** `version=N` on the single-row read (data.md "List parameters", decisions.md "Data"). */
+/** `version=N` on the single-row read (docs/contract/data.md §5.3). */
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';

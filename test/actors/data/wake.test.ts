@@ -1,4 +1,4 @@
-/** A tenant of hundreds of entities and statements wakes, and is served anew, between the turns of others (DESIGN §3). */
+/** A tenant of hundreds of entities and statements wakes, and is served anew, between the turns of others (docs/contract/common.md §8.3). */
 import { beforeAll, expect, test } from 'vitest';
 import type { ActionDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** A tenant's events until the audit log has them: none lost, none twice, in order, over restarts and past the slots. Contract: decisions.md "Audit" (at least once, gaps visible). */
+/** A tenant's events until the audit log has them: none lost, none twice, in order, over restarts and past the slots. Contract: docs/contract/audit.md §5.1 (at least once, gaps visible). */
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { packEvents, unpackEvents } from '#actors/host/audit-batch.ts';

@@ -1,4 +1,4 @@
-/** Every row of the contract's Errors tables (identity.md "Errors") that this slice has, one by one; and identity's order of checks. */
+/** Every row of the contract's Errors tables (docs/contract/identity.md §6) that this slice has, one by one; and identity's order of checks. */
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { Hook } from '#actors/identity/hooks.ts';

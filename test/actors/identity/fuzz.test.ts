@@ -1,6 +1,6 @@
 /**
  * Every route of identity, asked with bodies that are nearly what its row declares, by every kind of caller: each answer is one that
- * the row declares, none is a fault, and a refusal leaves no row behind but those that count attempts. Issue: "Bad input and attack".
+ * the row declares, none is a fault, and a refusal leaves no row behind but those that count attempts.
  * Runs of each route: SKEP_FUZZ_RUNS / 8; SKEP_FUZZ_SEED repeats a failure.
  */
 import { fc } from '#test/kit/property.ts';

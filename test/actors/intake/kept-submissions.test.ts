@@ -1,4 +1,4 @@
-/** What intake tells the audit log. Contract: decisions.md "Audit" (log ids: node/intake), "All services" (names of events). */
+/** What intake tells the audit log. Contract: docs/contract/audit.md §2.3 (node/intake), docs/contract/common.md §6 (names of events). */
 import { expect, test } from 'vitest';
 import { KeptSubmissions } from '#actors/intake/kept-submissions.ts';
 import type { Submission } from '#actors/intake/submission.ts';

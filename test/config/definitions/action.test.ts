@@ -1,4 +1,4 @@
-/** Action definitions: what they say, and what is wrong with file, line and column. Source: decisions.md "Data". */
+/** Action definitions: what they say, and what is wrong with file, line and column. Source: docs/contract/data-behaviour.md §2.1. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

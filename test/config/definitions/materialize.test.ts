@@ -1,4 +1,4 @@
-/** Materialized fields: what they say, and what is wrong with file, line and column. Source: decisions.md "Data". */
+/** Materialized fields: what they say, and what is wrong with file, line and column. Source: docs/contract/data-definitions.md §1.7. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Retention and archives: what they say, what is wrong with file, line and column, and the companions. Source: decisions.md "Data". */
+/** Retention and archives: what they say, what is wrong with file, line and column, and the companions. Source: docs/contract/data-definitions.md §1.9. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

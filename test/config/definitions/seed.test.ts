@@ -1,4 +1,4 @@
-/** Seed definitions: what they say, and what is wrong with file, line and column. Source: decisions.md "Data". */
+/** Seed definitions: what they say, and what is wrong with file, line and column. Source: docs/contract/data-definitions.md §4. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

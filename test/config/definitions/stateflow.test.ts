@@ -1,4 +1,4 @@
-/** Stateflow definitions: what they say, and what is wrong with file, line and column. Source: decisions.md "Data". */
+/** Stateflow definitions: what they say, and what is wrong with file, line and column. Source: docs/contract/data-behaviour.md §1.1. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -63,7 +63,7 @@ describe('config', () => {
 });
 
 describe('intake', () => {
-  /** operations.md: the named flags, each with its key. */
+  /** docs/contract/intake.md §2.8, each flag with its key. */
   const NAMED = {
     'http-bind': 'http.bind',
     'max-body-bytes': 'http.max_body_bytes',

@@ -1,4 +1,4 @@
-/** `skep vault …` against a served vault. Contract: operations.md "Vault", platform CLI. */
+/** `skep vault …` against a served vault. Contract: docs/contract/vault.md §8. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Who calls, by listener. Spec: operations.md "Authentication" Intake; DESIGN §8. */
+/** Who calls, by listener. Spec: docs/contract/intake.md §6.2, docs/contract/platform.md §3. */
 import { describe, expect, test } from 'vitest';
 import type { Platform } from '#config/platform.ts';
 import { bySocket, byHeader, byTrustedProxy, callerAddressOf } from '#runtime/door/caller-address.ts';

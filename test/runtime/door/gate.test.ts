@@ -1,4 +1,4 @@
-/** What the door decides by itself, in the order of DESIGN §4, over visits and desks that are plain values. */
+/** What the door decides by itself, in the order of docs/contract/common.md §3.3, over visits and desks that are plain values. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { CompiledRoute } from '#actors/host/call.ts';

@@ -1,4 +1,4 @@
-/** `/health` and `/ready` of the gateway (decisions.md "All services"). */
+/** `/health` and `/ready` of the gateway (docs/contract/common.md §7). */
 import { expect, test } from 'vitest';
 import { gatewayProbes } from '#runtime/door/probes.ts';
 import type { Visit } from '#runtime/door/port.ts';

@@ -8,7 +8,7 @@ import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 
 const THREADS = 2;
 const EACH = 8;
-/** What the issue allows a runaway beyond its budget. */
+/** What a runaway may take beyond its budget. */
 const ABOVE_MS = 500;
 const MB = 2 ** 20;
 

@@ -1,4 +1,4 @@
-/** operations.md "Intake: configuration keys", `logging.file`. */
+/** docs/contract/intake.md §2.4, `logging.file`. */
 import {
   mkdirSync,
   mkdtempSync,

@@ -1,4 +1,4 @@
-/** The supervisor over threads that are channels in this one. DESIGN §2 "Children", §3. */
+/** The supervisor over threads that are channels in this one (ARCHITECTURE.md, "Threads"; docs/contract/common.md §8.3). */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

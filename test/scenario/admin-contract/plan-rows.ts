@@ -1,4 +1,4 @@
-/** The contract's rows (data.md) for the gates, plans, catalogues and the superadmin plane's own routes. */
+/** The contract's rows (docs/contract/data-admin.md) for the gates, plans, catalogues and the superadmin plane's own routes. */
 export const ROWS = {
   Authentication: [
     'Read, Generate, Seed, Maintenance: admin or superadmin; the role check is case-insensitive',

@@ -1,6 +1,6 @@
 /**
- * data.md "Admin plane" and "Superadmin plane" row by row, as the contract has them and not as the code does: who passes, by the class
- * table of "Authentication", and what a harmless request gets.
+ * docs/contract/data-admin.md row by row, as the contract has them and not as the code does: who passes, by the class
+ * table of §1, and what a harmless request gets.
  */
 export type Class = 'Read' | 'Generate' | 'Seed' | 'Maintenance' | 'Apply' | 'Retention' | 'Locks';
 

@@ -1,4 +1,4 @@
-/** The rows of the contract (data.md "Admin plane", "Seeds", "Retention", "Lock", "Materialize task") for a tenant's upkeep. */
+/** The rows of the contract (docs/contract/data-admin.md §4, §5, §6, §7) for a tenant's upkeep. */
 export const UPKEEP_ROWS = {
   Seeds: [
     'POST /seeds/runs: an empty body runs every eligible seed; plan_id, dry_run, counts, outcomes',

@@ -1,4 +1,4 @@
-/** The rows of operations.md that speak of audit, and of decisions.md "Audit" where they are "not shown", one text each. A row without a proof is a compile error, and a failure. */
+/** The rows of docs/contract/audit.md, one text each. A row without a proof is a compile error, and a failure. */
 export const ROWS = {
   Service: [
     'per-tenant logs, each signed with its own Ed25519 key',

@@ -1,4 +1,4 @@
-/** The rows of operations.md that speak of the BFF, and of decisions.md "BFF" where they are "not shown", one text each. A row without a proof is a compile error, and a failure. */
+/** The rows of docs/contract/bff.md, one text each. A row without a proof is a compile error, and a failure. */
 export const ROWS = {
   Service: [
     'serves product endpoints declared per tenant, each assembling the responses of several upstream calls',

@@ -1,4 +1,4 @@
-/** The rows of operations.md that speak of content, one text each: what every one of them says. */
+/** The rows of docs/contract/content.md, one text each: what every one of them says. */
 export const ROWS = {
   Folder: [
     'content/types/<type>.yaml: one content type, an entities: document',

@@ -1,5 +1,5 @@
 /**
- * The rows of the contract (data.md) for stateflows, actions, scripted endpoints, the cache and the content stores, one text each,
+ * The rows of the contract (docs/contract/data-behaviour.md) for stateflows, actions, scripted endpoints, the cache and the content stores, one text each,
  * and what proves each: tests of their own.
  */
 import type { ProofsOf } from '#test/kit/contract-table.ts';

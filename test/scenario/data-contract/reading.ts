@@ -1,4 +1,4 @@
-/** data.md, what concerns every answer, lists, single rows, downloads and search. */
+/** docs/contract/data.md §5, what concerns every answer, lists, single rows, downloads and search. */
 import { expect } from 'vitest';
 import type { Depot } from '#test/kit/depot.ts';
 import type { Proofs } from './rows.ts';
@@ -137,12 +137,12 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
       datastore: params('datastore'),
       'deletechildren is parsed and ignored': params('deletechildren'),
       'sendstats, sendmeta, sendstates, sendallowedactions': params('sendstats'),
-      'field[op]=value': walked('not shown: operators'),
-      depth: walked('not shown: depth'),
-      having: walked('not shown: having'),
-      sendhash: walked('not shown: sendhash'),
-      unmask: walked('not shown: unmask'),
-      untokenize: walked('not shown: untokenize'),
+      'field[op]=value': walked('flags and operators: operators'),
+      depth: walked('flags and operators: depth'),
+      having: walked('flags and operators: having'),
+      sendhash: walked('flags and operators: sendhash'),
+      unmask: walked('flags and operators: unmask'),
+      untokenize: walked('flags and operators: untokenize'),
       'version=N reads an old version of a versioned row': async () => {
         const id = await depot().box({ name: 'first' });
         await depot().send('PATCH', `rest/box/id/${id}`, { name: 'second' });
@@ -152,7 +152,7 @@ export function reading(depot: () => Depot): { readonly [T in Tables]: Proofs<T>
         expect((await depot().send('GET', 'rest/box?version=1')).json).toMatchObject({ code: 'v2.query_failed' });
         expect((await depot().send('GET', `rest/shelf/id/${await depot().shelf()}?version=1`)).status).toBe(422);
       },
-      'the other flags change nothing': walked('not shown: other flags'),
+      'the other flags change nothing': walked('flags and operators: other flags'),
       'list 200, also for zero rows': walked('list status: 200'),
       'list 400 v2.bad_path': walked('list status: 400 bad_path'),
       'list 404 v2.entity_not_found': walked('list status: 404 entity_not_found'),

@@ -1,7 +1,7 @@
 import type { ProofsOf } from '#test/kit/contract-table.ts';
 
 /**
- * The rows of the contract (data.md) for entity REST, envelopes, files, bulk, documents, GraphQL and credentials, one text each:
+ * The rows of the contract (docs/contract/data.md) for entity REST, envelopes, files, bulk, documents, GraphQL and credentials, one text each:
  * what every one of them says. A row without a proof is a compile error, and a failure.
  */
 export const ROWS = {

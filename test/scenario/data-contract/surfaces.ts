@@ -1,4 +1,4 @@
-/** data.md, who may come in and by which door: the mirror, the probes, documents, GraphQL, credentials. */
+/** docs/contract/data.md §3, who may come in and by which door: the mirror, the probes, documents, GraphQL, credentials. */
 import { expect } from 'vitest';
 import type { Depot } from '#test/kit/depot.ts';
 import type { Headers } from '#test/kit/test-node.ts';

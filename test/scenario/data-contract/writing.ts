@@ -1,4 +1,4 @@
-/** data.md, what changes rows: create, update, delete and restore, the operations envelope, import and export. */
+/** docs/contract/data.md §6, what changes rows: create, update, delete and restore, the operations envelope, import and export. */
 import { expect } from 'vitest';
 import type { Depot } from '#test/kit/depot.ts';
 import type { Proofs } from './rows.ts';

@@ -1,4 +1,4 @@
-/** identity.md "Authentication" and "Issuance authority", row by row. */
+/** docs/contract/identity.md §4.4, row by row. */
 import { expect } from 'vitest';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';
 import type { Headers } from '#test/kit/test-node.ts';

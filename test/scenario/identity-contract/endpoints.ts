@@ -1,4 +1,4 @@
-/** identity.md "Endpoints", row by row; the command line's rows are proven by processes of their own. */
+/** docs/contract/identity.md §5, row by row; the command line's rows are proven by processes of their own. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

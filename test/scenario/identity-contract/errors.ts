@@ -1,4 +1,4 @@
-/** identity.md "Errors" and "Events", row by row. What only a fault inside can cause is driven in the host, over the same handlers. */
+/** docs/contract/identity.md §6, §8, row by row. What only a fault inside can cause is driven in the host, over the same handlers. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findJournals, nextEpoch } from '#storage/journal/directories.ts';

@@ -1,4 +1,4 @@
-/** identity.md "Limits" and "Versioning", row by row. */
+/** docs/contract/identity.md §9, §11, row by row. */
 import { expect } from 'vitest';
 import { routes } from '#actors/identity/routes.ts';
 import { OTHER_TENANT, TENANT } from '#test/kit/platform-file.ts';

@@ -1,4 +1,4 @@
-/** identity.md "Resources and their fields", row by row. */
+/** docs/contract/identity.md §2, §3, row by row. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';

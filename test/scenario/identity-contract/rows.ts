@@ -1,6 +1,6 @@
 import type { ProofsOf } from '#test/kit/contract-table.ts';
 
-/** The rows of the contract's tables (identity.md), one text each: what every one of them says. A row without a proof is a compile error, and a failure. */
+/** The rows of the contract's tables (docs/contract/identity.md), one text each: what every one of them says. A row without a proof is a compile error, and a failure. */
 export const ROWS = {
   Resources: [
     'issue request: service is free-form, platform-v2 when absent',

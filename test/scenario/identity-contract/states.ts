@@ -1,4 +1,4 @@
-/** identity.md "States and transitions", row by row. */
+/** docs/contract/identity.md §2.6, row by row. */
 import { expect } from 'vitest';
 import type { Proofs } from './rows.ts';
 import { codeOf, field, HERE, keyHeader, PASSWORD } from './world.ts';

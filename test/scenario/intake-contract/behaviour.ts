@@ -1,4 +1,4 @@
-/** operations.md: what intake does, answers, counts and is told, row by row. */
+/** docs/contract/intake.md: what intake does, answers, counts and is told, row by row. */
 import { expect } from 'vitest';
 import { readLog } from '#test/kit/intake-log.ts';
 import { call } from '#test/kit/test-node.ts';

@@ -1,4 +1,4 @@
-/** operations.md "Intake: configuration keys and defaults", row by row. */
+/** docs/contract/intake.md §2, row by row. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

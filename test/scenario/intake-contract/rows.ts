@@ -1,6 +1,6 @@
 import type { ProofsOf } from '#test/kit/contract-table.ts';
 
-/** The rows of operations.md that speak of intake, one text each: what every one of them says. A row without a proof is a compile error, and a failure. */
+/** The rows of docs/contract/intake.md, one text each: what every one of them says. A row without a proof is a compile error, and a failure. */
 export const ROWS = {
   Service: [
     'each submission is validated against the definition file of its form',

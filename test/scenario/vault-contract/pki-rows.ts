@@ -1,4 +1,4 @@
-/** The rows of operations.md and decisions.md "Vault" that speak of certificates, tokens, nodes, workloads and the agent. */
+/** The rows of docs/contract/vault-pki.md, and those of docs/contract/vault.md that speak of nodes and the agent. */
 export const PKI_ROWS = {
   Service: [
     'issues and revokes internal service certificates',

@@ -1,4 +1,4 @@
-/** The rows of operations.md and decisions.md "Vault" that speak of secrets, seal, backends, callers, events, command line and metrics. */
+/** The rows of docs/contract/vault.md: secrets, seal, backends, callers, events, command line and metrics. */
 export const ROWS = {
   Service: [
     'stores versioned secrets',

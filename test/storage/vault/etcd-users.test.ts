@@ -1,4 +1,4 @@
-/** etcd that wants to know who asks: a user and his password, a client certificate. decisions.md "Vault", backends. */
+/** etcd that wants to know who asks: a user and his password, a client certificate. docs/contract/vault.md §3. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

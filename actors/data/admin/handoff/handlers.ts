@@ -1,4 +1,4 @@
-/** …/retention/handoff/claim, confirm, pending (data.md "Admin plane", "Retention"). */
+/** …/retention/handoff/claim, confirm, pending (docs/contract/data-admin.md §5.3). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';

@@ -1,5 +1,5 @@
 /**
- * What becomes of a handoff (data.md "Retention", decisions.md "Handoff statuses"):
+ * What becomes of a handoff (docs/contract/data-admin.md §5.3):
  *
  *     retention ──▶ pending ──claim──▶ claimed ──confirm──▶ confirmed ──▶ retention deletes the row
  *                      ▲                 │  └──confirm, failed──▶ failed

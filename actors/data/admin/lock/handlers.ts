@@ -1,4 +1,4 @@
-/** GET and DELETE …/locks (data.md "Admin plane", "Lock"). */
+/** GET and DELETE …/locks (docs/contract/data-admin.md §6). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';

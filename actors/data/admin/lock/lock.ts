@@ -1,5 +1,5 @@
 /**
- * Locks of a tenant: durable rows that say who has an operation to himself (data.md "Lock"). A row is taken and given back in a
+ * Locks of a tenant: durable rows that say who has an operation to himself (docs/contract/data-admin.md §6). A row is taken and given back in a
  * turn of the tenant's actor, so that two never win. Each has a fencing token: who works under a lock asks in every turn whether
  * the row still holds his, and stages nothing where it does not.
  *

@@ -1,4 +1,4 @@
-/** The lock object of the contract (data.md "Lock"). The fencing token is nobody's business but its holder's. */
+/** The lock object of the contract (docs/contract/data-admin.md §6). The fencing token is nobody's business but its holder's. */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { LockRecord } from './lock.ts';
 

@@ -1,4 +1,4 @@
-/** …/materialize/pending, stats, drain (data.md "Admin plane", "Materialize task"). */
+/** …/materialize/pending, stats, drain (docs/contract/data-admin.md §7). */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';

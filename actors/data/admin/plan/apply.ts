@@ -31,7 +31,7 @@ export interface ApplyWish {
   readonly dryRun: boolean;
 }
 
-/** data.md "Migration plan": the last three only when set. */
+/** docs/contract/data-admin.md §3.3: the last three only when set. */
 export interface Applied {
   readonly plan_id: string;
   readonly status: PlanStatus;

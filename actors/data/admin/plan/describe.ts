@@ -1,4 +1,4 @@
-/** What a change is called, what it risks and what it costs: a plan's step but for its place (data.md "Migration plan"). */
+/** What a change is called, what it risks and what it costs: a plan's step but for its place (docs/contract/data-admin.md §3.1). */
 import type { Change } from '../../schema/change.ts';
 import { takesNull } from '../../schema/rules.ts';
 import { ddlOf, indexName } from './ddl.ts';

@@ -1,4 +1,4 @@
-/** A plan: what is declared now against what is stored, as steps that are kept and can be applied (data.md "Migration plan"). */
+/** A plan: what is declared now against what is stored, as steps that are kept and can be applied (docs/contract/data-admin.md §3.1). */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FreshProduct } from '#actors/kit/jobs.ts';

@@ -1,4 +1,4 @@
-/** Plans over HTTP: made, shown, applied (data.md "Admin plane"). */
+/** Plans over HTTP: made, shown, applied (docs/contract/data-admin.md §3). */
 import { z } from 'zod';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';

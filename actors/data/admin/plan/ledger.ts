@@ -1,11 +1,11 @@
-/** The ledger of plans and their steps, under the names that the contract gives their fields (data.md "Migration plan"). Pure. */
+/** The ledger of plans and their steps, under the names that the contract gives their fields (docs/contract/data-admin.md §3.5). Pure. */
 import { hash } from 'node:crypto';
 import type { Change } from '../../schema/change.ts';
 import type { StoredSchema } from '../../schema/stored.ts';
 import { settled } from '../../schema/alter.ts';
 import type { Described, Risk } from './describe.ts';
 
-/** decisions.md "Data". */
+/** docs/contract/data-admin.md §3.4. */
 export type PlanStatus = 'generated' | 'applied' | 'partial' | 'failed' | 'halted' | 'dry_run';
 export type StepStatus = 'pending' | 'applied' | 'failed' | 'halted';
 

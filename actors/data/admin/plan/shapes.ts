@@ -1,4 +1,4 @@
-/** Bodies of plans (data.md "Migration plan"). */
+/** Bodies of plans (docs/contract/data-admin.md §3). */
 import { z } from 'zod';
 
 const risk = z.enum(['low', 'medium', 'high']);

@@ -1,4 +1,4 @@
-/** …/retention/runs, preview, archives, entities (data.md "Admin plane", "Retention"). */
+/** …/retention/runs, preview, archives, entities (docs/contract/data-admin.md §5). */
 import { formatDuration } from '#config/duration.ts';
 import type { EntityDefinition } from '#config/definitions/product.ts';
 import { personalFields } from '#config/definitions/retention.ts';

@@ -1,5 +1,5 @@
 /**
- * One pass of retention (data.md "Retention"): per phase and entity it walks what is old enough and changes it row by row, in
+ * One pass of retention (docs/contract/data-admin.md §5): per phase and entity it walks what is old enough and changes it row by row, in
  * commits of at most `batchRows` rows and slices that end after a bounded time, while the tenant serves on. Each commit is whole rows, so
  * that whatever ends a pass leaves no row half done, and the next pass finds what is left.
  */

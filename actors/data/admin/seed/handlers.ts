@@ -1,4 +1,4 @@
-/** GET …/seeds and POST …/seeds/runs (data.md "Admin plane", "Seeds"). */
+/** GET …/seeds and POST …/seeds/runs (docs/contract/data-admin.md §4). */
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';

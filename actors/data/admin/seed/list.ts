@@ -1,4 +1,4 @@
-/** Seeds that are declared, with what the ledger knows of each (data.md "Seeds", listing entry). */
+/** Seeds that are declared, with what the ledger knows of each (docs/contract/data-admin.md §4.2). */
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Reader } from '../../entity/store.ts';

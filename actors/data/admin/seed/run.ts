@@ -1,5 +1,5 @@
 /**
- * Runs seeds (data.md "Seeds"). Each is whole or not there, whatever ends the run: its rows and its ledger record are one journal
+ * Runs seeds (docs/contract/data-admin.md §4.1). Each is whole or not there, whatever ends the run: its rows and its ledger record are one journal
  * record, staged in slices that hold the tenant. Seeds that were applied with the same content are skipped unless forced.
  */
 import type { SeedDefinition } from '#config/definitions/product.ts';

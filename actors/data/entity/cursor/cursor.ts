@@ -1,5 +1,5 @@
 /**
- * Cursors: a place in an order, as the values of a row and its key, signed (decisions.md "Cursors"). A place stays where it is
+ * Cursors: a place in an order, as the values of a row and its key, signed (docs/contract/data.md §5.5). A place stays where it is
  * whatever rows come or go, so paging by cursors neither repeats nor leaves out a row that was there all along.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** `groupby`, the aggregates that `select` names beside it, and `having` (decisions.md "groupby returns groups with count"). */
+/** `groupby`, the aggregates that `select` names beside it, and `having` (docs/contract/data.md §5.6). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure, isFailure } from '../failure.ts';

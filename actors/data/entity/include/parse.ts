@@ -1,4 +1,4 @@
-/** Which relations a list names: `country`, `city_by_country`, `country.capital` (decisions.md "include follows references both ways"). */
+/** Which relations a list names: `country`, `city_by_country`, `country.capital` (docs/contract/data.md §5.6). */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from '../failure.ts';

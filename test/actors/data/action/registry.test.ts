@@ -1,4 +1,4 @@
-/** Actions as they are compiled and listed: data.md "Catalogue and reference entries", "Action errors". */
+/** Actions as they are compiled and listed: docs/contract/data-admin.md §8.1, docs/contract/data-behaviour.md §2.4. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
 import { actionSteps, listActions } from '#actors/data/action/registry.ts';

@@ -1,4 +1,4 @@
-/** What SQL writes goes through the doors of every write: stateflows and the audit trail (sql.md "Rules"). */
+/** What SQL writes goes through the doors of every write: stateflows and the audit trail (docs/sql.md, "Rules"). */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewAuditEvent } from '#actors/host/audit-outbox.ts';
 import { loadSqlParser } from '#actors/data/sql/load.ts';

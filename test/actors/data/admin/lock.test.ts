@@ -1,4 +1,4 @@
-/** Locks: who wins, what fencing stops, what expires, what an operator breaks (data.md "Lock", `/locks`). */
+/** Locks: who wins, what fencing stops, what expires, what an operator breaks (docs/contract/data-admin.md §6, `/locks`). */
 import { describe, expect, test } from 'vitest';
 import { Work } from '#actors/host/work.ts';
 import { underLock } from '#actors/data/admin/lock/guard.ts';

@@ -1,4 +1,4 @@
-/** Seeds over an engine: strategies, ledger, checksums, environments, force, dry runs, failures (data.md "Seeds"). */
+/** Seeds over an engine: strategies, ledger, checksums, environments, force, dry runs, failures (docs/contract/data-admin.md §4). */
 import { describe, expect, test } from 'vitest';
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** decisions.md "Data": OpenAPI is 3.1 and per tenant. The document passes Redocly's linter, and answers keep to it. */
+/** docs/contract/data.md §8.1: OpenAPI is 3.1 and per tenant. The document passes Redocly's linter, and answers keep to it. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { AnswerCheck } from '#test/kit/answer-check.ts';

@@ -1,4 +1,4 @@
-/** decisions.md "Data": `/data/schema` describes the entities as JSON, `/data/schema/entities[/{entity}]` list and one. */
+/** docs/contract/data.md §8.1: `/data/schema` describes the entities as JSON, `/data/schema/entities[/{entity}]` list and one. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { entityDocument, entityList, schemaDocument } from '#actors/data/shapes.ts';
 import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';

@@ -1,4 +1,4 @@
-/** Where no job threads are: what needs a script is refused, in the contract's words (data.md "Scripted endpoint rules"). */
+/** Where no job threads are: what needs a script is refused, in the contract's words (docs/contract/data-behaviour.md §3.2). */
 import { expect, test } from 'vitest';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 

@@ -1,4 +1,4 @@
-/** A node that keeps no files (data.md "Create", "Single row and download"). */
+/** A node that keeps no files (docs/contract/data.md §5.9, §6.2). */
 import { expect, test } from 'vitest';
 import { BodyStream } from '#actors/host/body-stream.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';

@@ -1,4 +1,4 @@
-/** decisions.md "Data": depth and cost limits. What abuses GraphQL is refused before anything is read, and kept things stay bounded. */
+/** docs/contract/data.md §8.2: depth and cost limits. What abuses GraphQL is refused before anything is read, and kept things stay bounded. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { buildSchema, getIntrospectionQuery, parse } from 'graphql';

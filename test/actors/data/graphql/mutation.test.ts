@@ -1,4 +1,4 @@
-/** decisions.md "Data": mutations create, update, delete, restore; all of a request are one transaction. */
+/** docs/contract/data.md §8.2: mutations create, update, delete, restore; all of a request are one transaction. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { DataTenant, USER } from '#test/kit/data-call.ts';
 import { atlas } from '../documents/product.ts';

@@ -1,4 +1,4 @@
-/** decisions.md "Data": queries with filter, order, connections and includes, under the rules of REST. */
+/** docs/contract/data.md §8.2: queries with filter, order, connections and includes, under the rules of REST. */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DataTenant, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { atlas } from '../documents/product.ts';

@@ -1,4 +1,4 @@
-/** DESIGN §3: no turn holds a host. Long answers come in slices, all of them of one view. */
+/** docs/contract/common.md §8.3: no turn holds a host. Long answers come in slices, all of them of one view. */
 import { executeSync, getIntrospectionQuery, parse } from 'graphql';
 import { expect, test } from 'vitest';
 import { createRow } from '#actors/data/entity/create.ts';

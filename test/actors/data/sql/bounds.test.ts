@@ -1,4 +1,4 @@
-/** What a statement may cost a turn, hold and look at: sql.md "Bounds". */
+/** What a statement may cost a turn, hold and look at: docs/sql.md, "Bounds". */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { compileSql } from '#actors/data/sql/compile.ts';
 import { executeSql } from '#actors/data/sql/execute.ts';

@@ -1,4 +1,4 @@
-/** Sessions row by row: identity.md "States and transitions" (sessions), decisions.md "Identity" (sessions). */
+/** Sessions row by row: docs/contract/identity-users.md §4.1. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { closeSessions, presentSid, renewSession } from '#actors/identity/session/follow-session.ts';
 import { openSession } from '#actors/identity/session/open-session.ts';

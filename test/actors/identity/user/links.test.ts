@@ -1,4 +1,4 @@
-/** Password reset and magic link. Spec: decisions.md "Identity": the same answer for known and unknown addresses. */
+/** Password reset and magic link. Spec: docs/contract/identity-users.md §1.4: the same answer for known and unknown addresses. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { deleteMail } from '#actors/identity/user/store.ts';

@@ -1,4 +1,4 @@
-/** `POST /auth/login`. Spec: decisions.md "Identity"; identity.md "Other controls", "Limits". */
+/** `POST /auth/login`. Spec: docs/contract/identity-users.md §1.1, docs/contract/identity.md §4.6, §7.1. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { putUser } from '#actors/identity/store.ts';

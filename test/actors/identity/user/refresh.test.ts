@@ -1,4 +1,4 @@
-/** `POST /auth/refresh` and `POST /auth/logout`. Spec: decisions.md "Identity"; identity.md "Other controls". */
+/** `POST /auth/refresh` and `POST /auth/logout`. Spec: docs/contract/identity-users.md §1.2. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { putUser } from '#actors/identity/store.ts';

@@ -1,4 +1,4 @@
-/** The fast tier answers as jq does, or not at all: generated programs and inputs in both tiers (DESIGN §7). */
+/** The fast tier answers as jq does, or not at all: generated programs and inputs in both tiers (docs/decisions/languages.md). */
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { inputs, keyed, programs } from './programs.ts';

@@ -121,7 +121,7 @@ describe('vectors of the PASETO specification', () => {
   }
 });
 
-describe('pre-authentication encoding (the examples of Common.md)', () => {
+describe('pre-authentication encoding (the examples of PASETO, Common)', () => {
   test.each([
     [[], '0000000000000000'],
     [[''], '01000000000000000000000000000000'],

@@ -1,4 +1,4 @@
-/** The authority's certificate and the keys of JWTs are renewed; what was signed before goes on counting. decisions.md "Vault"; issue 9. */
+/** The authority's certificate and the keys of JWTs are renewed; what was signed before goes on counting. docs/contract/vault-pki.md §4. */
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';

@@ -1,4 +1,4 @@
-/** Events on their way to the audit log. Contract: operations.md "Events", Vault; decisions.md "Vault", Events. */
+/** Events on their way to the audit log. Contract: docs/contract/vault.md §7.2. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Envelopes. Source: decisions.md "Vault", Envelope; NIST SP 800-38D. */
+/** Envelopes. Source: docs/contract/vault.md §5.1; NIST SP 800-38D. */
 import { createDecipheriv, randomBytes } from 'node:crypto';
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Root keys: unsealing, rotation by configuration, shares. Source: decisions.md "Vault", issue 9. */
+/** Root keys: unsealing, rotation by configuration, shares. Source: docs/contract/vault.md §5.2. */
 import { expect, test } from 'vitest';
 import { EnvelopeBroken, EnvelopeKeyMissing, termOf } from '#actors/vault/seal/envelope.ts';
 import { SEAL_PATH, SealRefused, Sealed } from '#actors/vault/seal/seal.ts';

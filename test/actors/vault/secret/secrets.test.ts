@@ -1,4 +1,4 @@
-/** Versions of secrets and their envelopes. Source: operations.md "States and transitions", "Limits"; decisions.md "Vault". */
+/** Versions of secrets and their envelopes. Source: docs/contract/vault.md §4.3, §10. */
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { EnvelopeBroken, EnvelopeKeyMissing } from '#actors/vault/seal/envelope.ts';

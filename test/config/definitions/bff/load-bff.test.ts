@@ -1,4 +1,4 @@
-/** BFF declarations: what they may say, and what is wrong with file, line and column. Source: decisions.md "BFF". */
+/** BFF declarations: what they may say, and what is wrong with file, line and column. Source: docs/contract/bff.md §3. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

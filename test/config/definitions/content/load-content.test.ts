@@ -1,4 +1,4 @@
-/** The content folder of a product. Source: operations.md "Content: folder and declarations". */
+/** The content folder of a product. Source: docs/contract/content.md §2. */
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

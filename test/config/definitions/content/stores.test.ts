@@ -1,4 +1,4 @@
-/** `content/stores/stores.yaml`. Source: operations.md "Content: folder and declarations". */
+/** `content/stores/stores.yaml`. Source: docs/contract/content.md §3.1. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
