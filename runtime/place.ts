@@ -3,13 +3,13 @@
  * sources or from bundles in `dist/` (`npm run build`, which makes one of each program): both lie one folder below the root, so this
  * file's own address leads there from either.
  */
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** The folder of package.json, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Names the folder of bundles that programs are started from; without it sources start sources, and bundles the bundles beside them. */
+/** Names the folder of bundles that programs are started from, from the root unless it is absolute; without it sources start sources, and bundles the bundles beside them. */
 const DIST = 'SKEP_DIST';
 
 const runsFromSources = import.meta.url.endsWith('.ts');
@@ -19,5 +19,7 @@ export function programUrl(source: string): URL {
   const bundle = `${basename(source, '.ts')}.js`;
   if (!runsFromSources) return new URL(bundle, import.meta.url);
   const dist = process.env[DIST];
-  return dist === undefined || dist === '' ? pathToFileURL(`${ROOT}${source}`) : pathToFileURL(`${dist}/${bundle}`);
+  return dist === undefined || dist === ''
+    ? pathToFileURL(`${ROOT}${source}`)
+    : pathToFileURL(resolve(ROOT, dist, bundle));
 }
