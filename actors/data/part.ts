@@ -81,7 +81,7 @@ export async function wake(
   const { context, position } = activation;
   for (const fault of guardFaults(activation.product))
     context.log.warn({ tenant: position.key, ...fault }, 'a guard does not compile');
-  const unread = new UnreadRows(activation);
+  const unread = new UnreadRows(position.key, context);
   activation.parts.set(SERVICE, {
     unread,
     definitions,

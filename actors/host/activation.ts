@@ -64,6 +64,8 @@ export interface Activation {
   readonly exclusive: Exclusive;
   /** Who wants to know of changed rows; set by that service in its activate(). */
   rowWatch?: RowWatch | undefined;
+  /** Tasks of derived fields are committed: who computes them looks soon; set by that service in its activate(). */
+  deriveSoon?: () => void;
   /** Who has made something of the definitions (served-product.ts). */
   followers?: ProductFollower[];
 }

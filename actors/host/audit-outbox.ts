@@ -12,11 +12,8 @@ import { StorageFull } from '#storage/fault.ts';
 import type { Lookup, Store, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
-import type { AuditEvent } from '#actors/protocol/audit.ts';
+import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { HeldEvents } from './held-events.ts';
-
-/** An event without its number. */
-export type NewAuditEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
 
 interface Row extends NewAuditEvent {
   readonly n: number;

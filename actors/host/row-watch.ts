@@ -1,12 +1,6 @@
 /** Who is told of changed rows in the commit that changes them: a service that owes others word of it, whoever writes. */
 import type { Turn } from '#storage/port.ts';
-
-export interface RowChange {
-  readonly entity: string;
-  /** The value of the field that the watch names for the entity. */
-  readonly id: unknown;
-  readonly verb: 'create' | 'update' | 'delete';
-}
+import type { RowChange } from '#actors/protocol/turn-owner.ts';
 
 export interface RowWatch {
   /** The field by which a row of the entity is told of; undefined where nobody wants to know. */

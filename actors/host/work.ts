@@ -2,36 +2,18 @@
 import { StorageFull } from '#storage/fault.ts';
 import type { Turn } from '#storage/port.ts';
 import { timestamp } from '#actors/kit/clock.ts';
+import type { NewAuditEvent } from '#actors/protocol/audit.ts';
+import { TurnOwner } from '#actors/protocol/turn-owner.ts';
+import type { RowChange, TurnEnd, What } from '#actors/protocol/turn-owner.ts';
 import type { Activation } from './activation.ts';
-import type { NewAuditEvent } from './audit-outbox.ts';
-import type { RowChange } from './row-watch.ts';
-
-/** Told how a turn ended: the newest journal number once its writes have joined the overlay, null when they were dropped. */
-export type TurnEnd = (newest: number | null) => void;
 
 /** Who acts in a piece of work, as its events say it. */
 export type Who = Pick<NewAuditEvent, 'actor' | 'subject' | 'session' | 'personal' | 'request_id'>;
 
-/** What an event tells beside that. */
-export type What = Pick<NewAuditEvent, 'action' | 'target' | 'outcome' | 'data'>;
-
 /** An event, or what makes it when it is committed. */
 export type Recorded = NewAuditEvent | (() => NewAuditEvent);
 
-/** Whose turn it is; undefined for one that no work began. */
-export function workOf(turn: Turn): Work | undefined {
-  return turn.owner instanceof Work ? turn.owner : undefined;
-}
-
-/** Whose turn it is, where events are recorded or rows are watched; undefined where nobody asks. */
-export function recordedWork(turn: Turn): Work | undefined {
-  const work = workOf(turn);
-  if (work === undefined) return undefined;
-  const { outbox, rowWatch } = work.activation;
-  return outbox === undefined && rowWatch === undefined ? undefined : work;
-}
-
-export class Work {
+export class Work extends TurnOwner {
   /** The tenant's activation, set by the host before the turn; null on routes that take no position. */
   tenant: Activation | null;
   #turn: Turn | null = null;
@@ -50,6 +32,7 @@ export class Work {
   gathered: unknown[] | null = null;
 
   constructor(tenant: Activation | null) {
+    super();
     this.tenant = tenant;
   }
 
@@ -99,6 +82,27 @@ export class Work {
     else (this.#events ??= []).push(event);
   }
 
+  get now(): number {
+    return this.activation.context.clock.now();
+  }
+
+  get wantsChanges(): boolean {
+    const { outbox, rowWatch } = this.activation;
+    return outbox !== undefined || rowWatch !== undefined;
+  }
+
+  get recordsEvents(): boolean {
+    return this.activation.outbox !== undefined;
+  }
+
+  watchedKeyOf(entity: string): string | undefined {
+    return this.activation.rowWatch?.keyOf(entity);
+  }
+
+  deriveSoon(): void {
+    this.activation.deriveSoon?.();
+  }
+
   /** A row was changed in this turn; told to who watches its entity, in the same commit. */
   changed(change: RowChange): void {
     (this.#changes ??= []).push(change);
@@ -111,7 +115,7 @@ export class Work {
 
   /** An event of this work: when, by whom, on whose behalf and from where is filled in. */
   event(what: What): NewAuditEvent {
-    return { ts: timestamp(this.activation.context.clock.now()), ...this.who, ...what };
+    return { ts: timestamp(this.now), ...this.who, ...what };
   }
 
   /** Commits what is staged and ends the turn; the newest journal number that this work read or wrote. */

@@ -36,8 +36,11 @@ export interface AuditEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** An event without its number. */
+export type NewAuditEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
+
 /** An event of the node or of a service without tenants, before it has a number. */
-export type NodeEvent = Omit<AuditEvent, 'source' | 'source_seq'>;
+export type NodeEvent = NewAuditEvent;
 
 /** Events for a log of the node or of the vault, in the order of their numbers. */
 export interface NodeBatch {

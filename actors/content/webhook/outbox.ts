@@ -1,7 +1,8 @@
 /** Deliveries are staged in the commit of the rows that they tell of: all of it is there after a crash, or nothing. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import type { RowChange, RowWatch } from '#actors/host/row-watch.ts';
+import type { RowWatch } from '#actors/host/row-watch.ts';
+import type { RowChange } from '#actors/protocol/turn-owner.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { countOf, putCount, putEntry } from './store.ts';
 import type { DeliveryEntry, Turn } from './store.ts';

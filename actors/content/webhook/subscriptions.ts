@@ -6,7 +6,7 @@ import type {
   WebhookDefinition,
 } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import type { RowChange } from '#actors/host/row-watch.ts';
+import type { RowChange } from '#actors/protocol/turn-owner.ts';
 
 export interface Subscription {
   readonly app: ContentAppDefinition;

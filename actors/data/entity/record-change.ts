@@ -1,7 +1,7 @@
 /** Every changed row is recorded, and told to who watches its entity, in the commit that changes it, whatever the way by which the change came. */
 import { hash } from 'node:crypto';
-import { recordedWork } from '#actors/host/work.ts';
-import type { Work } from '#actors/host/work.ts';
+import { ownerOf } from '#actors/protocol/turn-owner.ts';
+import type { TurnOwner } from '#actors/protocol/turn-owner.ts';
 import { isDeleted, versionOf } from './codec.ts';
 import type { Slots } from './codec.ts';
 import type { EntityModel } from './model.ts';
@@ -20,37 +20,36 @@ interface Change {
 
 /** Notes one change of a turn; where nobody wants to know it costs one look. */
 export function recordChange(turn: Turn, model: EntityModel, before: Slots | null, after: Slots | null): void {
-  const work = recordedWork(turn);
-  if (work === undefined) return;
-  tellWatch(work, model, before, after);
-  if (work.activation.outbox !== undefined) gather(work, changeOf(model, before, after));
+  const owner = ownerOf(turn);
+  if (owner === undefined || !owner.wantsChanges) return;
+  tellWatch(owner, model, before, after);
+  if (owner.recordsEvents) gather(owner, changeOf(model, before, after));
 }
 
 /** Notes that a row was taken out which cannot be read: it is known by its key alone. */
 export function recordSetAside(turn: Turn, model: EntityModel, id: unknown): void {
-  const work = recordedWork(turn);
-  if (work === undefined) return;
-  if (work.activation.rowWatch?.keyOf(model.name) === model.key.name)
-    work.changed({ entity: model.name, id, verb: 'delete' });
+  const owner = ownerOf(turn);
+  if (owner === undefined || !owner.wantsChanges) return;
+  if (owner.watchedKeyOf(model.name) === model.key.name) owner.changed({ entity: model.name, id, verb: 'delete' });
   const change: Change = { entity: model.name, id, verb: 'delete', version: 0, sha256: '', damaged: true };
-  if (work.activation.outbox !== undefined) gather(work, change);
+  if (owner.recordsEvents) gather(owner, change);
 }
 
-function gather(work: Work, change: Change): void {
-  if (work.gathered !== null) {
-    work.gathered.push(change);
+function gather(owner: TurnOwner, change: Change): void {
+  if (owner.gathered !== null) {
+    owner.gathered.push(change);
     return;
   }
   const changes = [change];
-  work.gathered = changes;
-  work.record(() => eventOf(work, changes));
+  owner.gathered = changes;
+  owner.record(() => eventOf(owner, changes));
 }
 
-function tellWatch(work: Work, model: EntityModel, before: Slots | null, after: Slots | null): void {
-  const key = work.activation.rowWatch?.keyOf(model.name);
+function tellWatch(owner: TurnOwner, model: EntityModel, before: Slots | null, after: Slots | null): void {
+  const key = owner.watchedKeyOf(model.name);
   const column = key === undefined ? undefined : model.column(key);
   if (column === undefined) return;
-  work.changed({ entity: model.name, id: (after ?? before)![column.at], verb: verbOf(before, after) });
+  owner.changed({ entity: model.name, id: (after ?? before)![column.at], verb: verbOf(before, after) });
 }
 
 function verbOf(before: Slots | null, after: Slots | null): Change['verb'] {
@@ -70,12 +69,12 @@ function changeOf(model: EntityModel, before: Slots | null, after: Slots | null)
 }
 
 /** One change by its own name; several, such as those of a bulk chunk, as a list. */
-function eventOf(work: Work, changes: readonly Change[]) {
+function eventOf(owner: TurnOwner, changes: readonly Change[]) {
   const [first, ...more] = changes;
   const outcome = 'ok';
-  if (more.length > 0) return work.event({ outcome, action: 'data.rows.change', target: '', data: { rows: changes } });
+  if (more.length > 0) return owner.event({ outcome, action: 'data.rows.change', target: '', data: { rows: changes } });
   const { id, verb, ...data } = first!;
-  return work.event({
+  return owner.event({
     outcome,
     action: `data.${data.entity}.${verb}`,
     target: String(id),

@@ -3,19 +3,28 @@
  * is awake, with what mends it. A request for the row itself is refused by name, and DELETE takes it out of the way.
  */
 import { limits } from '#config/limits.ts';
-import type { Activation } from '#actors/host/activation.ts';
+import type { Degraded } from '#actors/protocol/degraded.ts';
 
 const MEND =
   'restore the tenant from a backup, or take it out of the way: DELETE it, or run skep tenant repair <tenant> --drop-rows';
 
+/** Where an operator is told. */
+interface Channels {
+  readonly log: { error(fields: object, message: string): void };
+  readonly degraded?: Degraded;
+}
+
 export class UnreadRows {
-  readonly #activation: Activation;
+  /** The tenant's key. */
+  readonly #tenant: string;
+  readonly #channels: Channels;
   /** Ids by entity, in hexadecimal. */
   readonly #known = new Map<string, Set<string>>();
   #told = 0;
 
-  constructor(activation: Activation) {
-    this.#activation = activation;
+  constructor(tenant: string, channels: Channels) {
+    this.#tenant = tenant;
+    this.#channels = channels;
   }
 
   /** A row was left out: `id` is the tail of its key. */
@@ -26,10 +35,8 @@ export class UnreadRows {
     if (ids.has(hex) || this.#told === limits.data.unreadRowsTold) return;
     ids.add(hex);
     this.#told++;
-    const { context, position } = this.#activation;
-    const tenant = position.key;
-    context.log.error(
-      { tenant, entity, key: hex, error: error.message, mend: MEND },
+    this.#channels.log.error(
+      { tenant: this.#tenant, entity, key: hex, error: error.message, mend: MEND },
       'a row cannot be read and is left out',
     );
     this.#report(entity, ids.size);
@@ -40,17 +47,15 @@ export class UnreadRows {
     const ids = this.#known.get(entity);
     if (ids?.delete(Buffer.from(id, 'latin1').toString('hex')) !== true) return;
     this.#told--;
-    const { context, position } = this.#activation;
     if (ids.size > 0) this.#report(entity, ids.size);
-    else context.degraded?.clear('part', `${position.key} ${entity}`);
+    else this.#channels.degraded?.clear('part', `${this.#tenant} ${entity}`);
   }
 
   #report(entity: string, rows: number): void {
-    const { context, position } = this.#activation;
-    context.degraded?.report({
+    this.#channels.degraded?.report({
       scope: 'part',
-      name: `${position.key} ${entity}`,
-      tenant: position.key,
+      name: `${this.#tenant} ${entity}`,
+      tenant: this.#tenant,
       reason: `${rows} rows of ${entity} cannot be read and are left out of lists: ${MEND}`,
       lasts: 'thread',
     });

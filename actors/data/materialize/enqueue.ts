@@ -1,9 +1,8 @@
 /** A write of a source enters its tasks in the turn that makes it, so that the commit has both or neither. */
-import { workOf } from '#actors/host/work.ts';
+import { ownerOf } from '#actors/protocol/turn-owner.ts';
 import { isDeleted } from '../entity/codec.ts';
 import type { Slots } from '../entity/codec.ts';
 import type { EntityModel, Feed } from '../entity/model.ts';
-import { runnerOf } from './runner.ts';
 import { getTask, putTask, taskIdOf } from './store.ts';
 import type { TaskRecord, Turn } from './store.ts';
 
@@ -35,7 +34,6 @@ export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: Task
   const id = taskIdOf(target.table, column.at, rowId);
   const before = getTask(turn, id);
   if (before === undefined || before.state === 'failed' || before.token !== '') {
-    const work = workOf(turn);
     putTask(turn, before, {
       id,
       target_entity: target.name,
@@ -43,7 +41,7 @@ export function enqueue(turn: Turn, feed: Feed, rowId: string | number, op: Task
       target_row_id: rowId,
       source_entity: source.name,
       source_op: op,
-      enqueued_ms: work?.activation.context.clock.now() ?? 0,
+      enqueued_ms: ownerOf(turn)?.now ?? 0,
       attempts: 0,
       state: 'pending',
       token: '',
@@ -57,11 +55,10 @@ const told = new WeakSet<Turn>();
 
 /** The runner hears of a turn's tasks once, when they are committed. */
 function tell(turn: Turn): void {
-  const work = workOf(turn);
-  if (work === undefined || told.has(turn)) return;
+  const owner = ownerOf(turn);
+  if (owner === undefined || told.has(turn)) return;
   told.add(turn);
-  const { activation } = work;
-  work.onEnd((newest) => {
-    if (newest !== null) runnerOf(activation).kick();
+  owner.onEnd((newest) => {
+    if (newest !== null) owner.deriveSoon();
   });
 }

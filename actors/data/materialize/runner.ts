@@ -104,8 +104,9 @@ export class Runner {
 
 const RUNNER = 'data.runner';
 
-export function setRunner({ parts }: Activation, runner: Runner): void {
-  parts.set(RUNNER, runner);
+export function setRunner(activation: Activation, runner: Runner): void {
+  activation.parts.set(RUNNER, runner);
+  activation.deriveSoon = () => runner.kick();
 }
 
 export function runnerOf({ parts }: Activation): Runner {

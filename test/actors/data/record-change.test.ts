@@ -1,6 +1,6 @@
 /** What is recorded of changed rows, in the commit that changes them (docs/contract/data.md §7.4: audit applies to every row). */
 import { beforeEach, expect, test } from 'vitest';
-import type { NewAuditEvent } from '#actors/host/audit-outbox.ts';
+import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import type { Turn } from '#storage/port.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 

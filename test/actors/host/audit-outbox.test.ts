@@ -3,7 +3,7 @@ import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
 import { packEvents, unpackEvents } from '#actors/host/audit-batch.ts';
 import { AuditOutbox } from '#actors/host/audit-outbox.ts';
-import type { NewAuditEvent } from '#actors/host/audit-outbox.ts';
+import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { StorageFull } from '#storage/fault.ts';
