@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readerOf } from '#actors/data/bulk/format.ts';
 import { Importer } from '#actors/data/bulk/importer.ts';
 import type { Line } from '#actors/data/bulk/line.ts';
-import type { EntityModel } from '#actors/data/entity/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { partOf } from '#actors/data/part.ts';
 import { sessionAs } from '#actors/data/rest/session.ts';
 import { dataService } from '#actors/data/service.ts';

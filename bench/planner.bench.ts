@@ -1,8 +1,8 @@
 /** How long it takes to choose a plan: before a query reads its first row, and with every request anew. */
-import { planQuery } from '#actors/data/entity/plan.ts';
-import { equals, query } from '#actors/data/entity/query.ts';
-import type { Plan } from '#actors/data/entity/access-path.ts';
-import type { Query } from '#actors/data/entity/query.ts';
+import { planQuery } from '#actors/engine/rows/plan.ts';
+import { equals, query } from '#actors/engine/rows/query.ts';
+import type { Plan } from '#actors/engine/rows/access-path.ts';
+import type { Query } from '#actors/engine/rows/query.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
 import type { BenchCase } from './harness.ts';

@@ -1,12 +1,12 @@
 /** Statements of declared actions, without a server: a row by its key beside the engine's own read of it, and a grouped join. */
-import { createRow } from '#actors/data/entity/create.ts';
-import { isFailure } from '#actors/data/entity/failure.ts';
-import { findRow } from '#actors/data/entity/read.ts';
-import { compileSql } from '#actors/data/sql/compile.ts';
-import type { CompiledSql } from '#actors/data/sql/compiled.ts';
-import { executeSql } from '#actors/data/sql/execute.ts';
-import { loadSqlParser } from '#actors/data/sql/load.ts';
-import { servedTables } from '#actors/data/sql/schema.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import { findRow } from '#actors/engine/rows/read.ts';
+import { compileSql } from '#actors/engine/sql/compile.ts';
+import type { CompiledSql } from '#actors/engine/sql/compiled.ts';
+import { executeSql } from '#actors/engine/sql/execute.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
+import { servedTables } from '#actors/engine/sql/schema.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 import type { BenchCase } from './harness.ts';

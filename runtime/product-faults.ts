@@ -4,7 +4,7 @@ import { responseFaults } from '#actors/bff/part.ts';
 import { ruleFaults } from '#actors/content/part.ts';
 import { ruleNameFaults as contentNameFaults } from '#actors/content/rule-names.ts';
 import { definitionFaults, guardFaults } from '#actors/data/definition-faults.ts';
-import { ruleNameFaults } from '#actors/data/entity/rule-faults.ts';
+import { ruleNameFaults } from '#actors/engine/rows/rule-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The revisions of products that this node's tenants serve: canonical archives under the data directory, each found by its SHA-256, so
- * that tenants of one product share the bytes. Which one a tenant serves stands among its own rows (actors/data/schema/store.ts).
+ * that tenants of one product share the bytes. Which one a tenant serves stands among its own rows (actors/engine/schema/store.ts).
  */
 import { hash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';

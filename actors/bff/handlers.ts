@@ -1,6 +1,6 @@
 /** Which function answers which route. */
 import type { Handlers } from '#actors/host/service.ts';
-import { readiness } from '#actors/kit/readiness.ts';
+import { readiness } from '#actors/host/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { list } from './list.ts';
 import type { Routes } from './routes.ts';

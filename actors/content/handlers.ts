@@ -3,7 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { readiness } from '#actors/kit/readiness.ts';
+import { readiness } from '#actors/host/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
 import { createDocument, deleteDocument, updateDocument } from './app/edit.ts';

@@ -3,12 +3,12 @@ import type { Activation } from '#actors/host/activation.ts';
 import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
-import { DEFAULT_DATASTORE } from './entity/parameters.ts';
+import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { takeWhenFree } from './pacing.ts';
 import { keepRevision, partOf, readied, serveProduct } from './part.ts';
-import { provisionSchema, stepsToTake } from './schema/apply.ts';
-import type { SchemaDiff } from './schema/diff.ts';
-import { loadSqlParser } from './sql/load.ts';
+import { provisionSchema, stepsToTake } from '#actors/engine/schema/apply.ts';
+import type { SchemaDiff } from '#actors/engine/schema/diff.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
 
 export const asks = {
   'schema.provision': provision,

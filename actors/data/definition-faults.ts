@@ -6,14 +6,14 @@ import type { EntityDefinition, ProductDefinition } from '#config/definitions/pr
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { actionSteps } from './action/registry.ts';
-import { compileSteps } from './entity/models.ts';
-import { desiredEntity } from './schema/desired.ts';
-import { atOnce } from './schema/steps.ts';
-import { EMPTY_SCHEMA } from './schema/store.ts';
-import type { StoredEntity, StoredSchema } from './schema/stored.ts';
+import { compileSteps } from '#actors/engine/rows/models.ts';
+import { desiredEntity } from '#actors/engine/schema/desired.ts';
+import { atOnce } from '#actors/engine/schema/steps.ts';
+import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
+import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import { scriptFaults } from './script/script-faults.ts';
-import { loadSqlParser } from './sql/load.ts';
-import { guardFaults } from './stateflow/machine.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
+import { guardFaults } from '#actors/engine/machines/machine.ts';
 
 /** Entities with their rules, fields and indexes, actions with their statements and rules, scripts; each fault with its place. */
 export async function definitionFaults(product: ProductDefinition): Promise<PartFault[]> {

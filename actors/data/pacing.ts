@@ -7,9 +7,9 @@ import { TenantClosed } from '#actors/host/exclusive.ts';
 import { Work } from '#actors/host/work.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
 import { limits } from '#config/limits.ts';
-import { rowCount } from './entity/store.ts';
-import { isFull } from './schema/store.ts';
-import type { Turn } from './schema/store.ts';
+import { rowCount } from '#actors/engine/rows/store.ts';
+import { isFull } from '#actors/engine/schema/store.ts';
+import type { Turn } from '#actors/engine/schema/store.ts';
 
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
 

@@ -3,7 +3,7 @@ import type { Activation } from '#actors/host/activation.ts';
 import { prepareProduct } from '#actors/host/served-product.ts';
 import { tellFaults } from '#actors/host/part-faults.ts';
 import { Work } from '#actors/host/work.ts';
-import type { Definitions } from '#actors/kit/definitions.ts';
+import type { Definitions } from '#actors/host/definitions.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
@@ -12,20 +12,20 @@ import type { Expressions } from '#actors/kit/jq/expressions.ts';
 import { actionSteps, NO_ACTIONS } from './action/registry.ts';
 import type { Actions } from './action/registry.ts';
 import { Endpoints } from './endpoint/endpoints.ts';
-import type { BlobStore } from './file/store.ts';
-import { compileSteps, replaceModels, retire } from './entity/models.ts';
-import type { Models } from './entity/models.ts';
-import { UnreadRows } from './entity/unread.ts';
-import { declarationSteps } from './schema/declaration.ts';
+import type { BlobStore } from '#actors/engine/files/store.ts';
+import { compileSteps, replaceModels, retire } from '#actors/engine/rows/models.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import { UnreadRows } from '#actors/engine/rows/unread.ts';
+import { declarationSteps } from '#actors/engine/schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
 import { commitWhenRoom, inTurns } from './pacing.ts';
-import { diffSteps } from './schema/diff.ts';
-import type { SchemaDiff } from './schema/diff.ts';
-import { differenceOfSchema } from './schema/difference.ts';
-import { loadSchema, putRevision } from './schema/store.ts';
-import { loadSqlParser } from './sql/load.ts';
-import type { StoredSchema } from './schema/stored.ts';
-import { guardFaults, hasScripts } from './stateflow/machine.ts';
+import { diffSteps } from '#actors/engine/schema/diff.ts';
+import type { SchemaDiff } from '#actors/engine/schema/diff.ts';
+import { differenceOfSchema } from '#actors/engine/schema/difference.ts';
+import { loadSchema, putRevision } from '#actors/engine/schema/store.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
+import type { StoredSchema } from '#actors/engine/schema/stored.ts';
+import { guardFaults, hasScripts } from '#actors/engine/machines/machine.ts';
 
 export const SERVICE = 'data';
 
@@ -179,7 +179,7 @@ function serve(part: DataPart, models: Models): void {
 /**
  * Serves the definitions as the checkout says them now, over the stored schema as it is: whoever calls holds the lock under which
  * it changes. Null, or in words for people why that cannot be: they do not load, or ask for another schema than `declared` says
- * (schema/declaration.ts). Throws Busy where nobody is free to read them.
+ * (actors/engine/schema/declaration.ts). Throws Busy where nobody is free to read them.
  */
 export async function adopt(work: Work, declared: string): Promise<string | null> {
   const { definitions } = partOf(work.activation);

@@ -1,13 +1,13 @@
 /** The data service as the host runs it. */
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
-import { OWN_DEFINITIONS } from '#actors/kit/definitions.ts';
-import type { Definitions } from '#actors/kit/definitions.ts';
+import { OWN_DEFINITIONS } from '#actors/host/definitions.ts';
+import type { Definitions } from '#actors/host/definitions.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Service } from '#actors/host/service.ts';
-import type { BlobStore } from './file/store.ts';
+import type { BlobStore } from '#actors/engine/files/store.ts';
 import { BearerCheck } from '#actors/kit/bearer.ts';
 import { Expressions } from '#actors/kit/jq/expressions.ts';
 import { NO_JOBS } from '#actors/kit/jobs.ts';

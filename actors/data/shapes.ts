@@ -1,6 +1,6 @@
 /** Bodies of the data service as OpenAPI shows them (docs/contract/data.md §2). */
 import { z } from 'zod';
-import { ACTIONS } from './entity/action.ts';
+import { ACTIONS } from '#actors/engine/rows/action.ts';
 
 export const row = z.record(z.string(), z.unknown()).describe('A row; its fields are declared per tenant.');
 

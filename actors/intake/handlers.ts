@@ -1,7 +1,7 @@
 /** One handler per route row of routes.ts. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { readiness } from '#actors/kit/readiness.ts';
+import { readiness } from '#actors/host/readiness.ts';
 import { reply, replyText } from '#actors/protocol/route.ts';
 import { prometheusText } from './counters.ts';
 import type { Intake } from './open-intake.ts';

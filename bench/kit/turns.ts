@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import { BodyStream } from '#actors/host/body-stream.ts';
 import { Call } from '#actors/host/call.ts';

@@ -1,7 +1,7 @@
 /** Checks, repairs and dumps a stopped data directory; its shards are opened by a process of their own. */
 import { checkStorage } from '#storage/check.ts';
 import type { CheckReport, ShardLook } from '#storage/check.ts';
-import { checkEntities } from '#actors/data/integrity/store.ts';
+import { checkEntities } from '#actors/engine/integrity/store.ts';
 import { shardPath } from '#storage/archive.ts';
 import { findShards } from '#storage/inspect.ts';
 import { repairStorage } from '#storage/repair.ts';

@@ -6,7 +6,7 @@ import { writeSync } from 'node:fs';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { forbidCoreDumps } from '#runtime/threads/no-core-dump.ts';
 import { readTenants } from '#actors/identity/store.ts';
-import { checkEntities, readerOf } from '#actors/data/integrity/store.ts';
+import { checkEntities, readerOf } from '#actors/engine/integrity/store.ts';
 import { lookAtShard } from '#storage/check.ts';
 import { dumpShard } from '#storage/dump.ts';
 import { isPageDamage } from '#storage/fault.ts';

@@ -9,7 +9,7 @@ import { OF_NODE, takeBackup } from '#storage/backup/take.ts';
 import { verifyBackup, writeBack } from '#storage/backup/write-back.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
-import { findRevision } from '#actors/data/schema/store.ts';
+import { findRevision } from '#actors/engine/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { exportTenant } from './export-tenant.ts';

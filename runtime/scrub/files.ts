@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { nextBlob } from '#storage/backup/take.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Reader } from '#storage/port.ts';
-import { isUsed } from '#actors/data/file/store.ts';
+import { isUsed } from '#actors/engine/files/store.ts';
 import type { ScrubPace } from './pace.ts';
 
 export interface FileScrub {

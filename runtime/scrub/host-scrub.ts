@@ -8,7 +8,7 @@ import type { Archive } from '#storage/archive.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Looked, ShardFault } from '#storage/scrub.ts';
 import { scrubShard } from '#storage/scrub.ts';
-import { scrubEntities } from '#actors/data/integrity/scrub/store.ts';
+import { scrubEntities } from '#actors/engine/integrity/scrub/store.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { FineClock } from '#actors/kit/clock.ts';
 import type { TenantEntry } from '#actors/protocol/topics.ts';

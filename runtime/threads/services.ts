@@ -4,7 +4,7 @@ import type { Platform } from '#config/platform.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Context } from '#actors/host/activation.ts';
 import type { AskNode } from '#actors/protocol/node-verbs.ts';
-import type { Definitions } from '#actors/kit/definitions.ts';
+import type { Definitions } from '#actors/host/definitions.ts';
 import type { Relay } from '#actors/protocol/relay.ts';
 import type { Service } from '#actors/host/service.ts';
 import { bffService } from '#actors/bff/service.ts';

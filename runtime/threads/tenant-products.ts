@@ -1,7 +1,7 @@
 /** Which product each tenant of a host serves: the revision that stands among its rows, and where that comes from. */
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { findRevision, putRevision } from '#actors/data/schema/store.ts';
+import { findRevision, putRevision } from '#actors/engine/schema/store.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { FreshProduct, Jobs, LoadedProduct } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';

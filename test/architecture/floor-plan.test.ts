@@ -23,6 +23,9 @@ const sound: Readonly<Record<string, string>> = {
     "import { open } from 'lmdb';\nimport type { Port } from './port.ts';\nexport const port: Port = open();",
   'storage/journal/append.ts': "import { port } from '../environment.ts';\nexport const append = port;",
   'actors/kit/clock.ts': 'export const now = () => 0;',
+  'actors/engine/rows/read.ts': 'export const read = 1;',
+  'actors/data/service.ts': "import { read } from '#actors/engine/rows/read.ts';\nexport const service = read;",
+  'actors/host/host.ts': 'export const host = 1;',
   'actors/identity/store.ts': "import { append } from '#storage/journal/append.ts';\nexport const store = append;",
   'actors/identity/routes.ts': "import { now } from '#actors/kit/clock.ts';\nexport const routes = now;",
   'actors/identity/verb/issue.ts': "import { store } from '../store.ts';\nexport const issue = store;",
@@ -30,7 +33,8 @@ const sound: Readonly<Record<string, string>> = {
     "import * as uWS from 'uWebSockets.js';\nimport { routes } from '#actors/identity/routes.ts';\nexport const door = [uWS, routes];",
   'runtime/node.ts':
     "import { door } from './door/uws.ts';\nexport const start = () => [door, new URL('./threads/host.worker.ts', import.meta.url)];",
-  'runtime/threads/host.worker.ts': "import { issue } from '#actors/identity/verb/issue.ts';\nissue();",
+  'runtime/threads/host.worker.ts':
+    "import { host } from '#actors/host/host.ts';\nimport { service } from '#actors/data/service.ts';\nimport { issue } from '#actors/identity/verb/issue.ts';\nissue(host, service);",
   'bench/run.ts': "import { start } from '#runtime/node.ts';\nstart();",
   'test/actors/identity/issue.test.ts':
     "import { issue } from '#actors/identity/verb/issue.ts';\nimport { help } from './help.ts';\nhelp(issue);",
@@ -95,6 +99,61 @@ const planted: readonly (readonly [
     ['rooms actors/kit/clock.ts'],
   ],
   [
+    'the engine knows a service',
+    add('actors/engine/rows/read.ts', "import type { store } from '#actors/identity/store.ts';"),
+    ['rooms actors/engine/rows/read.ts'],
+  ],
+  [
+    'the engine knows the host',
+    add('actors/engine/rows/read.ts', "import type { Host } from '#actors/host/host.ts';"),
+    ['rooms actors/engine/rows/read.ts'],
+  ],
+  [
+    'the kit knows the host',
+    add('actors/kit/clock.ts', "import type { Host } from '#actors/host/host.ts';"),
+    ['rooms actors/kit/clock.ts'],
+  ],
+  [
+    'the kit knows the engine',
+    add('actors/kit/clock.ts', "import type { Engine } from '#actors/engine/rows/read.ts';"),
+    ['rooms actors/kit/clock.ts', 'reserved actors/kit/clock.ts'],
+  ],
+  [
+    'the host knows the engine',
+    add('actors/host/host.ts', "import type { Engine } from '#actors/engine/rows/read.ts';"),
+    ['rooms actors/host/host.ts', 'reserved actors/host/host.ts'],
+  ],
+  [
+    'a service that is not the data service imports the engine',
+    add('actors/identity/store.ts', "import { read } from '#actors/engine/rows/read.ts';"),
+    ['reserved actors/identity/store.ts'],
+  ],
+  [
+    'the door imports the engine',
+    add('runtime/door/uws.ts', "import { read } from '#actors/engine/rows/read.ts';"),
+    ['reserved runtime/door/uws.ts'],
+  ],
+  [
+    'HTTP in the engine',
+    add('actors/engine/rows/read.ts', "import { request } from 'node:http';"),
+    ['without actors/engine/rows/read.ts'],
+  ],
+  [
+    'a thread in the engine',
+    add('actors/engine/rows/read.ts', "import { Worker } from 'node:worker_threads';"),
+    ['without actors/engine/rows/read.ts'],
+  ],
+  [
+    'a route in the engine',
+    add('actors/engine/rows/read.ts', "import type { Reply } from '#actors/protocol/route.ts';"),
+    ['without actors/engine/rows/read.ts'],
+  ],
+  [
+    'the engine touches storage outside a store',
+    add('actors/engine/rows/read.ts', "import type { Port } from '#storage/port.ts';"),
+    ['storage actors/engine/rows/read.ts'],
+  ],
+  [
     'the door imports a handler',
     add('runtime/door/uws.ts', "import { issue } from '#actors/identity/verb/issue.ts';"),
     ['door runtime/door/uws.ts'],
@@ -149,6 +208,16 @@ const planted: readonly (readonly [
     'chance in a service',
     add('actors/identity/store.ts', 'const t = Math.random();'),
     ['ambient actors/identity/store.ts'],
+  ],
+  [
+    'the wall clock in the engine',
+    add('actors/engine/rows/read.ts', 'const t = Date.now();'),
+    ['ambient actors/engine/rows/read.ts'],
+  ],
+  [
+    'chance in the engine',
+    add('actors/engine/rows/read.ts', 'const t = Math.random();'),
+    ['ambient actors/engine/rows/read.ts'],
   ],
   ['a file nobody imports', { 'actors/kit/lost.ts': 'export const lost = 1;' }, ['orphan actors/kit/lost.ts']],
   [

@@ -18,8 +18,14 @@ export interface FloorPlan {
   /** Folders that may import every floor and that no floor imports. */
   readonly outside: readonly string[];
   readonly services: readonly string[];
-  /** Rooms beside the services on their floor that a service may import. */
-  readonly shared: readonly string[];
+  /** Rooms beside the services on their floor that a service may import, each with the rooms of the floor that it may import itself. */
+  readonly shared: Readonly<Record<string, readonly string[]>>;
+  /** Rooms that nobody imports but those named here. */
+  readonly reserved: Readonly<Record<string, Exemptions>>;
+  /** Packages and files that a room does without. */
+  readonly without: Readonly<Record<string, readonly string[]>>;
+  /** Rooms in which nothing is ambient, as in a service. */
+  readonly givenTime: readonly string[];
   /** The file that is a package's only door: no other file of the floors loads it; types are free. */
   readonly doors: Readonly<Record<string, string>>;
   readonly entries: (path: string) => boolean;
@@ -105,12 +111,26 @@ const importsRunDownwards: Rule = ({ edges, plan }) =>
 const servicesAreRooms: Rule = ({ edges, plan }) =>
   edges
     .filter(({ from, to }) => {
-      if (floorOf(from) !== 'actors' || floorOf(to) !== 'actors') return false;
-      const service = serviceOf(from, plan);
-      if (service === undefined) return serviceOf(to, plan) !== undefined;
-      return !to.startsWith(`actors/${service}/`) && !plan.shared.includes(roomOf(to));
+      if (floorOf(from) !== 'actors' || floorOf(to) !== 'actors' || roomOf(from) === roomOf(to)) return false;
+      if (serviceOf(from, plan) !== undefined) return plan.shared[roomOf(to)] === undefined;
+      const known = plan.shared[roomOf(from)];
+      return known === undefined ? serviceOf(to, plan) !== undefined : !known.includes(roomOf(to));
     })
     .map((edge) => say('rooms', edge, 'services speak by message only; what they share knows none of them'));
+
+const reservedRooms: Rule = ({ edges, plan }) =>
+  edges
+    .filter(({ from, to }) => {
+      const guests = plan.reserved[roomOf(to)];
+      if (guests === undefined || roomOf(from) === roomOf(to)) return false;
+      return !plan.outside.includes(floorOf(from)) && !isExempt(from, guests);
+    })
+    .map((edge) => say('reserved', edge, 'only those whom the plan names import this room'));
+
+const roomsDoWithout: Rule = ({ edges, packages, plan }) =>
+  [...edges, ...packages]
+    .filter(({ from, to }) => plan.without[roomOf(from)]?.includes(to) === true)
+    .map((edge) => say('without', edge, `${roomOf(edge.from)} does without it`));
 
 const doorKnowsRowsOnly: Rule = ({ edges, plan }) =>
   edges
@@ -151,12 +171,15 @@ const namedExportsOnly: Rule = ({ scans, plan }) =>
 /** Time and chance are passed in: a service that reads them itself cannot run under the simulated clock. */
 const nothingAmbient: Rule = ({ scans, plan }) =>
   [...scans]
-    .filter(([path, { code }]) => serviceOf(path, plan) !== undefined && AMBIENT.test(code))
+    .filter(([path, { code }]) => isGivenTime(path, plan) && AMBIENT.test(code))
     .map(([path]) => ({
       rule: 'ambient',
       path,
       what: 'reads the clock or chance by itself; take them from the context',
     }));
+
+const isGivenTime = (path: string, plan: FloorPlan): boolean =>
+  serviceOf(path, plan) !== undefined || plan.givenTime.includes(roomOf(path));
 
 const AMBIENT = /\bDate\.now\s*\(|\bnew\s+Date\s*\(\s*\)|\bMath\.random\s*\(|\bprocess\.env\b/;
 
@@ -192,6 +215,8 @@ function walk(path: string, trail: string[], next: Map<string, string[]>, done: 
 const RULES: readonly Rule[] = [
   importsRunDownwards,
   servicesAreRooms,
+  reservedRooms,
+  roomsDoWithout,
   doorKnowsRowsOnly,
   storesTouchStorage,
   spellings,

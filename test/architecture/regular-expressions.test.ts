@@ -13,8 +13,8 @@ interface Found {
 /** Texts of these are short by themselves, or ours. */
 const SHORT: Readonly<Record<string, string>> = {
   'actors/courier/smtp.ts': 'the sender of the platform file',
-  'actors/data/sql/expression/literal.ts': 'a decimal of at most a thousand characters, with one point',
-  'actors/data/sql/value/float.ts': 'the digits of a double',
+  'actors/engine/sql/expression/literal.ts': 'a decimal of at most a thousand characters, with one point',
+  'actors/engine/sql/value/float.ts': 'the digits of a double',
   'actors/kit/jq/reference.ts': 'what jq says of a program',
   'actors/kit/script/script-fault.ts': 'a line of a stack',
   'config/yaml-file.ts': 'what the library says of a file of the operator',

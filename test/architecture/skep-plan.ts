@@ -17,7 +17,37 @@ export const skepPlan: FloorPlan = {
   floors: ['config', 'storage', 'actors', 'runtime'],
   outside: ['bench', 'test'],
   services: SERVICES,
-  shared: ['actors/protocol', 'actors/kit', 'actors/host'],
+  shared: {
+    'actors/protocol': ['actors/kit'],
+    'actors/kit': ['actors/protocol'],
+    'actors/engine': ['actors/kit', 'actors/protocol'],
+    'actors/host': ['actors/kit', 'actors/protocol'],
+  },
+  reserved: {
+    'actors/engine': {
+      'actors/data/': 'the service that serves its rows',
+      'runtime/cli/': 'entities of a stopped directory are held against themselves',
+      'runtime/copies/': 'a copy of a tenant has its schema',
+      'runtime/scrub/': 'entities that are served are held against themselves, files against their uses',
+      'runtime/threads/tenant-products.ts': 'the revision that a tenant serves stands beside its schema',
+      'runtime/product-faults.ts': '`skep check` compiles the rules of entities',
+    },
+  },
+  without: {
+    'actors/engine': [
+      'node:http',
+      'node:https',
+      'node:net',
+      'node:worker_threads',
+      'node:child_process',
+      'actors/protocol/channel.ts',
+      'actors/protocol/frame.ts',
+      'actors/protocol/refusal.ts',
+      'actors/protocol/route.ts',
+      'actors/protocol/router.ts',
+    ],
+  },
+  givenTime: ['actors/engine'],
   doors: { 'uWebSockets.js': 'runtime/door/uws.ts', lmdb: 'storage/environment.ts' },
   entries: (path) => ENTRIES.some((pattern) => pattern.test(path)),
   mayUseStorage: {

@@ -42,7 +42,7 @@ test('caught: a test that runs alone', () => {
 
 const PASSES = {
   'actors/identity/session/load-sessions.ts': 'it takes slices until the end, and closes its snapshot then',
-  'actors/data/entity/walk.ts': 'each slice has a snapshot of its own, which it closes',
+  'actors/engine/rows/walk.ts': 'each slice has a snapshot of its own, which it closes',
 };
 
 test('no scan is left open after one step', () => {
@@ -66,6 +66,6 @@ test.each(FURNITURE)('caught: a service room without %s', (missing) => {
 
 test('a store in a sub-room is a store', () => {
   const room = FURNITURE.filter((piece) => piece !== 'store.ts').map((piece) => `actors/data/${piece}`);
-  expect(checkFurniture([...room, 'actors/data/entity/store.ts'], SERVICES)).toEqual([]);
+  expect(checkFurniture([...room, 'actors/data/plan/store.ts'], SERVICES)).toEqual([]);
   expect(checkFurniture([...room, 'actors/intake/store.ts'], ['data'])).toHaveLength(1);
 });

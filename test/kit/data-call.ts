@@ -6,7 +6,7 @@ import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
-import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { fuelled, OutOfFuel } from '#actors/kit/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';

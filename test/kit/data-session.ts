@@ -1,10 +1,10 @@
 /** The data engine below the wire: models over a store, and sessions whose turns a test commits itself. */
-import type { Session } from '#actors/data/entity/session.ts';
-import { compileModels } from '#actors/data/entity/models.ts';
-import type { Models } from '#actors/data/entity/models.ts';
-import { extendSchema } from '#actors/data/schema/extend.ts';
-import { diffSchema } from '#actors/data/schema/diff.ts';
-import { EMPTY_SCHEMA } from '#actors/data/schema/store.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import { compileModels } from '#actors/engine/rows/models.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import { extendSchema } from '#actors/engine/schema/extend.ts';
+import { diffSchema } from '#actors/engine/schema/diff.ts';
+import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import type { Principal } from '#actors/protocol/principal.ts';

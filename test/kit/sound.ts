@@ -1,7 +1,7 @@
 /** A data directory that a test's node has left: what `skep storage check` says of it. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkEntities } from '#actors/data/integrity/store.ts';
+import { checkEntities } from '#actors/engine/integrity/store.ts';
 import { checkStorage } from '#storage/check.ts';
 
 /** Throws when anything in a stopped directory does not fit. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { contentSourceOf } from '#config/resolve-content.ts';
-import { putRevision } from '#actors/data/schema/store.ts';
+import { putRevision } from '#actors/engine/schema/store.ts';
 import { archiveCheckout } from '#runtime/checkout-files.ts';
 import { startNode } from '#runtime/node.ts';
 import type { Node } from '#runtime/node.ts';

@@ -5,9 +5,9 @@ import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
-import type { Failure } from '../entity/failure.ts';
-import { invalid } from '../entity/failure.ts';
-import { isReserved } from '../entity/parameters.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import { invalid } from '#actors/engine/rows/failure.ts';
+import { isReserved } from '#actors/engine/rows/parameters.ts';
 
 type Params = Readonly<Record<string, ActionParameter>>;
 export type Values = Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@ import { SECTIONS } from '#config/definitions/action.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { compileRule, DefinitionError } from '#actors/kit/rule.ts';
-import { compileSql } from '../sql/compile.ts';
-import { declaredTables } from '../sql/schema.ts';
-import type { SqlSchema } from '../sql/schema.ts';
+import { compileSql } from '#actors/engine/sql/compile.ts';
+import { declaredTables } from '#actors/engine/sql/schema.ts';
+import type { SqlSchema } from '#actors/engine/sql/schema.ts';
 import { SectionOfAction } from './section.ts';
 import { verbsOf } from './verbs.ts';
 

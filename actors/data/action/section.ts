@@ -1,12 +1,12 @@
 /** One verb of an action: its statement as it is declared, and as it can be run over the schema that is served now. */
 import type { ActionParameter, ActionSection } from '#config/definitions/product.ts';
 import type { Rule } from '#actors/kit/rule.ts';
-import type { EntityModel } from '../entity/model.ts';
-import { compileSql } from '../sql/compile.ts';
-import type { CompiledSql } from '../sql/compiled.ts';
-import { SqlDefinitionError } from '../sql/place.ts';
-import type { SqlSource } from '../sql/place.ts';
-import { servedTables } from '../sql/schema.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { compileSql } from '#actors/engine/sql/compile.ts';
+import type { CompiledSql } from '#actors/engine/sql/compiled.ts';
+import { SqlDefinitionError } from '#actors/engine/sql/place.ts';
+import type { SqlSource } from '#actors/engine/sql/place.ts';
+import { servedTables } from '#actors/engine/sql/schema.ts';
 
 type ModelOf = (entity: string) => EntityModel | undefined;
 

@@ -5,7 +5,7 @@ import { admits } from '#actors/kit/admits.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, RouteRow, RouteTable } from '#actors/protocol/route.ts';
-import { DEFAULT_DATASTORE } from '../entity/parameters.ts';
+import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { refuse } from '../refusals.ts';
 
 type AdminTable = RouteTable;

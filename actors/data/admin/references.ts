@@ -3,7 +3,7 @@ import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import type { Reference } from '../entity/model.ts';
+import type { Reference } from '#actors/engine/rows/model.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { placeOf } from './gate.ts';

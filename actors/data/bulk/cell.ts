@@ -2,7 +2,7 @@
  * What both directions of CSV agree on, so that what was exported comes in again as it was. Text that a spreadsheet would run as a formula
  * has an apostrophe before it, and so has text that looks as if it had one; where a field has a default, null is written down.
  */
-import type { Column } from '../entity/model.ts';
+import type { Column } from '#actors/engine/rows/model.ts';
 
 /** Where spreadsheets begin a formula, their full-width twins included (OWASP "CSV Injection"), behind any apostrophes. */
 const FORMULA = /^'*[=+\-@\t\r＝＋－＠]/;

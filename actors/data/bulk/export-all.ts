@@ -1,10 +1,10 @@
 /** Every entity of a tenant as lines of JSON, for the operator who takes a tenant's data away: unmasked, rows in the bin and old versions included. */
 import type { Activation } from '#actors/host/activation.ts';
-import { jsonWriterOf } from '../entity/json-writer.ts';
-import { tableRange } from '../entity/keys/store.ts';
-import type { EntityModel } from '../entity/model.ts';
-import type { Reader } from '../entity/store.ts';
-import { allVersions } from '../entity/versions/store.ts';
+import { jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
+import { tableRange } from '#actors/engine/rows/keys/store.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Reader } from '#actors/engine/rows/store.ts';
+import { allVersions } from '#actors/engine/rows/versions/store.ts';
 import { partOf } from '../part.ts';
 
 export interface EntityLines {

@@ -1,5 +1,5 @@
 /** The formats of bulk data: how one is asked for, read and written (docs/contract/data.md §7.1). */
-import type { EntityModel } from '../entity/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { LineReader } from './line.ts';
 import { csvReader } from './read-csv.ts';
 import { JsonReader } from './read-json.ts';

@@ -6,7 +6,7 @@ import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { grantOf } from '../entity/access.ts';
+import { grantOf } from '#actors/engine/rows/access.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';

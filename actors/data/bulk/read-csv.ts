@@ -6,7 +6,7 @@ import type { Parser } from 'csv-parse';
 import { limits } from '#config/limits.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { parseJson } from '#actors/kit/json.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { NULL, armed, hasFreeText } from './cell.ts';
 import { FormatFault } from './line.ts';
 import type { Line, LineReader } from './line.ts';

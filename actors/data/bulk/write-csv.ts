@@ -2,8 +2,8 @@
  * Rows as CSV (RFC 4180). Null is an empty cell, the empty text a quoted one. Text that a spreadsheet would run as a formula is disarmed
  * (cell.ts); numbers are not, which only the field's type can tell apart (so the library's writer is not used).
  */
-import type { Slots } from '../entity/codec.ts';
-import type { Column } from '../entity/model.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import type { Column } from '#actors/engine/rows/model.ts';
 import { NULL, disarmed, hasFreeText } from './cell.ts';
 
 /** A value that is the text of a null is quoted too. */

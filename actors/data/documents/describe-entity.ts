@@ -1,6 +1,6 @@
 /** An entity as `/data/schema` describes it (docs/contract/data.md §8.1). Rules and statements are never shown. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { isReadable, relationsOf } from './visible.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
 

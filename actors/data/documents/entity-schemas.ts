@@ -1,6 +1,6 @@
 /** `components.schemas` of a tenant: each entity as it is read, created and updated, and in its envelope. */
 import { schemaOf } from '#actors/protocol/answers.ts';
-import type { EntityModel } from '../entity/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';
 import type { Visible, VisibleEntity } from './visible.ts';

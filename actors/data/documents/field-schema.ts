@@ -1,7 +1,7 @@
 /** Values of a column as JSON Schema 2020-12. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
-import type { StoredType } from '../schema/stored.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
+import type { StoredType } from '#actors/engine/schema/stored.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -2,8 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
-import type { Models } from '../entity/models.ts';
-import type { Session } from '../entity/session.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';

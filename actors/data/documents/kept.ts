@@ -6,7 +6,7 @@ import { keptAtPosition } from '#actors/protocol/caching.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
-import type { Models } from '../entity/models.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
 
 export interface KeptDocument {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** Query parameters of a tenant's lists and reads (docs/contract/data.md §5.1). */
-import { Parameters } from '../entity/parameters.ts';
-import type { EntityModel } from '../entity/model.ts';
+import { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { writeSchema } from './field-schema.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,9 +1,9 @@
 /** What of a tenant's schema a caller may see: the entities on which some operation may ever be allowed to him. */
 import type { AccessOperation } from '#config/definitions/product.ts';
-import { mayEver } from '../entity/access.ts';
-import type { EntityModel, Reference } from '../entity/model.ts';
-import type { Models } from '../entity/models.ts';
-import type { Session } from '../entity/session.ts';
+import { mayEver } from '#actors/engine/rows/access.ts';
+import type { EntityModel, Reference } from '#actors/engine/rows/model.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 
 const OPERATIONS = [
   'read',

@@ -1,21 +1,21 @@
 /** What a script may ask of the data: reads and writes of rows through the same doors as every request, under the caller's rules. */
 import { limits } from '#config/limits.ts';
 import { shown } from '#actors/kit/shown.ts';
-import { failure, isFailure, noEntity } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import { createRow } from '../entity/create.ts';
-import { deleteSteps } from '../entity/delete.ts';
-import type { EntityModel } from '../entity/model.ts';
-import { Parameters } from '../entity/parameters.ts';
-import { parseQuery } from '../entity/parse-query.ts';
-import { query } from '../entity/query.ts';
-import { findRow, findRows } from '../entity/read.ts';
-import type { Found } from '../entity/read.ts';
-import type { RequestView, Session } from '../entity/session.ts';
-import { takeStepsNow } from '../entity/steps.ts';
-import { updateRow } from '../entity/update.ts';
-import type { Written } from '../entity/write.ts';
-import { statesOf } from '../stateflow/possible.ts';
+import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { deleteSteps } from '#actors/engine/rows/delete.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { Parameters } from '#actors/engine/rows/parameters.ts';
+import { parseQuery } from '#actors/engine/rows/parse-query.ts';
+import { query } from '#actors/engine/rows/query.ts';
+import { findRow, findRows } from '#actors/engine/rows/read.ts';
+import type { Found } from '#actors/engine/rows/read.ts';
+import type { RequestView, Session } from '#actors/engine/rows/session.ts';
+import { takeStepsNow } from '#actors/engine/rows/steps.ts';
+import { updateRow } from '#actors/engine/rows/update.ts';
+import type { Written } from '#actors/engine/rows/write.ts';
+import { statesOf } from '#actors/engine/machines/possible.ts';
 
 export const WRITES: ReadonlySet<string> = new Set(['db.create', 'db.update', 'db.delete']);
 

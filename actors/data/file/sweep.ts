@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { partOf } from '../part.ts';
-import { isUsed } from './store.ts';
+import { isUsed } from '#actors/engine/files/store.ts';
 
 /** Sweeps in the background when the last time is long ago. Called where files come and go; nobody waits for it. */
 export function sweepSometimes(activation: Activation): void {

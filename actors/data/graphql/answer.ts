@@ -3,13 +3,13 @@ import { execute, getVariableValues, GraphQLError, OperationTypeNode, valueFromA
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { limits } from '#config/limits.ts';
 import type { Seen } from '../documents/handlers.ts';
-import type { Session } from '../entity/session.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { Context } from './context.ts';
 import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
-import { frozen } from '../entity/frozen.ts';
-import { inFuel } from '../entity/pace.ts';
+import { frozen } from '#actors/engine/rows/frozen.ts';
+import { inFuel } from '#actors/engine/rows/pace.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { settledVariables } from './long-variables.ts';
 import { prepare } from './prepared.ts';

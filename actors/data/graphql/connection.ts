@@ -1,12 +1,12 @@
 /** Connections: a page of rows of a query, its edges and its total (Relay "GraphQL Cursor Connections Specification"). */
-import type { Row, StoredRow } from '../entity/codec.ts';
-import { cursorOf } from '../entity/cursor/cursor.ts';
-import { isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { EntityModel } from '../entity/model.ts';
-import type { Predicate } from '../entity/query.ts';
-import { findRows } from '../entity/read.ts';
-import type { Found } from '../entity/read.ts';
+import type { Row, StoredRow } from '#actors/engine/rows/codec.ts';
+import { cursorOf } from '#actors/engine/rows/cursor/cursor.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Predicate } from '#actors/engine/rows/query.ts';
+import { findRows } from '#actors/engine/rows/read.ts';
+import type { Found } from '#actors/engine/rows/read.ts';
 import { requestAs } from './context.ts';
 import type { Context } from './context.ts';
 import { queryError } from './errors.ts';

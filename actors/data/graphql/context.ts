@@ -1,10 +1,10 @@
 /** One GraphQL request at work: what its resolvers share. */
 import type { AccessOperation } from '#config/definitions/product.ts';
-import type { Row } from '../entity/codec.ts';
-import { isFailure } from '../entity/failure.ts';
-import type { EntityModel } from '../entity/model.ts';
-import { findRow } from '../entity/read.ts';
-import type { RequestView, Session } from '../entity/session.ts';
+import type { Row } from '#actors/engine/rows/codec.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { findRow } from '#actors/engine/rows/read.ts';
+import type { RequestView, Session } from '#actors/engine/rows/session.ts';
 import { queryError } from './errors.ts';
 import type { Slices } from './slices.ts';
 

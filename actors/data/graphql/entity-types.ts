@@ -4,7 +4,7 @@ import type { GraphQLFieldConfigArgumentMap, GraphQLInputFieldConfig, GraphQLNul
 import type { GraphQLScalarType } from 'graphql';
 import { mustBeGiven } from '../documents/entity-schemas.ts';
 import type { Visible } from '../documents/visible.ts';
-import type { Column, EntityModel } from '../entity/model.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import type { FieldTypes } from './field-types.ts';
 import { pascalCase } from './names.ts';
 import type { Names } from './names.ts';

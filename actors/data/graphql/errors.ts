@@ -1,6 +1,6 @@
 /** Errors of GraphQL answers. Each carries a code of the service's refusals under `extensions` (GraphQL §7.1.2). */
 import { GraphQLError } from 'graphql';
-import type { Failure } from '../entity/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { refusals } from '../refusals.ts';
 
 type Code = keyof typeof refusals;

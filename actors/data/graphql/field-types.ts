@@ -2,8 +2,8 @@
 import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
 import { GraphQLID, GraphQLObjectType, GraphQLString, isEnumType } from 'graphql';
 import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 'graphql';
-import type { Column, EntityModel } from '../entity/model.ts';
-import type { OrderTerm } from '../entity/query.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { OrderTerm } from '#actors/engine/rows/query.ts';
 import { OPERATORS } from './listing.ts';
 import type { Operand } from './listing.ts';
 import { canBeEnum, pascalCase } from './names.ts';

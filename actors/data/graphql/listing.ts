@@ -3,14 +3,14 @@
  * `{field: {op: value}}`, AND-ed; every operator of the query value is offered.
  */
 import { limits } from '#config/limits.ts';
-import { placeOf } from '../entity/cursor/cursor.ts';
-import { failure, isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { EntityModel } from '../entity/model.ts';
-import { parseFilter } from '../entity/parse-filter.ts';
-import { query, reversed } from '../entity/query.ts';
-import type { Operator, OrderTerm, Predicate, Query } from '../entity/query.ts';
-import type { Session } from '../entity/session.ts';
+import { placeOf } from '#actors/engine/rows/cursor/cursor.ts';
+import { failure, isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import { parseFilter } from '#actors/engine/rows/parse-filter.ts';
+import { query, reversed } from '#actors/engine/rows/query.ts';
+import type { Operator, OrderTerm, Predicate, Query } from '#actors/engine/rows/query.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 
 /** What an operator compares with: one value, a list of them, a pattern, true or false. */
 export type Operand = 'value' | 'list' | 'pattern' | 'truth';

@@ -4,7 +4,7 @@ import { Kind, valueFromASTUntyped } from 'graphql';
 import type { ConstValueNode } from 'graphql';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
 import { LongNumber } from '#actors/kit/long-number.ts';
-import type { StoredType } from '../schema/stored.ts';
+import type { StoredType } from '#actors/engine/schema/stored.ts';
 
 function scalarOf(name: string, type: StoredType, description: string): GraphQLScalarType {
   const row = FIELD_TYPES[type];

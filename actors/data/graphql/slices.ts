@@ -2,8 +2,8 @@
  * Keeps a long answer from holding its host (docs/contract/common.md §8.3): work runs at once while its slice lasts, then waits in order, and
  * other turns run between slices.
  */
-import { failure } from '../entity/failure.ts';
-import type { Session } from '../entity/session.ts';
+import { failure } from '#actors/engine/rows/failure.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { limits } from '#config/limits.ts';
 import { queryError } from './errors.ts';
 

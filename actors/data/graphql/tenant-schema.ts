@@ -4,7 +4,7 @@ import type { GraphQLSchema } from 'graphql';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 import { limits } from '#config/limits.ts';
 import type { Visible } from '../documents/visible.ts';
-import type { Models } from '../entity/models.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
 import { PreparedDocuments } from './prepared.ts';
 import { buildSchema } from './schema.ts';
 

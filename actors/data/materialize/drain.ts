@@ -6,20 +6,20 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import type { Feed } from '../entity/model.ts';
+import type { Feed } from '#actors/engine/rows/model.ts';
 import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
-import { VERSION_AT, versionOf } from '../entity/codec.ts';
-import { isFailure } from '../entity/failure.ts';
-import { inSlices, Pace } from '../entity/pace.ts';
-import type { Session } from '../entity/session.ts';
-import { getSlots } from '../entity/store.ts';
-import { writeRow } from '../entity/write.ts';
+import { VERSION_AT, versionOf } from '#actors/engine/rows/codec.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import { inSlices, Pace } from '#actors/engine/rows/pace.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import { getSlots } from '#actors/engine/rows/store.ts';
+import { writeRow } from '#actors/engine/rows/write.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
-import { compute, Uncomputed } from './compute.ts';
+import { compute, Uncomputed } from '#actors/engine/derived/compute.ts';
 import type { UnderWay, Wanted } from './runner.ts';
-import { dropTask, getTask, putTask, taskPage } from './store.ts';
-import type { TaskRecord, Turn } from './store.ts';
+import { dropTask, getTask, putTask, taskPage } from '#actors/engine/derived/store.ts';
+import type { TaskRecord, Turn } from '#actors/engine/derived/store.ts';
 
 export class Drain {
   readonly #work: Work;

@@ -3,15 +3,15 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
-import { tableRange } from '../entity/keys/store.ts';
-import type { EntityModel, Feed } from '../entity/model.ts';
-import type { Models } from '../entity/models.ts';
-import { SliceBudget } from '../slice-budget.ts';
+import { tableRange } from '#actors/engine/rows/keys/store.ts';
+import type { EntityModel, Feed } from '#actors/engine/rows/model.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
-import { enqueue } from './enqueue.ts';
-import { knownOf, putKnown } from './store.ts';
-import type { Reader, Turn } from './store.ts';
+import { enqueue } from '#actors/engine/derived/enqueue.ts';
+import { knownOf, putKnown } from '#actors/engine/derived/store.ts';
+import type { Reader, Turn } from '#actors/engine/derived/store.ts';
 
 const SLICE = { ...limits.plans, sliceRowsMax: limits.materialize.refillRows };
 

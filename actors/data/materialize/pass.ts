@@ -6,8 +6,8 @@ import { Drain } from './drain.ts';
 import { fill, unfilled } from './fill.ts';
 import { Runner, setRunner } from './runner.ts';
 import type { UnderWay, Wanted } from './runner.ts';
-import { taskCounts } from './store.ts';
-import type { Store } from './store.ts';
+import { taskCounts } from '#actors/engine/derived/store.ts';
+import type { Store } from '#actors/engine/derived/store.ts';
 
 async function pass(work: Work, wanted: Wanted, underWay: UnderWay): Promise<number> {
   await fill(work);

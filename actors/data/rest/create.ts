@@ -2,8 +2,8 @@
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { createRow } from '../entity/create.ts';
-import { isFailure, noEntity } from '../entity/failure.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import { createMultipart } from '../file/create-multipart.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';

@@ -1,8 +1,8 @@
 /** The response envelope of entity REST (docs/contract/data.md §2.1). */
-import { versionOf } from '../entity/codec.ts';
-import type { Slots } from '../entity/codec.ts';
-import type { EntityModel } from '../entity/model.ts';
-import type { Parameters } from '../entity/parameters.ts';
+import { versionOf } from '#actors/engine/rows/codec.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Parameters } from '#actors/engine/rows/parameters.ts';
 
 export interface Stats {
   readonly sql: string;

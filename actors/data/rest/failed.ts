@@ -1,6 +1,6 @@
 /** What the engine refused, under the verb's own code (docs/contract/data.md §10.1: these take their status from the engine). */
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import type { Failure } from '../entity/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import { refuse } from '../refusals.ts';
 
 type EngineCode =

@@ -2,7 +2,7 @@
 import type { Activation } from '#actors/host/activation.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import type { Denial } from '../entity/session.ts';
+import type { Denial } from '#actors/engine/rows/session.ts';
 
 const seldoms = new WeakMap<Activation, Seldom>();
 

@@ -4,8 +4,8 @@
  */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { versionOf } from '../entity/codec.ts';
-import type { Written } from '../entity/write.ts';
+import { versionOf } from '#actors/engine/rows/codec.ts';
+import type { Written } from '#actors/engine/rows/write.ts';
 import { refuse } from '../refusals.ts';
 import { versionTag } from './envelope.ts';
 

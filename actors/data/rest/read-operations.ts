@@ -7,11 +7,11 @@ import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { ACTIONS } from '../entity/action.ts';
-import type { Action } from '../entity/action.ts';
-import { failure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { Operation } from '../entity/operations.ts';
+import { ACTIONS } from '#actors/engine/rows/action.ts';
+import type { Action } from '#actors/engine/rows/action.ts';
+import { failure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { Operation } from '#actors/engine/rows/operations.ts';
 import { refuse } from '../refusals.ts';
 import { objectBody } from './body.ts';
 

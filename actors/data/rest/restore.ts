@@ -1,8 +1,8 @@
 /** POST /data/rest/{entity}/id/{id}/restore: undoes a soft delete. A body is not read. */
 import type { Call } from '#actors/host/call.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { isFailure, noEntity } from '../entity/failure.ts';
-import { restoreRow } from '../entity/restore.ts';
+import { isFailure, noEntity } from '#actors/engine/rows/failure.ts';
+import { restoreRow } from '#actors/engine/rows/restore.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { failed } from './failed.ts';

@@ -4,11 +4,11 @@ import { nextSlice } from '#actors/host/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
-import type { EntityModel } from '../entity/model.ts';
-import type { Models } from '../entity/models.ts';
-import { Parameters } from '../entity/parameters.ts';
-import type { Denial, RequestView, Session } from '../entity/session.ts';
-import type { Snapshot, Turn } from '../entity/store.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { Denial, RequestView, Session } from '#actors/engine/rows/session.ts';
+import type { Snapshot, Turn } from '#actors/engine/rows/store.ts';
 import { logDenial } from './log-denial.ts';
 import { servedModels } from '../part.ts';
 

@@ -1,14 +1,14 @@
 /** The envelope of a write: the row as it is now, or as it last existed. */
 import { replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import type { Slots } from '../entity/codec.ts';
-import { checkDatastore } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { Parameters } from '../entity/parameters.ts';
-import type { Session } from '../entity/session.ts';
-import { deleteSql, insertSql, updateSql } from '../entity/sql.ts';
-import type { Written } from '../entity/write.ts';
-import { statesOf } from '../stateflow/possible.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import { checkDatastore } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import { deleteSql, insertSql, updateSql } from '#actors/engine/rows/sql.ts';
+import type { Written } from '#actors/engine/rows/write.ts';
+import { statesOf } from '#actors/engine/machines/possible.ts';
 import { envelopeText, versionTag } from './envelope.ts';
 
 /** The reply to a write of one row, its version as the ETag. */

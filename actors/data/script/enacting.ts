@@ -9,7 +9,7 @@ import { NO_JOBS } from '#actors/kit/jobs.ts';
 import type { ScriptResult } from '#actors/kit/jobs.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { failure } from '../entity/failure.ts';
+import { failure } from '#actors/engine/rows/failure.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { sessionOf, useSession } from '../rest/session.ts';

@@ -7,11 +7,11 @@ import type { Actions } from '../action/registry.ts';
 import { isResult, mayCall, resultText, runSection } from '../action/run-action.ts';
 import { sectionOf, verbsOf } from '../action/verbs.ts';
 import { operate, OPERATION_NAMES, WRITES } from '../endpoint/operations.ts';
-import { failure, isFailure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { Session } from '../entity/session.ts';
+import { failure, isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { partOf, servedModels } from '../part.ts';
-import type { SqlOutcome } from '../sql/compiled.ts';
+import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
 import type { Operate } from './replay.ts';
 
 /** The host functions of every script. */

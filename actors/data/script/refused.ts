@@ -1,6 +1,6 @@
 /** What a script is refused: the code, the status and the words that its caller would meet in its place. */
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
-import type { Failure } from '../entity/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
 import { refuse } from '../refusals.ts';
 
 /** An error as the script sees it. */

@@ -5,11 +5,11 @@
  */
 import { limits } from '#config/limits.ts';
 import type { NestedScript, ScriptResult } from '#actors/kit/jobs.ts';
-import { failure } from '../entity/failure.ts';
-import type { Failure } from '../entity/failure.ts';
-import type { MoveScripts } from '../entity/move-scripts.ts';
-import { sessionWith } from '../entity/session.ts';
-import type { Session } from '../entity/session.ts';
+import { failure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { MoveScripts } from '#actors/engine/rows/move-scripts.ts';
+import { sessionWith } from '#actors/engine/rows/session.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 
 /** What is done again as one piece: the ids and random bytes that it drew, and the scripts that it caused. */
 interface Scope {

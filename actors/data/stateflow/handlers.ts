@@ -5,7 +5,7 @@ import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
-import { describeMachine } from './describe.ts';
+import { describeMachine } from '#actors/engine/machines/describe.ts';
 
 /** Sorted by name, as they were loaded. */
 export function stateflows(call: Call): Outcome<Routes['stateflows']> {

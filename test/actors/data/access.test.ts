@@ -1,7 +1,7 @@
 /** Rules on every path: what a principal may not see, he may not change either. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { createRow } from '#actors/data/entity/create.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN, USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 

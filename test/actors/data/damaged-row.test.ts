@@ -1,8 +1,8 @@
 /** Who is told of a row that cannot be read, who may take it out of the way, and what goes with it. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { checkEntities } from '#actors/data/integrity/store.ts';
-import { loadSchema } from '#actors/data/schema/store.ts';
+import { checkEntities } from '#actors/engine/integrity/store.ts';
+import { loadSchema } from '#actors/engine/schema/store.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { u16 } from '#storage/key.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';

@@ -1,13 +1,13 @@
 /** Includes: what they bring along, under whose rules, and at what cost. */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createRow } from '#actors/data/entity/create.ts';
-import { parseInclude } from '#actors/data/entity/include/parse.ts';
-import { query } from '#actors/data/entity/query.ts';
-import type { Include } from '#actors/data/entity/query.ts';
-import { findRows } from '#actors/data/entity/read.ts';
-import type { Found } from '#actors/data/entity/read.ts';
-import { isFailure } from '#actors/data/entity/failure.ts';
-import type { Session } from '#actors/data/entity/session.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { parseInclude } from '#actors/engine/rows/include/parse.ts';
+import { query } from '#actors/engine/rows/query.ts';
+import type { Include } from '#actors/engine/rows/query.ts';
+import { findRows } from '#actors/engine/rows/read.ts';
+import type { Found } from '#actors/engine/rows/read.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { limits } from '#config/limits.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect, it, vi } from 'vitest';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Work } from '#actors/host/work.ts';
-import { addToCount } from '#actors/data/entity/store.ts';
+import { addToCount } from '#actors/engine/rows/store.ts';
 import { prewarmed } from '#actors/data/pacing.ts';
 import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';

@@ -1,9 +1,9 @@
 /** Costly rules: what one evaluation may burn, what a turn may, and what the operator is told (R2, U2). */
 import { describe, expect, test } from 'vitest';
-import { findRows } from '#actors/data/entity/read.ts';
-import { isFailure } from '#actors/data/entity/failure.ts';
-import { query } from '#actors/data/entity/query.ts';
-import { createRow } from '#actors/data/entity/create.ts';
+import { findRows } from '#actors/engine/rows/read.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import { query } from '#actors/engine/rows/query.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
 import { fuelLeft } from '#actors/kit/fuel.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { limits } from '#config/limits.ts';

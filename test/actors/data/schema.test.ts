@@ -1,8 +1,8 @@
 /** The stored schema: what provisioning adds, what it only reports, and rows that are older than their fields. */
 import { describe, expect, test } from 'vitest';
-import { provisionSchema } from '#actors/data/schema/apply.ts';
-import { DuplicateValues } from '#actors/data/schema/build-index.ts';
-import { loadSchema } from '#actors/data/schema/store.ts';
+import { provisionSchema } from '#actors/engine/schema/apply.ts';
+import { DuplicateValues } from '#actors/engine/schema/build-index.ts';
+import { loadSchema } from '#actors/engine/schema/store.ts';
 import { definitionFaults } from '#actors/data/definition-faults.ts';
 import { faultText } from '#actors/kit/part-fault.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Call } from '#actors/host/call.ts';
 import type { Why } from '#actors/host/why.ts';
 import { unavailable } from '#actors/data/unavailable.ts';
-import { literal, selectSql } from '#actors/data/entity/sql.ts';
-import { equals, query } from '#actors/data/entity/query.ts';
+import { literal, selectSql } from '#actors/engine/rows/sql.ts';
+import { equals, query } from '#actors/engine/rows/query.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
 

@@ -7,7 +7,7 @@ import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { partOf, renew, readied, serveProduct } from '#actors/data/part.ts';
 import { dataService } from '#actors/data/service.ts';
-import { loadSqlParser } from '#actors/data/sql/load.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { DataTenant, entityOf, productOf, SUPERADMIN } from '#test/kit/data-call.ts';
 
 const ENTITIES = 40;

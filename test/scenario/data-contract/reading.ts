@@ -8,7 +8,7 @@ const QUERY = 'test/scenario/data-query-contract.test.ts';
 const FILES = 'test/scenario/data-files.test.ts';
 const EXPRESSIONS = 'test/scenario/expressions.test.ts';
 const UNAVAILABLE = 'test/actors/data/unavailable.test.ts';
-const ENGINE = 'test/actors/data/engine.property.test.ts';
+const ENGINE = 'test/actors/engine/rows/engine.property.test.ts';
 const UNKNOWN = '01J0000000000000000000000A';
 
 type Tables =

@@ -2,7 +2,7 @@
 import type { Work } from '#actors/host/work.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
+import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { operationOf } from '../lock/guard.ts';
 import { lockedOut } from '../lock/refused.ts';
 import { applyPlan, dryRun, readPlan } from './apply.ts';

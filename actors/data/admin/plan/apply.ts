@@ -10,10 +10,10 @@
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { adopt, servedAnew } from '../../part.ts';
-import { loadSqlParser } from '../../sql/load.ts';
-import { loadSchema, saveSchema } from '../../schema/store.ts';
-import { settled } from '../../schema/alter.ts';
-import type { StoredSchema } from '../../schema/stored.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
+import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
+import { settled } from '#actors/engine/schema/alter.ts';
+import type { StoredSchema } from '#actors/engine/schema/stored.ts';
 import { clearGarbage } from './clear-garbage.ts';
 import { isRiskier } from './describe.ts';
 import type { Risk } from './describe.ts';

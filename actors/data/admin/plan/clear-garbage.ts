@@ -1,13 +1,13 @@
 /** Rows and entries that no schema names any more, cleared in slices; what a crash leaves, the next plan clears. */
 import type { Work } from '#actors/host/work.ts';
-import { tableRange } from '../../entity/keys/store.ts';
-import type { KeyRange } from '../../entity/keys/store.ts';
-import { decodeSlots } from '../../entity/store.ts';
-import { versionsRange } from '../../entity/versions/store.ts';
-import { moveUses } from '../../file/store.ts';
-import { withoutGarbage } from '../../schema/alter.ts';
-import { loadSchema, saveSchema } from '../../schema/store.ts';
-import type { Garbage } from '../../schema/stored.ts';
+import { tableRange } from '#actors/engine/rows/keys/store.ts';
+import type { KeyRange } from '#actors/engine/rows/keys/store.ts';
+import { decodeSlots } from '#actors/engine/rows/store.ts';
+import { versionsRange } from '#actors/engine/rows/versions/store.ts';
+import { moveUses } from '#actors/engine/files/store.ts';
+import { withoutGarbage } from '#actors/engine/schema/alter.ts';
+import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
+import type { Garbage } from '#actors/engine/schema/stored.ts';
 import { commitTurn } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Turn } from './store.ts';

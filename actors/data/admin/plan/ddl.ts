@@ -1,11 +1,11 @@
 /** A step as PostgreSQL's DDL says it: for people who review a plan. Nothing runs it here. */
 import type { Trait } from '#config/definitions/product.ts';
-import { literal } from '../../entity/sql.ts';
-import type { AlterField, Change, CreateEntity, NewField } from '../../schema/change.ts';
-import { takesNull } from '../../schema/rules.ts';
-import type { FieldRules } from '../../schema/rules.ts';
-import { KEY_FIELD } from '../../schema/desired.ts';
-import type { StoredType } from '../../schema/stored.ts';
+import { literal } from '#actors/engine/rows/sql.ts';
+import type { AlterField, Change, CreateEntity, NewField } from '#actors/engine/schema/change.ts';
+import { takesNull } from '#actors/engine/schema/rules.ts';
+import type { FieldRules } from '#actors/engine/schema/rules.ts';
+import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
+import type { StoredType } from '#actors/engine/schema/stored.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 

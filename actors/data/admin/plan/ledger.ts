@@ -1,8 +1,8 @@
 /** The ledger of plans and their steps, under the names that the contract gives their fields (docs/contract/data-admin.md §3.5). Pure. */
 import { hash } from 'node:crypto';
-import type { Change } from '../../schema/change.ts';
-import type { StoredSchema } from '../../schema/stored.ts';
-import { settled } from '../../schema/alter.ts';
+import type { Change } from '#actors/engine/schema/change.ts';
+import type { StoredSchema } from '#actors/engine/schema/stored.ts';
+import { settled } from '#actors/engine/schema/alter.ts';
 import type { Described, Risk } from './describe.ts';
 
 /** docs/contract/data-admin.md §3.4. */

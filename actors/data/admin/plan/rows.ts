@@ -1,11 +1,11 @@
 /** Rows of an entity as they are stored, in slices: what plans look at, whatever is served of it. */
 import type { Work } from '#actors/host/work.ts';
-import { padderOf, positionOf } from '../../entity/codec.ts';
-import type { Slots } from '../../entity/codec.ts';
-import { idKey, tableRange } from '../../entity/keys/store.ts';
-import { decodeSlots } from '../../entity/store.ts';
-import { KEY_FIELD } from '../../schema/desired.ts';
-import type { StoredEntity } from '../../schema/stored.ts';
+import { padderOf, positionOf } from '#actors/engine/rows/codec.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import { idKey, tableRange } from '#actors/engine/rows/keys/store.ts';
+import { decodeSlots } from '#actors/engine/rows/store.ts';
+import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
+import type { StoredEntity } from '#actors/engine/schema/stored.ts';
 import { measured, prewarmed, untilFree } from '../../pacing.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';

@@ -1,7 +1,7 @@
 /** What a plan looks at in one turn. */
 import type { Work } from '#actors/host/work.ts';
 import { limits } from '#config/limits.ts';
-import { SliceBudget } from '../../slice-budget.ts';
+import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
 import type { Entry } from './store.ts';
 
 /** The first entries of a range, as many as a slice may take: what is done with one counts before the next is read. */

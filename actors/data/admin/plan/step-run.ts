@@ -1,9 +1,9 @@
 /** One step under way: its turns, and the commits that begin, carry and end it. */
 import type { Work } from '#actors/host/work.ts';
-import type { EntityModel } from '../../entity/model.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { partOf, servedAnew } from '../../part.ts';
-import { loadSchema, saveSchema } from '../../schema/store.ts';
-import type { StoredSchema } from '../../schema/stored.ts';
+import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
+import type { StoredSchema } from '#actors/engine/schema/stored.ts';
 import { commitTurn, rest } from '../../pacing.ts';
 import { dropProgress, progressOf, putProgress } from './store.ts';
 import type { Bytes, Turn } from './store.ts';

@@ -1,11 +1,11 @@
 /** What each kind of step does. Those that rewrite rows or build indexes work in slices while the tenant serves. */
-import { positionOf } from '../../entity/codec.ts';
-import { indexKey, isDistinct, rowKey, tableRange } from '../../entity/keys/store.ts';
-import { indexModel } from '../../entity/model.ts';
-import type { IndexModel } from '../../entity/model.ts';
-import { decodeSlots, dropCount, getEntry, putEntry, putSlots } from '../../entity/store.ts';
-import { rewriteRow } from '../../entity/write.ts';
-import { moveUses } from '../../file/store.ts';
+import { positionOf } from '#actors/engine/rows/codec.ts';
+import { indexKey, isDistinct, rowKey, tableRange } from '#actors/engine/rows/keys/store.ts';
+import { indexModel } from '#actors/engine/rows/model.ts';
+import type { IndexModel } from '#actors/engine/rows/model.ts';
+import { decodeSlots, dropCount, getEntry, putEntry, putSlots } from '#actors/engine/rows/store.ts';
+import { rewriteRow } from '#actors/engine/rows/write.ts';
+import { moveUses } from '#actors/engine/files/store.ts';
 import {
   addField,
   addIndex,
@@ -21,12 +21,12 @@ import {
   entityOf,
   fieldOf,
   findIndex,
-} from '../../schema/alter.ts';
-import type { AddIndex, Change, DropField, FillField, RetypeField } from '../../schema/change.ts';
+} from '#actors/engine/schema/alter.ts';
+import type { AddIndex, Change, DropField, FillField, RetypeField } from '#actors/engine/schema/change.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
-import { KEY_FIELD } from '../../schema/desired.ts';
-import type { StoredEntity, StoredIndex } from '../../schema/stored.ts';
+import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
+import type { StoredEntity, StoredIndex } from '#actors/engine/schema/stored.ts';
 import { prewarmed } from '../../pacing.ts';
 import { countOf, misfitsOf } from './misfits.ts';
 import { visitSlice } from './rows.ts';

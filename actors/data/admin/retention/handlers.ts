@@ -9,7 +9,7 @@ import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
+import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { servedModels } from '../../part.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';

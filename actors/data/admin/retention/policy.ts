@@ -4,10 +4,10 @@ import type { ArchiveDefinition, ProductDefinition, RetentionDefinition } from '
 import { ANONYMOUS_CHARS, anonymityOf, personalFields } from '#config/definitions/retention.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import type { Slots } from '../../entity/codec.ts';
-import type { Column, EntityModel } from '../../entity/model.ts';
-import type { Models } from '../../entity/models.ts';
-import type { Predicate } from '../../entity/query.ts';
+import type { Slots } from '#actors/engine/rows/codec.ts';
+import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { Models } from '#actors/engine/rows/models.ts';
+import type { Predicate } from '#actors/engine/rows/query.ts';
 
 export const PHASES = ['anonymize', 'archive', 'archive_delete', 'purge'] as const;
 export type Phase = (typeof PHASES)[number];

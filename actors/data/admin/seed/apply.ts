@@ -6,15 +6,15 @@
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import type { Line } from '../../bulk/line.ts';
-import { createRow } from '../../entity/create.ts';
-import { failure, isFailure } from '../../entity/failure.ts';
-import type { Failure } from '../../entity/failure.ts';
-import type { EntityModel } from '../../entity/model.ts';
-import type { Session } from '../../entity/session.ts';
-import type { Steps } from '../../entity/steps.ts';
-import { getSlots } from '../../entity/store.ts';
-import { updateRow } from '../../entity/update.ts';
-import type { Written } from '../../entity/write.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { failure, isFailure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
+import type { Steps } from '#actors/engine/rows/steps.ts';
+import { getSlots } from '#actors/engine/rows/store.ts';
+import { updateRow } from '#actors/engine/rows/update.ts';
+import type { Written } from '#actors/engine/rows/write.ts';
 import { placeOf } from './lines.ts';
 
 /** Stages all rows; how many it wrote. The first refused row refuses the seed, naming its place: the caller then drops the turn. */

@@ -4,7 +4,7 @@ import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
-import { DEFAULT_DATASTORE } from '../../entity/parameters.ts';
+import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
 import { refuse } from '../../refusals.ts';
 import { placeOf } from '../gate.ts';
 import { operationOf } from '../lock/guard.ts';

@@ -4,10 +4,10 @@ import { limits } from '#config/limits.ts';
 import { readerOf } from '../../bulk/format.ts';
 import { FormatFault } from '../../bulk/line.ts';
 import type { Line } from '../../bulk/line.ts';
-import { failure } from '../../entity/failure.ts';
-import type { Failure } from '../../entity/failure.ts';
-import type { EntityModel } from '../../entity/model.ts';
-import type { Session } from '../../entity/session.ts';
+import { failure } from '#actors/engine/rows/failure.ts';
+import type { Failure } from '#actors/engine/rows/failure.ts';
+import type { EntityModel } from '#actors/engine/rows/model.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 
 /** All rows, read in slices between which other turns run; 422 for a file that does not read, or holds too many. */
 export async function linesOf(session: Session, seed: SeedDefinition, model: EntityModel): Promise<Line[] | Failure> {

@@ -1,7 +1,7 @@
 /** Seeds that are declared, with what the ledger knows of each (docs/contract/data-admin.md §4.2). */
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import type { Reader } from '../../entity/store.ts';
+import type { Reader } from '#actors/engine/rows/store.ts';
 import { seedRecord } from './store.ts';
 
 export interface SeedEntry {

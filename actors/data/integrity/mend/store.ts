@@ -8,14 +8,14 @@ import type { Activation } from '#actors/host/activation.ts';
 import { nextSlice } from '#actors/host/slice-ring.ts';
 import { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { tableRange } from '../../entity/keys/store.ts';
-import { putAside } from '../../entity/set-aside/store.ts';
+import { tableRange } from '#actors/engine/rows/keys/store.ts';
+import { putAside } from '#actors/engine/rows/set-aside/store.ts';
 import { roomFor, takeWhenFree, untilFree } from '../../pacing.ts';
 import { servedModels } from '../../part.ts';
-import { loadSchema } from '../../schema/store.ts';
-import { entrySteps, scrubEntities } from '../scrub/store.ts';
-import { readerOf, TableCheck } from '../store.ts';
-import type { IntegrityFault, IntegrityKind, Tally } from '../store.ts';
+import { loadSchema } from '#actors/engine/schema/store.ts';
+import { entrySteps, scrubEntities } from '#actors/engine/integrity/scrub/store.ts';
+import { readerOf, TableCheck } from '#actors/engine/integrity/store.ts';
+import type { IntegrityFault, IntegrityKind, Tally } from '#actors/engine/integrity/store.ts';
 
 export interface MendReport {
   /** Faults that were mended, by kind. */

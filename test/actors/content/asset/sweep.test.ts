@@ -13,7 +13,7 @@ import { noteName, noteText } from '#actors/content/asset/note-file.ts';
 import { sweep } from '#actors/content/asset/sweep.ts';
 import { partOf, wake } from '#actors/content/part.ts';
 import { Rows } from '#actors/content/rows.ts';
-import { provisionSchema } from '#actors/data/schema/apply.ts';
+import { provisionSchema } from '#actors/engine/schema/apply.ts';
 import { dataService } from '#actors/data/service.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';

@@ -2,9 +2,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
 import { actionSteps, listActions } from '#actors/data/action/registry.ts';
-import { atOnce } from '#actors/data/schema/steps.ts';
+import { atOnce } from '#actors/engine/schema/steps.ts';
 import { partOf, wakeActions } from '#actors/data/part.ts';
-import { loadSqlParser } from '#actors/data/sql/load.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import type { ActionDefinition, ActionSectionDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import type { Call } from '#actors/host/call.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';

@@ -1,7 +1,7 @@
 /** What SQL writes goes through the doors of every write: stateflows and the audit trail (docs/sql.md, "Rules"). */
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
-import { loadSqlParser } from '#actors/data/sql/load.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import { withInitialStates } from '#config/definitions/stateflow.ts';
 import type { ActionDefinition, ProductDefinition, StateflowDefinition } from '#config/definitions/product.ts';
 import type { Turn } from '#storage/port.ts';

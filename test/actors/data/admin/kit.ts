@@ -1,14 +1,14 @@
 /** A tenant whose declarations a test changes, and plans over it. */
 import { expect } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { padderOf } from '#actors/data/entity/codec.ts';
-import { indexKey, tableRange } from '#actors/data/entity/keys/store.ts';
-import { indexModel } from '#actors/data/entity/model.ts';
-import { decodeSlots, rowCount } from '#actors/data/entity/store.ts';
-import type { Turn } from '#actors/data/entity/store.ts';
+import { padderOf } from '#actors/engine/rows/codec.ts';
+import { indexKey, tableRange } from '#actors/engine/rows/keys/store.ts';
+import { indexModel } from '#actors/engine/rows/model.ts';
+import { decodeSlots, rowCount } from '#actors/engine/rows/store.ts';
+import type { Turn } from '#actors/engine/rows/store.ts';
 import { dataService } from '#actors/data/service.ts';
-import { loadSchema } from '#actors/data/schema/store.ts';
-import type { StoredEntity, StoredSchema } from '#actors/data/schema/stored.ts';
+import { loadSchema } from '#actors/engine/schema/store.ts';
+import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import { MemoryStore } from '#storage/memory.ts';

@@ -1,7 +1,7 @@
 /** Random pairs of schemas: plan, apply, and the stored schema is what was declared; rows that fit are read as they were. */
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
-import { changesOf } from '#actors/data/schema/changes.ts';
+import { changesOf } from '#actors/engine/schema/changes.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import type { FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { expectConsistent, World } from './kit.ts';

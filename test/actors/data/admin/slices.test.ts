@@ -1,14 +1,14 @@
 /** A slice ends by time, rows or bytes, whichever is first, and leaves its commit as much time as it took to look and stage. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { provisionSchema } from '#actors/data/schema/apply.ts';
-import { SliceBudget } from '#actors/data/slice-budget.ts';
+import { provisionSchema } from '#actors/engine/schema/apply.ts';
+import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { isFailure } from '#actors/data/entity/failure.ts';
-import { query } from '#actors/data/entity/query.ts';
-import { walkRows } from '#actors/data/entity/walk.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
+import { query } from '#actors/engine/rows/query.ts';
+import { walkRows } from '#actors/engine/rows/walk.ts';
 import { fill } from '#actors/data/materialize/fill.ts';
 import { servedModels } from '#actors/data/part.ts';
 import { sessionAs } from '#actors/data/rest/session.ts';

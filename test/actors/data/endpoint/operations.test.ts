@@ -1,7 +1,7 @@
 /** What a script asks of the data, below the wire. */
 import { expect, test } from 'vitest';
 import { operate } from '#actors/data/endpoint/operations.ts';
-import { isFailure } from '#actors/data/entity/failure.ts';
+import { isFailure } from '#actors/engine/rows/failure.ts';
 import { limits } from '#config/limits.ts';
 import { Engine } from '#test/kit/data-session.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';

@@ -1,9 +1,9 @@
 /** Which blobs a tenant's rows use, as the sweep sees it. */
 import { expect, test } from 'vitest';
-import { createRow } from '#actors/data/entity/create.ts';
-import { deleteRow } from '#actors/data/entity/delete.ts';
-import { updateRow } from '#actors/data/entity/update.ts';
-import { isUsed } from '#actors/data/file/store.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
+import { deleteRow } from '#actors/engine/rows/delete.ts';
+import { updateRow } from '#actors/engine/rows/update.ts';
+import { isUsed } from '#actors/engine/files/store.ts';
 import { sweep } from '#actors/data/file/sweep.ts';
 import { dataService } from '#actors/data/service.ts';
 import { FileValue } from '#actors/kit/file-value.ts';

@@ -1,14 +1,14 @@
 /** docs/contract/common.md §8.3: no turn holds a host. Long answers come in slices, all of them of one view. */
 import { executeSync, getIntrospectionQuery, parse } from 'graphql';
 import { expect, test } from 'vitest';
-import { createRow } from '#actors/data/entity/create.ts';
+import { createRow } from '#actors/engine/rows/create.ts';
 import { limits } from '#config/limits.ts';
 import { visibleTo } from '#actors/data/documents/visible.ts';
 import { answer, NOT_BY_GET } from '#actors/data/graphql/answer.ts';
 import type { GraphQLAnswer, Transaction } from '#actors/data/graphql/answer.ts';
 import { Slices } from '#actors/data/graphql/slices.ts';
 import { buildSchema } from '#actors/data/graphql/schema.ts';
-import type { Session } from '#actors/data/entity/session.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { asRequest, Engine } from '#test/kit/data-session.ts';
 

@@ -1,0 +1,283 @@
+/**
+ * A tenant's entities held against themselves, both ways: every row has its index entries, its count and the uses of its files, and
+ * whatever entry, count or use there is has its row. What is wrong comes with the writes that mend it; a row that cannot be read is
+ * named, and mended by nothing but its deletion.
+ */
+import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
+import type { Bytes, Entry, Lookup } from '#storage/port.ts';
+import { u16 } from '#storage/key.ts';
+import type { FileRecord } from '#actors/kit/file-value.ts';
+import { isDeleted, padderOf, positionOf } from '../rows/codec.ts';
+import type { Slots } from '../rows/codec.ts';
+import { idKey, indexKey, isDistinct, rowKey, tableRange } from '../rows/keys/store.ts';
+import { indexModel } from '../rows/model.ts';
+import type { IndexModel } from '../rows/model.ts';
+import { countRecord, decodeSlots, entryId, entryValue, getEntry, rowCount } from '../rows/store.ts';
+import type { Reader } from '../rows/store.ts';
+import { versionsOf } from '../rows/versions/store.ts';
+import { NOTHING, useKey, useOf, USES } from '../files/store.ts';
+import { KEY_FIELD } from '../schema/desired.ts';
+import { loadSchema } from '../schema/store.ts';
+import type { StoredEntity, StoredSchema } from '../schema/stored.ts';
+
+/** `row`: it cannot be read, or lies under another id than its own. */
+export type IntegrityKind = 'row' | 'index' | 'count' | 'use';
+
+export interface IntegrityFault {
+  readonly kind: IntegrityKind;
+  readonly entity: string;
+  /** The key within the tenant's store. */
+  readonly key: Bytes;
+  readonly what: string;
+  /** What mends it; of a row: its deletion. */
+  readonly mend: readonly (readonly [key: Bytes, value: Uint8Array | null])[];
+}
+
+/** Rows as they were counted. */
+export interface Tally {
+  live: number;
+  deleted: number;
+  unread: number;
+}
+
+/** The number of a table, before the id of a row. */
+const TABLE_BYTES = 2;
+
+/** Finds what does not fit in one tenant's store. A schema that cannot be read throws Corruption. */
+export function* checkEntities(store: Lookup): Generator<IntegrityFault, void> {
+  const reader = readerOf(store);
+  const schema = loadSchema(reader);
+  const tables = schema.entities.map((entity) => new TableCheck(reader, entity));
+  for (const table of tables) yield* table.all();
+  yield* strays(store, schema);
+  const byNo = new Map(tables.map((table) => [table.entity.table, table]));
+  for (const { key } of store.range(USES.from, USES.to)) yield* checkUse(key, byNo);
+}
+
+/** Reads decode anew each time: what is held against itself must come from the disk. */
+export function readerOf(store: Lookup): Reader {
+  return {
+    get: (key) => store.get(key),
+    range: (from, to, reverse) => store.range(from, to, reverse),
+    decoded: (key, decode) => {
+      const value = store.get(key);
+      return value === undefined ? undefined : decode(value);
+    },
+  };
+}
+
+/** One entity's rows and entries, each held against what belongs to it. */
+export class TableCheck {
+  readonly #reader: Reader;
+  readonly entity: StoredEntity;
+  readonly #pad: (slots: Slots) => Slots;
+  readonly #key: { readonly type: StoredEntity['fields'][number]['type']; readonly at: number };
+  readonly indexes: readonly IndexModel[];
+  readonly #files: readonly number[];
+
+  constructor(reader: Reader, entity: StoredEntity) {
+    this.#reader = reader;
+    this.entity = entity;
+    this.#pad = padderOf(entity.fields);
+    const key = entity.fields.find(({ name }) => name === KEY_FIELD)!;
+    this.#key = { type: key.type, at: positionOf(key.slot) };
+    this.indexes = entity.indexes.map((index) => indexModel(index, entity));
+    this.#files = entity.fields.filter(({ type }) => type === 'file').map(({ slot }) => positionOf(slot));
+  }
+
+  /** Every row and every entry, and the count. */
+  *all(): Generator<IntegrityFault, void> {
+    const { from, to } = tableRange(this.entity.table);
+    const tally = { live: 0, deleted: 0, unread: 0 };
+    for (const entry of this.#reader.range(from, to)) yield* this.checkRow(entry, tally);
+    yield* this.checkCount(tally);
+    for (const index of this.indexes) {
+      const range = tableRange(index.no);
+      for (const entry of this.#reader.range(range.from, range.to)) yield* this.checkEntry(index, entry);
+    }
+  }
+
+  /** A row with its entries and uses. */
+  *checkRow({ key, value }: Entry, tally: Tally): Generator<IntegrityFault, void> {
+    const slots = this.decode(value);
+    const id = key.slice(TABLE_BYTES);
+    if (slots === null || !this.#isUnder(id, slots)) {
+      tally.unread++;
+      const what = slots === null ? 'it cannot be read' : 'it lies under the id of another';
+      yield this.#fault('row', key, what, [[key, null]]);
+      return;
+    }
+    if (isDeleted(slots)) tally.deleted++;
+    else tally.live++;
+    yield* this.#entriesOf(slots, id);
+    yield* this.#usesOf(slots, id);
+  }
+
+  *#entriesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
+    for (const index of this.indexes) {
+      if (index.building) continue;
+      const key = indexKey(index, slots, id);
+      const holder = getEntry(this.#reader, key);
+      if (holder === id) continue;
+      const name = `the index (${index.names.join(', ')})`;
+      if (holder !== undefined && isDistinct(index, slots) && this.holds(index, key, holder)) {
+        yield this.#fault('index', key, `two rows hold one value of ${name}, which is to be unique`, []);
+        continue;
+      }
+      const what = holder === undefined ? 'has no entry of a row' : 'leads to another row than it should';
+      yield this.#fault('index', key, `${name} ${what}`, [[key, entryValue(key, id)]]);
+    }
+  }
+
+  *#usesOf(slots: Slots, id: Bytes): Generator<IntegrityFault, void> {
+    for (const at of this.#files) {
+      const file = slots[at] as FileRecord | null;
+      if (file === null) continue;
+      const key = useKey(file.sha256, this.entity.table, at, id);
+      if (this.#reader.get(key) === undefined)
+        yield this.#fault('use', key, 'the file of a row is not noted as used', [[key, NOTHING]]);
+    }
+  }
+
+  /** Counts a row, and looks at nothing else of it. */
+  countRow({ value }: Entry, tally: Tally): readonly IntegrityFault[] {
+    const slots = this.decode(value);
+    if (slots === null) tally.unread++;
+    else if (isDeleted(slots)) tally.deleted++;
+    else tally.live++;
+    return [];
+  }
+
+  /** The kept count against the rows that there are. A row that cannot be read may be live or deleted: then the count waits until it is mended or gone. */
+  *checkCount({ live, deleted, unread }: Tally): Generator<IntegrityFault, void> {
+    if (unread > 0) return;
+    const { table } = this.entity;
+    let told: { readonly live: number; readonly deleted: number } | null = null;
+    try {
+      told = rowCount(this.#reader, table);
+    } catch {
+      // What cannot be read is counted anew.
+    }
+    if (told?.live === live && told.deleted === deleted) return;
+    const what = `the count says ${told?.live ?? '?'} rows and ${told?.deleted ?? '?'} deleted ones, there are ${live} and ${deleted}`;
+    const mend = countRecord(table, { live, deleted });
+    yield this.#fault('count', mend[0], what, [mend]);
+  }
+
+  /** An entry against the row that it leads to: that row holds its values. */
+  *checkEntry(index: IndexModel, entry: Entry): Generator<IntegrityFault, void> {
+    const id = entryId(entry);
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    const slots = value === undefined ? undefined : this.decode(value);
+    // There is a row that cannot be read: what leads to it stays until it is mended or gone.
+    if (slots === null) return;
+    if (slots !== undefined && indexKey(index, slots, id) === entry.key) return;
+    const what = `the index (${index.names.join(', ')}) has an entry that no row holds`;
+    yield this.#fault('index', entry.key, what, [[entry.key, null]]);
+  }
+
+  /** Whether the row under the id makes this entry. */
+  holds(index: IndexModel, key: Bytes, id: Bytes): boolean {
+    const slots = this.row(id);
+    return slots !== null && indexKey(index, slots, id) === key;
+  }
+
+  /** There is a row, and it cannot be read: what leads to it stays until it is mended or gone. */
+  isUnread(id: Bytes): boolean {
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    return value !== undefined && this.decode(value) === null;
+  }
+
+  /** Null where there is none that can be read. */
+  row(id: Bytes): Slots | null {
+    const value = this.#reader.get(rowKey(this.entity.table, id));
+    return value === undefined ? null : this.decode(value);
+  }
+
+  /** Whether the row, or a version that is kept of it, holds the file. */
+  uses(id: Bytes, at: number, sha256: string): boolean {
+    const slots = this.row(id);
+    if (slots === null) return false;
+    if ((slots[at] as FileRecord | null | undefined)?.sha256 === sha256) return true;
+    const model = { table: this.entity.table, key: this.#key, pad: this.#pad };
+    for (const old of versionsOf(this.#reader, model, slots))
+      if ((old[at] as FileRecord | null)?.sha256 === sha256) return true;
+    return false;
+  }
+
+  /** Null for what cannot be read. */
+  decode(value: Uint8Array): Slots | null {
+    try {
+      return this.#pad(decodeSlots(value));
+    } catch {
+      return null;
+    }
+  }
+
+  #isUnder(id: Bytes, slots: Slots): boolean {
+    try {
+      return idKey(this.#key.type, slots[this.#key.at]) === id;
+    } catch {
+      return false;
+    }
+  }
+
+  #fault(kind: IntegrityKind, key: Bytes, what: string, mend: IntegrityFault['mend']): IntegrityFault {
+    return { kind, entity: this.entity.name, key, what, mend };
+  }
+}
+
+/** Entries of tables that no schema names: a number that is still to be given belongs to an index that was being built. */
+function* strays(store: Lookup, schema: StoredSchema): Generator<IntegrityFault, void> {
+  for (let table = strayTable(store, schema, DYNAMIC_TABLE_FIRST); table !== null;) {
+    const { from, to } = tableRange(table);
+    for (const entry of store.range(from, to)) yield strayFault(table, entry);
+    table = strayTable(store, schema, table + 1);
+  }
+}
+
+/** The first table from `first` on that holds something and that the schema does not know; null where there is none. */
+export function strayTable(store: Lookup, schema: StoredSchema, first: number): number | null {
+  const named = new Set((schema.garbage ?? []).map(({ table }) => table));
+  for (const { table, indexes } of schema.entities)
+    for (const no of [table, ...indexes.map(({ no }) => no)]) named.add(no);
+  const end = Math.min(schema.nextTable, 0xffff);
+  for (let no = first; no < end; no++) {
+    const found = tableFrom(store, u16(no), u16(end));
+    if (found === null) return null;
+    if (!named.has(found)) return found;
+    no = found;
+  }
+  return null;
+}
+
+/** The table of the first key of a range. */
+function tableFrom(store: Lookup, from: Bytes, end: Bytes): number | null {
+  for (const { key } of store.range(from, end)) return (key.charCodeAt(0) << 8) | key.charCodeAt(1);
+  return null;
+}
+
+export function strayFault(table: number, { key, value }: Entry): IntegrityFault {
+  const what = `it belongs to table ${table}, which the schema does not know`;
+  return { kind: canDecode(value) ? 'row' : 'index', entity: '', key, what, mend: [[key, null]] };
+}
+
+function canDecode(value: Uint8Array): boolean {
+  try {
+    decodeSlots(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A use is of a row that holds the file. */
+export function* checkUse(key: Bytes, tables: ReadonlyMap<number, TableCheck>): Generator<IntegrityFault, void> {
+  const use = useOf(key);
+  const table = use === null ? undefined : tables.get(use.table);
+  // What a dropped entity used goes with its rows, in slices.
+  if (use !== null && table === undefined) return;
+  if (use !== null && (table!.isUnread(use.id) || table!.uses(use.id, use.at, use.sha256))) return;
+  const what = 'a file is noted as used by a row that does not hold it';
+  yield { kind: 'use', entity: table?.entity.name ?? '', key, what, mend: [[key, null]] };
+}

@@ -1,0 +1,138 @@
+/**
+ * The scripts of a move: the exit of the state that is left, the actions of the event, the entry of the state that is reached, in
+ * this order and in one machine. They see the row as it would be and may change it, and other rows through the host; whatever they
+ * do belongs to the write that moves the row, or is not done.
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { FieldFault } from '#actors/kit/field-check.ts';
+import { shown } from '#actors/kit/shown.ts';
+import { rowsOf } from '../rows/access.ts';
+import { changed } from '../rows/change.ts';
+import type { Slots } from '../rows/codec.ts';
+import { everyFault } from '../rows/every-fault.ts';
+import { denied, failure, invalid, isFailure } from '../rows/failure.ts';
+import type { Failure } from '../rows/failure.ts';
+import type { Bytes } from '../rows/keys/store.ts';
+import type { EntityModel } from '../rows/model.ts';
+import { checkTargets } from '../rows/references.ts';
+import { getSlots } from '../rows/store.ts';
+import { movesOf } from './move.ts';
+import type { Move, Mover } from './move.ts';
+
+/**
+ * The row as the scripts of all its moves leave it. 422 when a move is forbidden, when a script fails or makes what the row cannot
+ * be; 403 when the caller may not have the row as it is then. Its guards have been asked when it answers a row.
+ */
+export function enact(
+  model: EntityModel,
+  id: Bytes,
+  before: Slots | null,
+  after: Slots,
+  mover: Mover,
+): Slots | Failure {
+  const moves = movesOf(model, before, after, mover);
+  if (isFailure(moves)) return moves;
+  let row = after;
+  let ran = false;
+  for (const move of moves) {
+    const source = sourceOf(move, after);
+    if (source === null) continue;
+    const left = runMove(model, move, source, before, row, mover);
+    if (isFailure(left)) return left;
+    row = left;
+    ran = true;
+  }
+  return ran ? settled(model, id, before, row, after, mover) : after;
+}
+
+/** What the scripts may have done to others, or others' rules to the row, is looked at again. */
+function settled(
+  model: EntityModel,
+  id: Bytes,
+  before: Slots | null,
+  row: Slots,
+  after: Slots,
+  { session, request }: Mover,
+): Slots | Failure {
+  const turn = session.turn();
+  if (!isDeepStrictEqual(getSlots(turn, model, id) ?? null, before))
+    return failure(422, `a script of ${model.name} changed the row that is being written; it may change \`row\` only`);
+  const rows = row === after ? null : rowsOf(session, model, request);
+  if (rows !== null && !rows(row)) return denied(request.operation, model.name);
+  const faults: FieldFault[] = [];
+  checkTargets(turn, model, before, row, faults);
+  return faults.length > 0 ? everyFault(turn, model, id, before, row, faults) : row;
+}
+
+/** The scripts of a move as one; null where it has none. */
+function sourceOf({ machine, from, event }: Move, after: Slots): string | null {
+  const exit = machine.scripts.get(from)?.exit;
+  const entry = machine.scripts.get(after[machine.at])?.entry;
+  const parts = [exit, event?.actions, entry].filter((part) => part !== null && part !== undefined);
+  if (parts.length === 0) return null;
+  const calls = parts.map((part) => `await (async function () {${part}\n})();`);
+  return `const { before, event, from, to, stateflow, principal } = request; const row = JSON.parse(JSON.stringify(request.row)); ${calls.join('\n')} return row;`;
+}
+
+function runMove(
+  model: EntityModel,
+  move: Move,
+  source: string,
+  before: Slots | null,
+  after: Slots,
+  { session, request }: Mover,
+): Slots | Failure {
+  const { machine, from, event } = move;
+  if (session.scripts === undefined)
+    return failure(422, `${machine.name} runs scripts here, which this way of writing cannot wait for`, {
+      stateflow: machine.name,
+    });
+  const seen = model.json(after);
+  const { type, subject, roles, scope, superadmin } = session.principal;
+  const view = {
+    stateflow: machine.name,
+    event: event?.name ?? null,
+    from: from ?? null,
+    to: after[machine.at],
+    operation: request.operation,
+    principal: { type, subject, roles, scope, superadmin },
+    before: before === null ? null : (JSON.parse(model.json(before)) as unknown),
+    row: JSON.parse(seen) as unknown,
+  };
+  const name = `${machine.name}${event === null ? '' : `.${event.name}`}.js`;
+  const result = session.scripts.run({ source, name, request: JSON.stringify(view) });
+  const details = { stateflow: machine.name, ...(event !== null && { event: event.name }) };
+  if (result.kind === 'failed') return failure(422, failedText(machine.name, result.message), details);
+  return withChanges(model, move, after, JSON.parse(seen) as Row, JSON.parse(result.text) as unknown, details);
+}
+
+/** Of scripts that caused one another the innermost says what is wrong. */
+function failedText(name: string, message: string): string {
+  const inner = message.replace(/^Error: (?=the script of )/, '');
+  return inner === message ? `the script of ${name} failed: ${shown(message)}` : shown(inner);
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** The row with what the script set in it; what it removed is null. */
+function withChanges(
+  model: EntityModel,
+  { machine }: Move,
+  after: Slots,
+  seen: Row,
+  left: unknown,
+  details: Row,
+): Slots | Failure {
+  if (typeof left !== 'object' || left === null || Array.isArray(left))
+    return failure(422, `the script of ${machine.name} left no row`, details);
+  const row = left as Row;
+  const names = new Set([...Object.keys(seen), ...Object.keys(row)]);
+  const changes: Record<string, unknown> = {};
+  for (const name of names) if (!isDeepStrictEqual(row[name], seen[name])) changes[name] = row[name] ?? null;
+  for (const name of [model.key.name, ...model.machines.map(({ field }) => field)])
+    if (Object.hasOwn(changes, name))
+      return failure(422, `the script of ${machine.name} may not set ${name}`, { ...details, field: name });
+  const faults: FieldFault[] = [];
+  const slots = changed(model, after, changes, faults);
+  return faults.length > 0 ? invalid(faults) : (slots ?? after);
+}

@@ -1,0 +1,76 @@
+/** Creates a row (docs/contract/data.md §6.1). */
+import { timestamp } from '#actors/kit/clock.ts';
+import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { admits, grantOf, rowsOf } from './access.ts';
+import type { Slots } from './codec.ts';
+import { everyFault } from './every-fault.ts';
+import { denied, deniedByRow, invalid, isFailure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { checkNames } from './input.ts';
+import type { EntityModel } from './model.ts';
+import { newId } from './new-id.ts';
+import { inFuel, isFuelled } from './pace.ts';
+import { checkTargets } from './references.ts';
+import type { RequestView, Session } from './session.ts';
+import { enact } from '../machines/enact.ts';
+import { withShared } from './shared-fields.ts';
+import { hasRow } from './store.ts';
+import type { Turn } from './store.ts';
+import { writeRow } from './write.ts';
+import type { Written } from './write.ts';
+
+/**
+ * Stages a new row. 403 when no rule allows it (one that reads `row` sees the new row), 422 with every fault of the input. Throws
+ * OutOfFuel where its patterns and rules cost more than one stretch of work may.
+ */
+export function createRow(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
+  // After a wait a call has no fuel of its turn any more.
+  return isFuelled() ? created(session, model, given, request) : inFuel(() => created(session, model, given, request));
+}
+
+function created(session: Session, model: EntityModel, given: Input, request: RequestView): Written | Failure {
+  const grant = grantOf(session, model, 'create', request);
+  if (grant === 'none') return denied('create', model.name);
+  const input = model.shared === null ? given : withShared(session.turn(), model, given);
+  const faults: FieldFault[] = [];
+  const after = newSlots(session, model, input, faults);
+  const rows = rowsOf(session, model, request);
+  const turn = session.turn();
+  // No rule can judge a faulty row: whom it might deny hears of his own input, and not of what other rows hold.
+  if (faults.length > 0)
+    return grant === 'all' && rows === null ? allFaults(turn, model, input, after, faults) : invalid(faults);
+  if (!admits(grant, after) || (rows !== null && !rows(after))) return deniedByRow(session, 'create', model.name);
+  const id = model.idIn(after);
+  // An id of ours is new by itself; one that the caller chose may be taken.
+  if (isGiven(model, input) && hasRow(turn, model, id)) return allFaults(turn, model, input, after, faults);
+  checkTargets(turn, model, null, after, faults);
+  if (faults.length > 0) return allFaults(turn, model, input, after, faults);
+  const moved = model.isScripted ? enact(model, id, null, after, { session, request }) : after;
+  if (isFailure(moved)) return moved;
+  const mover = { session, request, isJudged: model.isScripted };
+  return writeRow(turn, model, id, null, moved, mover) ?? { kind: 'written', model, before: null, after: moved };
+}
+
+/** The faults that are known, and those that other rows give: the holder of its key among them. */
+function allFaults(turn: Turn, model: EntityModel, input: Input, after: Slots, faults: FieldFault[]): Failure {
+  const key = model.key.name;
+  const id = faults.some(({ field }) => field === key) ? null : model.idIn(after);
+  if (id !== null && isGiven(model, input) && hasRow(turn, model, id))
+    faults.push({ field: key, code: 'unique', message: 'is taken by another row' });
+  return everyFault(turn, model, id ?? '', null, after, faults);
+}
+
+function isGiven(model: EntityModel, input: Input): boolean {
+  return Object.hasOwn(input, model.key.name);
+}
+
+function newSlots(session: Session, model: EntityModel, input: Input, faults: FieldFault[]): Slots {
+  checkNames(model, input, null, faults);
+  const key = model.key.name;
+  const given = isGiven(model, input) ? undefined : newId(session, model);
+  const values = model.check.complete(given === undefined ? input : { ...input, [key]: given }, faults);
+  const now = model.timestamps ? timestamp(session.clock.now()) : null;
+  const slots = model.pad([1, now, now, null, null]);
+  for (let i = 0; i < values.length; i++) slots[model.places[i]!] = values[i];
+  return slots;
+}

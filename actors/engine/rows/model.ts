@@ -1,0 +1,400 @@
+/** An entity as it is served: its definition over its stored schema, compiled once per activation. */
+import type {
+  AccessOperation,
+  EntityDefinition,
+  FieldDefinition,
+  MaterializeDefinition,
+  ProductDefinition,
+  ReferenceAction,
+  RuleDefinition,
+} from '#config/definitions/product.ts';
+import { limits } from '#config/limits.ts';
+import { compileField, RowCheck } from '#actors/kit/field-check.ts';
+import type { FieldCheck } from '#actors/kit/field-check.ts';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { compileRule, DefinitionError, DENY } from '#actors/kit/rule.ts';
+import { attempt } from '#actors/kit/part-fault.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
+import { maskOf } from '#actors/kit/mask.ts';
+import type { Mask } from '#actors/kit/mask.ts';
+import type { RowValue, Rule } from '#actors/kit/rule.ts';
+import { desiredEntity, KEY_FIELD } from '../schema/desired.ts';
+import type { DesiredEntity, DesiredField } from '../schema/desired.ts';
+import type { StoredEntity, StoredType } from '../schema/stored.ts';
+import {
+  CREATED_AT,
+  DELETED_AT,
+  DELETED_BY_AT,
+  padderOf,
+  positionOf,
+  shaperOf,
+  UPDATED_AT,
+  VERSION_AT,
+} from './codec.ts';
+import type { Row, Slots, StoredRow } from './codec.ts';
+import { jsonWriterOf } from './json-writer.ts';
+import { decodeSlots } from './store.ts';
+import { idKey } from './keys/store.ts';
+import type { Bytes, IndexKeys } from './keys/store.ts';
+import { compareOf } from './order.ts';
+import { machinesOf } from '../machines/machine.ts';
+import type { Machine } from '../machines/machine.ts';
+import type { Compare } from './order.ts';
+import { conversionsOf } from '../schema/convert.ts';
+import type { Conversion } from '../schema/convert.ts';
+import type { UnreadRows } from './unread.ts';
+
+export interface Column {
+  readonly name: string;
+  /** The declared type, as `meta` shows it. */
+  readonly shownType: string;
+  readonly type: StoredType;
+  readonly at: number;
+  readonly required: boolean;
+  readonly nullable: boolean;
+  /** Null for types without an order. */
+  readonly compare: Compare | null;
+  /** Whether it has a default, so that null must be said. */
+  readonly defaulted: boolean;
+  /** Kept by the service: callers may not set it. */
+  readonly marker: boolean;
+  /** What is shown in place of the value; null where it is shown as it is. */
+  readonly mask: Mask | null;
+  /** The values of an enum; null for every other type. */
+  readonly allowed: ReadonlySet<string> | null;
+}
+
+export interface IndexModel extends IndexKeys {
+  readonly names: readonly string[];
+  /** Rows are still being entered: it holds some, and whoever writes keeps those up. */
+  readonly building: boolean;
+}
+
+/** A field that refers to a row of another entity (or of its own). */
+export interface Reference {
+  readonly from: EntityModel;
+  readonly column: Column;
+  readonly to: EntityModel;
+  readonly onDelete: ReferenceAction;
+  /** An index that begins with the field; null until the stored schema has one. */
+  readonly index: IndexModel | null;
+}
+
+/** How rows of one entity make a field of another: a materialized field (derived/feed.ts). */
+export interface Feed {
+  readonly target: EntityModel;
+  /** The field that is computed. */
+  readonly column: Column;
+  readonly source: EntityModel;
+  /** The field of the source that refers to the target. */
+  readonly by: Column;
+  readonly value: MaterializeDefinition['value'];
+  /** What is summed or compared; null for `count` and `cel`. */
+  readonly of: Column | null;
+  readonly expression: RowValue | null;
+  /** The definition, to tell one by which a field was filled from another. */
+  readonly text: string;
+}
+
+/** Fields that rows with the same value of one field have in common (shared-fields.ts). */
+export interface SharedFields {
+  /** Begins with the field whose value the parts have in common. */
+  readonly index: IndexModel;
+  readonly by: string;
+  readonly names: readonly string[];
+  /** Positions in the slots: of the field in common, and of those that are shared. */
+  readonly byAt: number;
+  readonly places: readonly number[];
+}
+
+const OPERATIONS: readonly AccessOperation[] = ['create', 'read', 'update', 'delete', 'purge', 'restore', 'unmask'];
+const DENIED: ReadonlyMap<AccessOperation, Rule> = new Map(OPERATIONS.map((operation) => [operation, DENY]));
+
+export class EntityModel {
+  readonly name: string;
+  readonly table: number;
+  readonly definition: EntityDefinition;
+  /** Shown columns in their order: key, fields, markers of the traits. */
+  readonly columns: readonly Column[];
+  readonly key: Column;
+  readonly check: RowCheck;
+  /** Position in the slots of each field of `check`, in its order. */
+  readonly places: readonly number[];
+  /** Those that reads may use: complete ones. */
+  readonly indexes: readonly IndexModel[];
+  /** Those that writes keep up: also what a plan is building. */
+  readonly kept: readonly IndexModel[];
+  /** What several rows have in common; null for nearly all entities. */
+  readonly shared: SharedFields | null;
+  /** Fields that a plan is giving another type. */
+  readonly conversions: readonly Conversion[];
+  /** Another model has taken its place, over a schema that has changed: whoever held on to this one begins anew. */
+  retired = false;
+  /** What is told of rows that cannot be read; null where nobody is served: then they are faults. */
+  unread: UnreadRows | null = null;
+  /** Positions of the fields that hold files. */
+  readonly files: readonly number[];
+  readonly rules: ReadonlyMap<AccessOperation, Rule>;
+  readonly rowRule: Rule | null;
+  /** What governs its fields (machines/move.ts); few entities have any. */
+  readonly machines: readonly Machine[];
+  /** Whether a write may run a script of theirs (machines/enact.ts). */
+  readonly isScripted: boolean;
+  readonly softDelete: boolean;
+  readonly timestamps: boolean;
+  readonly versioned: boolean;
+  /** Whether a field is masked: what is shown then is less than what is stored. */
+  readonly masked: boolean;
+  /** Set once all models exist. */
+  references: readonly Reference[] = [];
+  /** Fields of other entities that its rows feed, and its own that others feed (derived/feed.ts). */
+  feeds: readonly Feed[] = [];
+  fed: readonly Feed[] = [];
+  referencedBy: readonly Reference[] = [];
+  readonly pad: (slots: Slots) => Slots;
+  /** The row as rules see it. */
+  readonly shape: (slots: Slots) => Row;
+  /** The row as callers see it: masked fields as their masks show them. */
+  readonly show: (slots: Slots) => Row;
+  /** A row's bytes as padded slots. */
+  readonly decode: (value: Uint8Array) => StoredRow;
+  readonly json: (slots: Slots) => string;
+  /** A row as JSON text, made once for as long as it is kept. */
+  readonly jsonOf: (row: StoredRow) => string;
+  readonly #byName: ReadonlyMap<string, Column>;
+
+  /**
+   * Where `faults` is given, what is wrong with the definition joins it, and the entity is there all the same: other entities refer
+   * to its rows, and its indexes are kept up. A rule that does not compile denies its operation; any other fault denies all of them.
+   * Without `faults` the first one is thrown as a DefinitionError.
+   */
+  constructor(
+    product: ProductDefinition,
+    definition: EntityDefinition,
+    stored: StoredEntity,
+    faults: PartFault[] | null = null,
+  ) {
+    const part = `entity ${definition.name}`;
+    const before = faults?.length ?? 0;
+    const desired = attempt(part, definition.where, faults, () => desiredEntity(product, definition));
+    const served = servedFields(desired ?? storedAsDesired(definition, stored), stored);
+    this.name = definition.name;
+    this.table = stored.table;
+    this.definition = definition;
+    this.softDelete = definition.traits.includes('soft_delete');
+    this.timestamps = definition.traits.includes('timestamps');
+    this.versioned = definition.traits.includes('versioned');
+    this.columns = [...served.map(fieldColumn), ...this.#markers()];
+    this.masked = this.columns.some((column) => column.mask !== null);
+    this.key = this.columns[0]!;
+    this.#byName =
+      attempt(part, definition.where, faults, () => byName(definition, this.columns)) ?? namedOnce(this.columns);
+    const given = served.filter((field) => field.definition.materialize === undefined);
+    this.check = new RowCheck(given.map((field) => fieldCheckOr(field, definition, faults)));
+    this.places = given.map((field) => positionOf(field.slot));
+    this.files = this.columns.filter(({ type }) => type === 'file').map(({ at }) => at);
+    this.kept = stored.indexes.map((index) => indexModel(index, stored));
+    this.indexes = this.kept.filter(({ building }) => !building);
+    this.shared = sharedFieldsOf(this);
+    this.conversions = conversionsOf(stored, definition.where);
+    const isWhole = (faults?.length ?? 0) === before;
+    const { access, row } = entityRules(definition, faults);
+    this.rules = isWhole ? access : DENIED;
+    this.rowRule = row;
+    this.machines = machinesOf(product, this.name, (field) => this.column(field)?.at);
+    this.isScripted = this.machines.some((machine) => machine.isScripted);
+    this.pad = padderOf(stored.fields);
+    this.shape = shaperOf(this.columns);
+    this.show = this.masked ? maskingOf(this.shape, this.columns) : this.shape;
+    this.json = jsonWriterOf(this.columns);
+    const { pad } = this;
+    this.decode = (value) => ({ slots: pad(decodeSlots(value)), json: '', by: this });
+    const { json } = this;
+    this.jsonOf = (row) => {
+      if (row.by !== this) return json(row.slots);
+      return row.json === '' ? (row.json = json(row.slots)) : row.json;
+    };
+  }
+
+  column(name: string): Column | undefined {
+    return this.#byName.get(name);
+  }
+
+  /** The key of a row by the value of its id; null when the value cannot be one. */
+  idOf(value: unknown): Bytes | null {
+    const id = FIELD_TYPES[this.key.type].of(value);
+    return id === undefined || id === null || !isKeyText(id) ? null : idKey(this.key.type, id);
+  }
+
+  idIn(slots: Slots): Bytes {
+    return idKey(this.key.type, slots[this.key.at]);
+  }
+
+  #markers(): Column[] {
+    const out: Column[] = [];
+    if (this.timestamps)
+      out.push(marker('created_at', 'datetime', CREATED_AT), marker('updated_at', 'datetime', UPDATED_AT));
+    if (this.softDelete)
+      out.push(marker('deleted_at', 'datetime', DELETED_AT), marker('deleted_by', 'string', DELETED_BY_AT));
+    if (this.versioned) out.push(marker('version', 'integer', VERSION_AT));
+    return out;
+  }
+}
+
+function maskingOf(shape: (slots: Slots) => Row, columns: readonly Column[]): (slots: Slots) => Row {
+  return (slots) => {
+    const row = shape(slots);
+    for (const { name, mask } of columns) if (mask !== null) row[name] = mask(row[name]);
+    return row;
+  };
+}
+
+interface ServedField extends DesiredField {
+  readonly slot: number;
+}
+
+/** Fields that are declared and stored; the stored type is what the rows hold. A field newer than the schema is not served. */
+function servedFields(desired: DesiredEntity, stored: StoredEntity): ServedField[] {
+  return desired.fields.flatMap((field) => {
+    const place = stored.fields.find((other) => other.name === field.name);
+    if (place === undefined) return [];
+    const definition = place.type === field.type ? field.definition : bare(field.definition, place.type);
+    return { ...field, definition, type: place.type, slot: place.slot };
+  });
+}
+
+/** The fields of an entity whose definition makes none: those that are stored, as they are stored. */
+function storedAsDesired({ name, fields }: EntityDefinition, stored: StoredEntity): DesiredEntity {
+  const shown = stored.fields.map((field) => {
+    const { mask } = fields[field.name] ?? {};
+    return {
+      name: field.name,
+      type: field.type,
+      definition: bare({ type: field.type, ...(mask && { mask }) }, field.type),
+    };
+  });
+  return { name, fields: shown, indexes: [] };
+}
+
+/** A field that is declared with another type than it is stored with keeps to the stored one, until a plan changes it. */
+function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): FieldDefinition {
+  const checked = type === 'enum' ? 'string' : type;
+  return {
+    type: checked,
+    ...(required !== undefined && { required }),
+    ...(nullable !== undefined && { nullable }),
+    ...(mask !== undefined && { mask }),
+  };
+}
+
+function fieldColumn(field: ServedField): Column {
+  const { name, type, definition } = field;
+  const required = definition.required === true;
+  return {
+    name,
+    shownType: definition.type,
+    type,
+    at: positionOf(field.slot),
+    required,
+    nullable: definition.nullable ?? !required,
+    compare: compareOf(type),
+    defaulted: definition.default !== undefined,
+    marker: definition.materialize !== undefined,
+    mask: definition.mask === undefined ? null : maskOf(definition.mask),
+    allowed: definition.type === 'enum' ? new Set(definition.enum) : null,
+  };
+}
+
+function marker(name: string, type: StoredType, at: number): Column {
+  const nullable = name !== 'version';
+  const fixed = { required: false, defaulted: false, marker: true, mask: null, allowed: null };
+  return { name, shownType: type, type, at, nullable, compare: compareOf(type), ...fixed };
+}
+
+function byName(definition: EntityDefinition, columns: readonly Column[]): Map<string, Column> {
+  const out = new Map<string, Column>();
+  for (const column of columns) {
+    if (out.has(column.name))
+      throw new DefinitionError(definition.where, `${column.name} is kept by a trait and cannot be a field too`);
+    out.set(column.name, column);
+  }
+  return out;
+}
+
+function namedOnce(columns: readonly Column[]): Map<string, Column> {
+  return new Map(columns.toReversed().map((column) => [column.name, column]));
+}
+
+/** A key that a caller chooses is text without control characters, short enough to leave room in index keys. */
+function isKeyText(id: unknown): boolean {
+  if (typeof id !== 'string') return true;
+  return id.length > 0 && Buffer.byteLength(id) <= limits.data.idBytesMax && !/[\x00-\x1f]/.test(id);
+}
+
+/** The check of a field; of one that does not compile, that of its type alone. */
+function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: PartFault[] | null): FieldCheck {
+  const part = `field ${field.name} of the entity ${definition.name}`;
+  const check = attempt(part, definition.where, faults, () => fieldCheck(field, definition.where));
+  return check ?? fieldCheck({ ...field, definition: bare(field.definition, field.type) }, definition.where);
+}
+
+function fieldCheck(field: ServedField, where: string): FieldCheck {
+  const compiled = compileField(field.name, field.definition, field.type, where);
+  if (field.name !== KEY_FIELD || field.type !== 'string') return compiled;
+  return {
+    ...compiled,
+    check(value, faults) {
+      const id = compiled.check(value, faults);
+      const message = `must have 1 to ${limits.data.idBytesMax} bytes and no control characters`;
+      if (typeof id === 'string' && !isKeyText(id)) faults.push({ field: KEY_FIELD, code: 'format', message });
+      return id;
+    },
+  };
+}
+
+/** Every stored index is kept up, also one whose fields are no longer declared: dropping it is a plan's business. */
+export function indexModel(index: StoredEntity['indexes'][number], entity: StoredEntity): IndexModel {
+  const fields = index.fields.map((name) => {
+    const { type, slot } = entity.fields.find((field) => field.name === name)!;
+    return { type, at: positionOf(slot) };
+  });
+  return { no: index.no, unique: index.unique, names: index.fields, fields, building: index.building === true };
+}
+
+/** A rule that does not compile denies: of an operation that operation, of rows all of them, since nobody knows which it would show. */
+function entityRules(
+  definition: EntityDefinition,
+  faults: PartFault[] | null,
+): { access: ReadonlyMap<AccessOperation, Rule>; row: Rule | null } {
+  const { access, row_rule: row } = definition;
+  const compiled = (name: string, rule: RuleDefinition): Rule =>
+    attempt(`${name} of the entity ${definition.name}`, rule.where ?? definition.where, faults, () =>
+      ruleOf(definition, name, rule),
+    ) ?? DENY;
+  const rules = Object.entries(access).map(
+    ([operation, rule]) => [operation as AccessOperation, compiled(`access.${operation}`, rule)] as const,
+  );
+  const rowRule = row === undefined ? null : compiled('row_rule', row);
+  return rowRule === DENY ? { access: DENIED, row: null } : { access: new Map(rules), row: rowRule };
+}
+
+function ruleOf(definition: EntityDefinition, name: string, { rule, where = definition.where }: RuleDefinition): Rule {
+  return compileRule(rule, `${where} (${definition.name}.${name})`);
+}
+
+/** What rows of an entity share; null where they share nothing, or nothing is stored yet to find them by. */
+function sharedFieldsOf(model: EntityModel): SharedFields | null {
+  const { shares } = model.definition;
+  if (shares === undefined) return null;
+  const index = model.kept.find(({ names, unique, building }) => unique && !building && names[0] === shares.by);
+  const by = model.column(shares.by);
+  if (index === undefined || by === undefined) return null;
+  const columns = shares.fields.flatMap((name) => model.column(name) ?? []);
+  return {
+    index,
+    by: shares.by,
+    names: columns.map(({ name }) => name),
+    byAt: by.at,
+    places: columns.map(({ at }) => at),
+  };
+}

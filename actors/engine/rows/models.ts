@@ -1,0 +1,85 @@
+/** All entities of a tenant, compiled and linked by their references. */
+import type { ProductDefinition } from '#config/definitions/product.ts';
+import type { PartFault } from '#actors/kit/part-fault.ts';
+import { linkFeeds } from '../derived/feed.ts';
+import { atOnce } from '../schema/steps.ts';
+import type { StoredSchema } from '../schema/stored.ts';
+import { EntityModel } from './model.ts';
+import type { Reference } from './model.ts';
+
+export type Models = ReadonlyMap<string, EntityModel>;
+
+/** Models of the entities that are both declared and stored. Throws DefinitionError naming the place. */
+export function compileModels(product: ProductDefinition, schema: StoredSchema): Models {
+  return atOnce(compileSteps(product, schema));
+}
+
+/**
+ * The same in steps of one entity each: hundreds are more than a turn's work. Where `faults` is given, what is wrong joins it and
+ * takes along no more than its own part (EntityModel); without it the first fault is thrown.
+ */
+export function* compileSteps(
+  product: ProductDefinition,
+  schema: StoredSchema,
+  faults: PartFault[] | null = null,
+): Generator<void, Models, void> {
+  const models = new Map<string, EntityModel>();
+  for (const stored of schema.entities) {
+    const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;
+    if (definition === undefined) continue;
+    models.set(stored.name, new EntityModel(product, definition, stored, faults));
+    yield;
+  }
+  link(models, faults);
+  return models;
+}
+
+/**
+ * The models with some compiled anew over a schema that has changed, and those of entities that are gone left out. The models that
+ * are replaced are retired: call it in the turn whose commit changed the schema.
+ */
+export function replaceModels(
+  models: Models,
+  product: ProductDefinition,
+  schema: StoredSchema,
+  names: readonly string[],
+): Models {
+  const next = new Map(models);
+  // They were told when the definitions came.
+  const faults: PartFault[] = [];
+  for (const name of names) {
+    const stored = schema.entities.find((entity) => entity.name === name);
+    const definition = Object.hasOwn(product.entities, name) ? product.entities[name] : undefined;
+    if (stored === undefined || definition === undefined) next.delete(name);
+    else next.set(name, new EntityModel(product, definition, stored, faults));
+  }
+  retire(models, next);
+  link(next, faults);
+  return next;
+}
+
+/** Marks models that are not among the next ones: whoever still holds one is told when he writes or reads by it. */
+export function retire(models: Models, next: Models): void {
+  for (const [name, model] of models) if (next.get(name) !== model) model.retired = true;
+}
+
+function link(models: Models, faults: PartFault[] | null): void {
+  for (const model of models.values()) model.referencedBy = [];
+  for (const model of models.values()) {
+    model.references = referencesOf(model, models);
+    for (const reference of model.references) reference.to.referencedBy = [...reference.to.referencedBy, reference];
+  }
+  linkFeeds(models, faults);
+}
+
+function referencesOf(model: EntityModel, models: Models): Reference[] {
+  const out: Reference[] = [];
+  for (const [name, field] of Object.entries(model.definition.fields)) {
+    const column = model.column(name);
+    const to = field.ref === undefined ? undefined : models.get(field.ref.entity);
+    if (field.type !== 'ref' || column === undefined || to === undefined) continue;
+    const index = model.indexes.find((candidate) => candidate.names[0] === name) ?? null;
+    out.push({ from: model, column, to, onDelete: field.ref?.on_delete ?? 'noaction', index });
+  }
+  return out;
+}

@@ -1,0 +1,71 @@
+/** Changes fields of a row; PUT and PATCH are the same partial update (docs/contract/data.md §6.3). */
+import { timestamp } from '#actors/kit/clock.ts';
+import type { FieldFault, Input } from '#actors/kit/field-check.ts';
+import { admits, grantOf } from './access.ts';
+import { changed } from './change.ts';
+import { isDeleted, UPDATED_AT, VERSION_AT, versionOf } from './codec.ts';
+import type { Slots } from './codec.ts';
+import { everyFault } from './every-fault.ts';
+import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
+import type { Failure } from './failure.ts';
+import type { EntityModel } from './model.ts';
+import { inFuel, isFuelled } from './pace.ts';
+import { checkTargets } from './references.ts';
+import type { RequestView, Session } from './session.ts';
+import { enact } from '../machines/enact.ts';
+import { targetOf } from './target.ts';
+import { writeRow } from './write.ts';
+import type { Written } from './write.ts';
+
+/**
+ * Stages new values of the given fields. 404 for a row that is not there or hidden; 403 when no rule allows the update of the
+ * row as it is, or the row rule does not admit it as it would be; 422 with every fault. What changes nothing writes nothing. Throws
+ * OutOfFuel where its patterns and rules cost more than one stretch of work may.
+ */
+export function updateRow(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  input: Input,
+  request: RequestView,
+): Written | Failure {
+  // After a wait a call has no fuel of its turn any more.
+  if (!isFuelled()) return inFuel(() => updated(session, model, idValue, input, request));
+  return updated(session, model, idValue, input, request);
+}
+
+function updated(
+  session: Session,
+  model: EntityModel,
+  idValue: unknown,
+  input: Input,
+  request: RequestView,
+): Written | Failure {
+  const grant = grantOf(session, model, 'update', request);
+  if (grant === 'none') return denied('update', model.name);
+  const target = targetOf(session, model, idValue, request);
+  if (isFailure(target)) return target;
+  const { id, rows, slots: before } = target;
+  if (isDeleted(before)) return noRow(model.name, idValue);
+  if (!admits(grant, before)) return deniedByRow(session, 'update', model.name);
+  const faults: FieldFault[] = [];
+  const after = changed(model, before, input, faults);
+  // As in a create: whom a rule might deny does not hear what other rows hold.
+  const turn = session.turn();
+  if (faults.length > 0 && (rows !== null || after === null)) return invalid(faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after!, faults);
+  if (after === null) return { kind: 'written', model, before, after: before };
+  stamp(session, model, after);
+  if (rows !== null && !rows(after)) return deniedByRow(session, 'update', model.name);
+  checkTargets(turn, model, before, after, faults);
+  if (faults.length > 0) return everyFault(turn, model, id, before, after, faults);
+  const moved = model.isScripted ? enact(model, id, before, after, { session, request }) : after;
+  if (isFailure(moved)) return moved;
+  const mover = { session, request, isJudged: model.isScripted };
+  return writeRow(turn, model, id, before, moved, mover) ?? { kind: 'written', model, before, after: moved };
+}
+
+function stamp(session: Session, model: EntityModel, after: Slots): void {
+  after[VERSION_AT] = versionOf(after) + 1;
+  if (model.timestamps) after[UPDATED_AT] = timestamp(session.clock.now());
+}

@@ -1,0 +1,161 @@
+/**
+ * Rows of a query one after the other, however many: for readers who take them away as they come. The same rules as `findRows`, and
+ * like there a plan decides cost only. Where an index or the table has the order, rows come from snapshots, each held for a
+ * bounded time: behind the last row the next one goes on, so that a long walk sees each row as it was when it came by, once. An
+ * order that must be sorted is found whole beforehand, within the bound that lists have.
+ */
+import { limits } from '#config/limits.ts';
+import { visibleTo } from './access.ts';
+import type { StoredRow } from './codec.ts';
+import { denied, isFailure } from './failure.ts';
+import type { Failure } from './failure.ts';
+import { filterOf } from './filter.ts';
+import type { Admits } from './filter.ts';
+import type { KeyRange } from './keys/store.ts';
+import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
+import type { SliceBound } from '#actors/kit/pace/slice-budget.ts';
+import type { EntityModel, IndexModel } from './model.ts';
+import type { Plan } from './access-path.ts';
+import { planQuery } from './plan.ts';
+import type { Query } from './query.ts';
+import { findRows, unmaskedFor } from './read.ts';
+import type { RequestView, Session } from './session.ts';
+import { entryId, findRow, rowOf } from './store.ts';
+import type { Entry, Reader } from './store.ts';
+
+export type Batches = AsyncGenerator<readonly StoredRow[], void>;
+
+/** A plan that is one range of keys. */
+interface RangePlan {
+  readonly index: IndexModel | null;
+  readonly range: KeyRange;
+  readonly ordered: boolean;
+  readonly reverse: boolean;
+}
+
+const EXPORT_SLICE: SliceBound = {
+  sliceReadMsMax: limits.data.sliceMsMax,
+  sliceRowsMax: limits.data.exportSliceRows,
+  sliceBytesMax: limits.data.exportSliceBytes,
+};
+
+/**
+ * Batches of rows, at most `query.limit` in all, each of what one slice sees. 403 when no rule lets the caller read, 422 for a sort
+ * past its bound.
+ */
+export async function walkRows(
+  session: Session,
+  model: EntityModel,
+  request: RequestView,
+  query: Query,
+  bound: SliceBound = EXPORT_SLICE,
+): Promise<Batches | Failure> {
+  const grant = visibleTo(session, model, request);
+  if (grant === 'none') return denied('read', model.name);
+  const unmasked = unmaskedFor(session, model, request, query);
+  if (isFailure(unmasked)) return unmasked;
+  const plan = rangeOf(planQuery(model, query));
+  if (plan !== null && (query.order.length === 0 || isExact(plan)))
+    return new Walk(session, model, query, plan, grant === 'all' ? null : grant, bound).batches();
+  const found = await findRows(session, model, request, () => query);
+  return isFailure(found) ? found : whole(found.rows);
+}
+
+function rangeOf(plan: Plan): RangePlan | null {
+  const { ordered, reverse } = plan;
+  if (plan.kind === 'table') return { index: null, range: plan.range, ordered, reverse };
+  if (plan.kind !== 'index' || plan.merged || plan.ranges.length !== 1) return null;
+  return { index: plan.index, range: plan.ranges[0]!, ordered, reverse };
+}
+
+/** The order is the plan's, and no value of the index is ever cut: the text types alone can be longer than a key. */
+function isExact(plan: RangePlan): boolean {
+  if (!plan.ordered) return false;
+  return plan.index === null || plan.index.fields.every(({ type }) => type !== 'string' && type !== 'text');
+}
+
+async function* whole(rows: readonly StoredRow[]): Batches {
+  for (let from = 0; from < rows.length; from += limits.data.exportSliceRows)
+    yield rows.slice(from, from + limits.data.exportSliceRows);
+}
+
+class Walk {
+  readonly #session: Session;
+  readonly #model: EntityModel;
+  readonly #index: IndexModel | null;
+  readonly #reverse: boolean;
+  readonly #admits: Admits;
+  readonly #bound: SliceBound;
+  /** What is left to walk. */
+  #range: KeyRange;
+  #left: number;
+
+  constructor(
+    session: Session,
+    model: EntityModel,
+    query: Query,
+    plan: RangePlan,
+    visible: Admits | null,
+    bound: SliceBound,
+  ) {
+    this.#session = session;
+    this.#model = model;
+    this.#index = plan.index;
+    this.#reverse = plan.reverse;
+    const filter = filterOf(model, query);
+    this.#admits = visible === null ? filter : (slots) => filter(slots) && visible(slots);
+    this.#range = plan.range;
+    this.#left = query.limit;
+    this.#bound = bound;
+  }
+
+  async *batches(): Batches {
+    while (this.#left > 0) {
+      const over = yield* this.#stage();
+      if (over) return;
+    }
+  }
+
+  /** Over one snapshot; true at the end of the range. It is let go before a reader who pauses could make it old. */
+  async *#stage(): AsyncGenerator<readonly StoredRow[], boolean> {
+    const { clock } = this.#session;
+    const snapshot = this.#session.snapshot();
+    const end = clock.now() + limits.data.exportSnapshotMs;
+    try {
+      const entries = snapshot.range(this.#range.from, this.#range.to, this.#reverse);
+      while (this.#left > 0 && clock.now() <= end) {
+        const { rows, over } = this.#slice(snapshot, entries);
+        if (rows.length > 0) yield rows;
+        if (over) return true;
+        await this.#session.yieldTurn();
+      }
+      return this.#left === 0;
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  #slice(reader: Reader, entries: IterableIterator<Entry>): { rows: StoredRow[]; over: boolean } {
+    const rows: StoredRow[] = [];
+    for (const budget = new SliceBudget(this.#session.clock, this.#bound); this.#left > 0 && !budget.isSpent;) {
+      const step = entries.next();
+      if (step.done === true) return { rows, over: true };
+      this.#passed(step.value.key);
+      budget.spend(step.value.value.length);
+      const row = this.#rowOf(reader, step.value);
+      if (row === undefined || !this.#admits(row.slots)) continue;
+      rows.push(row);
+      this.#left--;
+    }
+    return { rows, over: this.#left === 0 };
+  }
+
+  #passed(key: string): void {
+    const { from, to } = this.#range;
+    this.#range = this.#reverse ? { from, to: key } : { from: `${key}\0`, to };
+  }
+
+  #rowOf(reader: Reader, entry: Entry): StoredRow | undefined {
+    return this.#index === null ? rowOf(this.#model, entry) : findRow(reader, this.#model, entryId(entry));
+  }
+}

@@ -1,0 +1,172 @@
+/** Runs compiled statements under the caller's rules. */
+import { integerValue } from '#actors/kit/decimal.ts';
+import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { limits } from '#config/limits.ts';
+import { failure, isFailure } from '../rows/failure.ts';
+import type { Failure } from '../rows/failure.ts';
+import { frozen } from '../rows/frozen.ts';
+import { inFuel, Pace } from '../rows/pace.ts';
+import { sessionWith } from '../rows/session.ts';
+import type { Session } from '../rows/session.ts';
+import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
+import { SqlFault } from './fault.ts';
+import { SqlRefusal } from './refusal.ts';
+import { Run } from './run.ts';
+import type { Steps } from './run.ts';
+import type { Output } from './select/relation.ts';
+import type { ParameterType, SqlType, Value } from './type.ts';
+import { parameterValue } from './value/cast.ts';
+import { intervalText } from './value/interval.ts';
+import type { Interval } from './value/interval.ts';
+
+/**
+ * Runs a statement in the session's turn: it reads and stages there, and whoever called it commits. Synchronous unless it is long;
+ * a long read goes on over one snapshot, a long write holds the tenant. `values` by the names of the parameters; what is missing is
+ * null. `method` is what rules see as `request.method`.
+ * A failure (403, 404, 422, 500) means that the turn must be dropped: some rows may be staged.
+ */
+export function executeSql(
+  compiled: CompiledSql,
+  values: Readonly<Record<string, unknown>>,
+  session: Session,
+  method = 'POST',
+): SqlOutcome | Promise<SqlOutcome> {
+  const parameters = parametersOf(compiled, values);
+  if (isFailure(parameters)) return parameters;
+  const turn = compiled.writes ? session : withinTurn(session);
+  const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
+  try {
+    const steps = shownSteps(compiled, run);
+    const step = inFuel(() => steps.next());
+    if (step.done === true) return step.value;
+    if (step.value !== undefined) step.value.catch(() => undefined);
+    if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
+    return compiled.writes ? holding(run, steps, step.value) : overSnapshot(compiled, session, method, parameters);
+  } catch (error) {
+    if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
+      return overSnapshot(compiled, session, method, parameters);
+    return failureOf(error);
+  }
+}
+
+/** What a snapshot shows is not what this turn has staged. */
+function tooLong(): Failure {
+  return failure(422, 'the statement looks at more rows than one can that follows changes of the same request');
+}
+
+/** A read that does not fit into a turn is begun again, over a snapshot of its own. */
+function withinTurn(session: Session): Session {
+  return sessionWith(session, {
+    snapshot: () => {
+      throw new SqlFault('a read that is tried within its turn takes no snapshot');
+    },
+  });
+}
+
+async function overSnapshot(
+  compiled: CompiledSql,
+  session: Session,
+  method: string,
+  parameters: readonly Value[],
+): Promise<SqlOutcome> {
+  const view = frozen(session);
+  try {
+    const run = new Run(view.session, method, parameters, new Pace(session, limits.sql.turnRowsMax));
+    return await inSlices(run, shownSteps(compiled, run), undefined);
+  } catch (error) {
+    return failureOf(error);
+  } finally {
+    view.close();
+  }
+}
+
+/** A write keeps the tenant to itself until it is done. What it waits for was begun in the same turn, so it saw all there was. */
+async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unknown> | undefined): Promise<SqlOutcome> {
+  run.session.hold();
+  try {
+    return await inSlices(run, steps, waiting ?? run.session.yieldTurn());
+  } catch (error) {
+    return failureOf(error);
+  }
+}
+
+async function inSlices(run: Run, steps: Steps<SqlResult>, first: Promise<unknown> | undefined): Promise<SqlResult> {
+  const end = run.session.clock.now() + limits.storage.snapshotMsMax;
+  let given: unknown = await first;
+  for (;;) {
+    run.pace.next();
+    const step = inFuel(() => steps.next(given));
+    if (step.done === true) return step.value;
+    if (run.session.clock.now() > end) throw new SqlRefusal(tookTooLong());
+    given = await (step.value ?? run.session.yieldTurn());
+  }
+}
+
+function tookTooLong(): Failure {
+  return failure(500, `the statement took longer than ${limits.storage.snapshotMsMax} ms`);
+}
+
+function failureOf(error: unknown): Failure {
+  if (error instanceof SqlRefusal) return error.failure;
+  if (error instanceof SqlFault) return failure(422, error.message);
+  if (error instanceof OutOfFuel)
+    return failure(422, 'one step of the statement costs more than may be done at a stretch');
+  throw error;
+}
+
+/** The values in the order and the types of the parameters. */
+function parametersOf(
+  { parameters, parameterTypes }: CompiledSql,
+  values: Readonly<Record<string, unknown>>,
+): Value[] | Failure {
+  const bound: Value[] = [];
+  for (const name of parameters) {
+    const given = Object.hasOwn(values, name) ? values[name] : null;
+    try {
+      bound.push(boundValue(parameterTypes[name]!, given));
+    } catch (error) {
+      if (!(error instanceof SqlFault)) throw error;
+      return failure(422, `parameter ${name}: ${error.message}`, { parameter: name });
+    }
+  }
+  return bound;
+}
+
+function boundValue(type: ParameterType, given: unknown): Value {
+  if (!type.endsWith('[]')) return parameterValue(type as SqlType, given);
+  if (given === null || given === undefined) return null;
+  if (!Array.isArray(given)) throw new SqlFault('this is no list');
+  if (given.length > limits.data.filterValuesMax)
+    throw new SqlFault(`a list has at most ${limits.data.filterValuesMax} values`);
+  return given.map((one) => parameterValue(type.slice(0, -2) as SqlType, one));
+}
+
+/** Values that cost a turn as much as one row to be shown. */
+const VALUES_PER_ROW = 64;
+
+/** Runs the statement, and gives its rows the form in which they are shown. */
+function* shownSteps({ statement }: CompiledSql, run: Run): Steps<SqlResult> {
+  const { total, rows } = yield* statement.run(run);
+  const { columns } = statement;
+  if (columns === null || rows === null) return { total };
+  const shown: Record<string, unknown>[] = [];
+  const cost = columns.length / VALUES_PER_ROW;
+  for (const row of rows) {
+    shown.push(shownRow(columns, row));
+    if (shown.length % limits.sql.strideRows === 0 && run.pace.spend(limits.sql.strideRows * cost)) yield;
+  }
+  return { total, rows: shown };
+}
+
+function shownRow(columns: readonly Output[], row: readonly Value[]): Record<string, unknown> {
+  const shown: Record<string, unknown> = {};
+  for (let i = 0; i < columns.length; i++) shown[columns[i]!.name] = shownValue(columns[i]!, row[i]);
+  return shown;
+}
+
+/** As rows are shown everywhere: exact decimals as texts, integers as numbers while they are exact. */
+function shownValue({ type, integral }: Output, value: Value): Value {
+  if (value === null || value === undefined) return null;
+  if (integral && type === 'numeric') return integerValue(value) ?? value;
+  return type === 'interval' ? intervalText(value as Interval) : value;
+}

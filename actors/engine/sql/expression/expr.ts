@@ -1,0 +1,112 @@
+/** An expression that was understood: its type, what it depends on, and how it is computed. */
+import type { Operator } from '../../rows/query.ts';
+import type { Relation } from '../select/relation.ts';
+import type { Run, Tuple } from '../run.ts';
+import type { SqlType, Value } from '../type.ts';
+
+export type Evaluate = (tuple: Tuple, run: Run) => Value;
+
+/** A parameter whose type is known once something has needed it. */
+export interface Parameter {
+  readonly name: string;
+  readonly number: number;
+  type: SqlType | null;
+  isList: boolean;
+}
+
+/** A condition on one column that the planner can use, too: the value is computed once for each run. */
+export interface Push {
+  readonly relation: Relation;
+  readonly column: string;
+  readonly op: Operator;
+  readonly value: (run: Run) => Value;
+}
+
+/** `left = right` in a type, each of them usable without the other. */
+export interface Equality {
+  readonly left: Expr;
+  readonly right: Expr;
+}
+
+export interface Expr {
+  readonly type: SqlType;
+  readonly evaluate: Evaluate;
+  /** Bits of the relations of its select that it reads. */
+  readonly uses: number;
+  /** Whether it reads the row of a select around its own. */
+  readonly outer: boolean;
+  /** Whether it is made of aggregates. */
+  readonly aggregated: boolean;
+  /** The byte of the statement where it stands. */
+  readonly at: number;
+  /** A literal or a parameter that has no type yet. */
+  readonly untyped?: { readonly text: string | null } | { readonly parameter: Parameter };
+  /** The column that it is. */
+  readonly column?: { readonly relation: Relation; readonly name: string };
+  readonly push?: Push | undefined;
+  readonly equality?: Equality;
+  /** A numeric that has no fraction ever: shown as integers are. */
+  readonly integral?: boolean;
+  /** An integer of 32 bits in PostgreSQL, whose sum is one of 64 and not an exact decimal. */
+  readonly narrow?: boolean;
+}
+
+/** An expression of others. */
+export function combined(
+  type: SqlType,
+  at: number,
+  parts: readonly Expr[],
+  evaluate: Evaluate,
+  more: Pick<Expr, 'push' | 'equality' | 'narrow'> = {},
+): Expr {
+  let uses = 0;
+  let outer = false;
+  let aggregated = false;
+  for (const part of parts) {
+    uses |= part.uses;
+    outer ||= part.outer;
+    aggregated ||= part.aggregated;
+  }
+  return { type, at, uses, outer, aggregated, evaluate, ...more };
+}
+
+/** Whether an expression has one value for a whole run. */
+export function isConstant(expr: Expr): boolean {
+  return expr.uses === 0 && !expr.outer && !expr.aggregated;
+}
+
+/** A function of values that are not null; null where one of them is. */
+export function strict(
+  type: SqlType,
+  at: number,
+  parts: readonly Expr[],
+  compute: (...values: Value[]) => Value,
+  more: Pick<Expr, 'push' | 'equality' | 'narrow'> = {},
+): Expr {
+  return combined(type, at, parts, strictly(parts, compute), more);
+}
+
+function strictly(parts: readonly Expr[], compute: (...values: Value[]) => Value): Evaluate {
+  const [a, b] = parts;
+  if (parts.length === 1)
+    return (tuple, run) => {
+      const value = a!.evaluate(tuple, run);
+      return value === null ? null : compute(value);
+    };
+  if (parts.length === 2)
+    return (tuple, run) => {
+      const left = a!.evaluate(tuple, run);
+      if (left === null) return null;
+      const right = b!.evaluate(tuple, run);
+      return right === null ? null : compute(left, right);
+    };
+  return (tuple, run) => {
+    const values: Value[] = [];
+    for (const part of parts) {
+      const value = part.evaluate(tuple, run);
+      if (value === null) return null;
+      values.push(value);
+    }
+    return compute(...values);
+  };
+}

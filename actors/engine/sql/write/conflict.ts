@@ -1,0 +1,153 @@
+/** ON CONFLICT: what happens to a row whose key or unique columns another row has. */
+import type { InferClause, OnConflictClause } from 'libpg-query';
+import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import type { StoredRow } from '../../rows/codec.ts';
+import type { Failure } from '../../rows/failure.ts';
+import type { EntityModel } from '../../rows/model.ts';
+import { equals, query } from '../../rows/query.ts';
+import { findRows } from '../../rows/read.ts';
+import type { Found } from '../../rows/read.ts';
+import { updateRow } from '../../rows/update.ts';
+import type { Written } from '../../rows/write.ts';
+import type { Ctes, StatementContext } from '../context.ts';
+import { placeOf } from '../expression/expression.ts';
+import type { Expr } from '../expression/expr.ts';
+import { SqlFault } from '../fault.ts';
+import { accepted } from '../refusal.ts';
+import type { Run, Steps, Tuple } from '../run.ts';
+import type { SqlTable } from '../schema.ts';
+import { addRelation, conjunctsOf } from '../select/from.ts';
+import { Level } from '../select/level.ts';
+import type { Relation } from '../select/relation.ts';
+import { checkMasks, fill, modelOf, requestOf } from '../select/scan.ts';
+import type { Value } from '../type.ts';
+import { assignmentsOf, inputOf } from './assign.ts';
+import type { Assignment } from './assign.ts';
+import { requestAs } from './work.ts';
+
+type Input = Readonly<Record<string, unknown>>;
+
+export interface Conflict {
+  prepare(run: Run): Steps<void>;
+  /** What is done instead of creating the row: undefined for nothing, since none is in its way; null where it is left out. */
+  settle(run: Run, model: EntityModel, input: Input, touched: Set<Value>): Steps<Written | Failure | null | undefined>;
+}
+
+interface Change {
+  readonly level: Level;
+  readonly target: Relation;
+  readonly excluded: Relation;
+  readonly assignments: readonly Assignment[];
+  readonly where: readonly Expr[];
+}
+
+export function conflictOf(
+  statement: StatementContext,
+  table: SqlTable,
+  alias: string,
+  ctes: Ctes,
+  clause: OnConflictClause | undefined,
+): Conflict | null {
+  if (clause === undefined) return null;
+  const arbiters = arbitersOf(statement, table, clause);
+  const change = clause.action === 'ONCONFLICT_UPDATE' ? changeOf(statement, table, alias, ctes, clause) : null;
+  return {
+    *prepare(run) {
+      if (change === null) return;
+      for (const plan of change.level.subqueries) yield* plan.prepare(run);
+      checkMasks(run, modelOf(run, table.name), change.target);
+    },
+    *settle(run, model, input, touched) {
+      const row = yield* rowInTheWay(run, model, arbiters, input);
+      if (row === undefined) return undefined;
+      return change === null ? null : changed(run, model, change, row, input, touched);
+    },
+  };
+}
+
+/** The unique columns that are meant; all of them where none are named. */
+function arbitersOf(statement: StatementContext, table: SqlTable, clause: OnConflictClause): (readonly string[])[] {
+  const { infer } = clause;
+  if (infer === undefined) {
+    if (clause.action === 'ONCONFLICT_UPDATE')
+      statement.fault(clause, 'DO UPDATE needs the columns that conflict', 'write on conflict (id) do update');
+    return [...table.unique];
+  }
+  const names = inferred(statement, infer);
+  const unique = table.unique.find((one) => one.length === names.length && names.every((name) => one.includes(name)));
+  const known = table.unique.map((one) => `(${one.join(', ')})`).join(', ');
+  if (unique === undefined)
+    return statement.fault(clause, `(${names.join(', ')}) is not unique in ${table.name}`, `use one of ${known}`);
+  return [unique];
+}
+
+function inferred(statement: StatementContext, infer: InferClause): string[] {
+  statement.only(infer, ['indexElems']);
+  return (infer.indexElems ?? []).map((element) => {
+    if (!('IndexElem' in element)) return '';
+    statement.only(element.IndexElem, ['name', 'ordering', 'nulls_ordering']);
+    return element.IndexElem.name ?? statement.unsupported(element, 'a conflict over an expression', 'name columns');
+  });
+}
+
+function changeOf(
+  statement: StatementContext,
+  table: SqlTable,
+  alias: string,
+  ctes: Ctes,
+  clause: OnConflictClause,
+): Change {
+  const level = new Level(null);
+  const target = addRelation(statement, level, clause, alias, table);
+  const excluded = addRelation(statement, level, clause, 'excluded', table);
+  const place = placeOf(statement, level, ctes, 'ON CONFLICT');
+  const assignments = assignmentsOf(place, table, clause.targetList ?? []);
+  const where = conjunctsOf(place, clause.whereClause, 'WHERE');
+  return { level, target, excluded, assignments, where };
+}
+
+/** The row that has the same key or unique columns. One that the caller may not see is not found: creating fails then. */
+function* rowInTheWay(
+  run: Run,
+  model: EntityModel,
+  arbiters: readonly (readonly string[])[],
+  input: Input,
+): Steps<StoredRow | undefined> {
+  for (const names of arbiters) {
+    const values = names.map((name) => storedValue(model, name, input));
+    if (values.includes(null) || values.includes(undefined)) continue;
+    const where = names.map((name, i) => equals(name, values[i]));
+    const found = findRows(run.session, model, requestOf(run, model.name), () =>
+      query(model.name, { where, limit: 1 }),
+    );
+    const { rows } = accepted((found instanceof Promise ? yield found : found) as Found);
+    if (rows[0] !== undefined) return rows[0];
+  }
+  return undefined;
+}
+
+/** What the row will hold: a column that is left out has its default. */
+function storedValue(model: EntityModel, name: string, input: Input): unknown {
+  const value = Object.hasOwn(input, name) ? input[name] : (model.definition.fields[name]?.default ?? null);
+  return value === null ? null : FIELD_TYPES[model.column(name)!.type].of(value);
+}
+
+function changed(
+  run: Run,
+  model: EntityModel,
+  change: Change,
+  row: StoredRow,
+  input: Input,
+  touched: Set<Value>,
+): Written | Failure | null {
+  const { level, target, excluded, assignments, where } = change;
+  const id = row.slots[model.key.at];
+  if (touched.has(id)) throw new SqlFault('ON CONFLICT DO UPDATE cannot change a row a second time');
+  const tuple: Tuple = new Array<Value>(level.width).fill(null);
+  fill(tuple, model, target, row.slots);
+  for (const { name, slot } of excluded.needs) tuple[slot] = storedValue(model, name, input) ?? null;
+  if (!where.every((condition) => condition.evaluate(tuple, run) === true)) return null;
+  touched.add(id);
+  const fields = inputOf(run, tuple, assignments);
+  return updateRow(run.session, model, id, fields, requestAs(run, 'update', model.name, id, fields));
+}

@@ -1,0 +1,138 @@
+/** What a statement may cost a turn, hold and look at: docs/sql.md, "Bounds". */
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { compileSql } from '#actors/engine/sql/compile.ts';
+import { executeSql } from '#actors/engine/sql/execute.ts';
+import { loadSqlParser } from '#actors/engine/sql/load.ts';
+import { servedTables } from '#actors/engine/sql/schema.ts';
+import { limits } from '#config/limits.ts';
+import { entityOf, productOf } from '#test/kit/data-call.ts';
+import { Engine } from '#test/kit/data-session.ts';
+import { fault, rows, run, SOURCE } from './kit.ts';
+
+const product = productOf([
+  entityOf('item', {
+    n: { type: 'integer', index: true },
+    price: { type: 'decimal' },
+    kind: { type: 'string' },
+    text: { type: 'text' },
+  }),
+]);
+
+let engine: Engine;
+beforeAll(loadSqlParser);
+beforeEach(() => {
+  engine = new Engine(product);
+});
+
+async function fill(count: number, text = 'null'): Promise<void> {
+  const CHUNK = 2000;
+  for (let from = 0; from < count; from += CHUNK) {
+    const numbers = Array.from({ length: Math.min(CHUNK, count - from) }, (_, i) => from + i);
+    const values = numbers.map((n) => `(${n}, ${n % 100}.5, 'k${n % 7}', ${text})`).join(', ');
+    expect(await run(engine, `insert into item (n, price, kind, text) values ${values}`)).not.toHaveProperty('status');
+  }
+}
+
+describe('a turn', () => {
+  test('a join of 150 rows with each other stays within it, as a script that changes rows needs it', async () => {
+    await fill(150);
+    const join = compileSql(
+      'select count(*) as pairs from item a join item b on a.n < b.n',
+      servedTables(engine.models),
+      SOURCE,
+    );
+    expect(executeSql(join, {}, engine.session())).toEqual({ total: 1, rows: [{ pairs: (150 * 149) / 2 }] });
+    expect(engine.yields).toBe(0);
+  });
+
+  test('the rows of a subquery count as those around it: other turns run between two of them', async () => {
+    await fill(1000);
+    engine.yields = 0;
+    const sql = 'select count(*) as n from item a where exists (select 1 from item b where b.n > a.n + 500)';
+    expect(await rows(engine, sql)).toEqual([{ n: 499 }]);
+    // A million rows, of which a turn takes some thousand: not one pause for each stride of the rows around.
+    expect(engine.yields).toBeGreaterThan(1_000_000 / limits.sql.turnRowsMax / 2);
+  });
+});
+
+describe('a table that is larger than what a step holds', () => {
+  const count = limits.sql.rowsKeptMax + 5001;
+
+  test('is added up as it comes, with and without groups, and under conditions', async () => {
+    await fill(count);
+    const numbers = Array.from({ length: count }, (_, n) => n);
+    const sum = (count * (count - 1)) / 2;
+    expect(await rows(engine, 'select sum(n) as s, min(n), max(n), count(*) as c from item')).toEqual([
+      { s: sum, min: 0, max: count - 1, c: count },
+    ]);
+    const even = numbers.filter((n) => n % 100 === 4).length;
+    expect(await rows(engine, 'select avg(price) as a, count(*) as c from item where price = 4.5')).toEqual([
+      { a: '4.5000000000000000', c: even },
+    ]);
+    const kinds =
+      'select kind, count(*) as c, sum(n) as s from item group by kind having max(n) > 0 order by kind desc limit 2';
+    const of = (kind: number): number[] => numbers.filter((n) => n % 7 === kind);
+    const group = (kind: number): object => ({
+      kind: `k${kind}`,
+      c: of(kind).length,
+      s: of(kind).reduce((a, b) => a + b, 0),
+    });
+    expect(await rows(engine, kinds)).toEqual([group(6), group(5)]);
+    for (const held of [
+      'select n from item order by price',
+      'select n, count(*) from item group by n',
+      'select count(distinct n) from item',
+    ])
+      expect(await run(engine, held), held).toMatchObject({ status: 422, message: /rows at once/ });
+  }, 60_000);
+});
+
+describe('characters', () => {
+  test('what a statement holds is bounded by its length, too: of a table, and of an answer', async () => {
+    const long = limits.sql.charsMax - 1;
+    const most = Math.floor(limits.sql.charsKeptMax / long);
+    await fill(most + 1);
+    const refused = {
+      status: 422,
+      message: `the statement holds more than ${limits.sql.charsKeptMax} characters at once`,
+    };
+    expect(await run(engine, `select n, repeat('x', ${long}) as x from item`)).toMatchObject(refused);
+    expect(await run(engine, `update item set text = repeat('x', ${long})`)).toMatchObject(refused);
+    for (const half of ['n % 2 = 0', 'n % 2 = 1'])
+      expect(await run(engine, `update item set text = repeat('x', ${long}) where ${half}`)).not.toHaveProperty(
+        'status',
+      );
+    expect(await run(engine, 'select n from item where length(text) > 1')).toMatchObject(refused);
+    // One at a time they are no more than one.
+    expect(
+      await rows(
+        engine,
+        `select count(*) as c from item a where (select repeat('x', ${long - 9}) || a.kind) is not null`,
+      ),
+    ).toEqual([{ c: most + 1 }]);
+  }, 60_000);
+});
+
+describe('wide and deep statements', () => {
+  test('thousands of columns count by their values: what is held is bounded, and other turns run between a few rows', async () => {
+    await fill(6000);
+    const wide = `select ${Array.from({ length: 3000 }, (_, i) => `n + ${i} as c${i}`).join(', ')} from item`;
+    expect(await run(engine, wide)).toMatchObject({ status: 422, message: /characters at once/ });
+    engine.yields = 0;
+    expect(await run(engine, `${wide} where n < 400`)).toMatchObject({ total: 400 });
+    expect(engine.yields).toBeGreaterThan(400 / limits.sql.strideRows);
+  }, 60_000);
+
+  test.each([
+    ['a chain of names', (i: number) => `a${i} as (select n from ${i === 0 ? 'item' : `a${i - 1}`})`, ', '],
+    ['unions', (i: number) => `select n from item where n = ${i}`, ' union all '],
+  ])('selects have a bound, for %s run one within the other', async (_name, one, between) => {
+    const of = (count: number): string => {
+      const all = Array.from({ length: count }, (_, i) => one(i)).join(between);
+      return all.startsWith('a0') ? `with ${all} select n from a${count - 1}` : all;
+    };
+    expect(fault(engine, of(limits.sql.selectsMax + 1))).toMatch(/more than 256 selects; split the statement/);
+    await fill(5);
+    expect(await run(engine, of(limits.sql.selectsMax / 2 - 1))).toMatchObject({ total: 5 });
+  });
+});
