@@ -4,12 +4,15 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { isLongRun } from './test/kit/rounds.ts';
 
-/** The test files of some rooms; in a long run those alone that say how many rounds they run. */
-function of(rooms: string): string[] {
-  const files = `test/${rooms}/**/*.test.ts`;
-  if (!isLongRun) return [files];
-  return globSync(files).filter((file) => readFileSync(file, 'utf8').includes('kit/rounds.ts'));
+/** Files of some rooms; in a long run those alone that say how many rounds they run. */
+function of(...patterns: readonly string[]): string[] {
+  if (!isLongRun) return [...patterns];
+  return globSync(patterns).filter((file) => readFileSync(file, 'utf8').includes('kit/rounds.ts'));
 }
+
+/** What starts nodes, threads and processes, counts memory or descriptors, and jq, whose memory keeps what earlier programs left. */
+const APART = ['test/{architecture,crash,runtime,scenario}/**/*.test.ts', 'test/actors/kit/jq/**/*.test.ts'];
+const UNITS = ['test/{actors,bench,config,storage}/**/*.test.ts'];
 
 export default defineConfig({
   // Vite would take the development build of graphql, graphql-jit takes the plain one: two copies that do not know each other.
@@ -24,9 +27,8 @@ export default defineConfig({
     reporters: ['default', './test/kit/count-reporter.ts'],
     projects: [
       // Pure behaviour: a process that has loaded a module keeps it for the next file.
-      { extends: true, test: { name: 'units', include: of('{actors,bench,config,storage}'), isolate: false } },
-      // What starts nodes, threads and processes, counts memory or descriptors: a process of its own for each file.
-      { extends: true, test: { name: 'nodes', include: of('{architecture,crash,runtime,scenario}') } },
+      { extends: true, test: { name: 'units', include: of(...UNITS), exclude: APART, isolate: false } },
+      { extends: true, test: { name: 'nodes', include: of(...APART) } },
     ],
   },
 });
