@@ -1,5 +1,6 @@
 /** ULIDs, upper case, monotonic within the actor that issues them, also when the clock steps back (docs/contract/common.md §2.1). */
 import { randomFillSync } from 'node:crypto';
+import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
 import type { Clock } from './clock.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -31,57 +32,43 @@ export function ulidBytes(text: string): string {
 
 /** The milliseconds since the epoch in a ULID's first ten chars; NaN where the text is no ULID. */
 export function ulidMs(text: string): number {
-  if (!isUlid(text)) return Number.NaN;
-  let ms = 0;
-  for (let i = 0; i < 10; i++) ms = ms * 32 + VALUES[text.charCodeAt(i)]!;
-  return ms;
+  return isUlid(text) ? decodeTime(text) : Number.NaN;
 }
+
+const RANDOM_CHARS = 16;
+const TIME_CHARS = 10;
 
 /** Issues ULIDs: 48 bits of milliseconds, 80 random bits that count up within one millisecond. */
 export class IdSource {
   readonly #clock: Clock;
-  readonly #random = new Uint8Array(16);
-  #lastMs = -1;
-  #time = '';
+  readonly #next = monotonicFactory(drawnFractions());
+  #lastMs = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   next(): string {
-    const now = this.#clock.now();
-    if (now > this.#lastMs) {
-      this.#lastMs = now;
-      this.#time = encodeTime(now);
-      this.#reseed();
-    } else this.#increment();
-    let text = this.#time;
-    for (let i = 0; i < 16; i++) text += ALPHABET[this.#random[i]!];
-    return text;
-  }
-
-  #reseed(): void {
-    randomFillSync(this.#random);
-    for (let i = 0; i < 16; i++) this.#random[i]! &= 31;
-    this.#random[0]! &= 15; // head room, so that counting up cannot overflow
-  }
-
-  #increment(): void {
-    for (let i = 15; i >= 0; i--) {
-      if (this.#random[i]! < 31) {
-        this.#random[i]!++;
-        return;
-      }
-      this.#random[i] = 0;
-    }
+    this.#lastMs = Math.max(this.#lastMs, this.#clock.now());
+    if (this.#lastMs > 0) return this.#next(this.#lastMs);
+    // The package takes a time of 0 for none, and would look at the machine's clock.
+    return encodeTime(0) + this.#next(1).slice(TIME_CHARS);
   }
 }
 
-function encodeTime(ms: number): string {
-  let text = '';
-  for (let i = 0; i < 10; i++) {
-    text = ALPHABET[ms % 32]! + text;
-    ms = Math.floor(ms / 32);
-  }
-  return text;
+/**
+ * Random fractions as the package asks for them, one a char, the first char last: drawn together, once for each new millisecond.
+ * The first char is below 16: room above it, so that counting up cannot overflow.
+ */
+function drawnFractions(): () => number {
+  const drawn = new Uint8Array(RANDOM_CHARS);
+  let at = RANDOM_CHARS;
+  return () => {
+    if (at === RANDOM_CHARS) {
+      randomFillSync(drawn);
+      drawn[RANDOM_CHARS - 1]! &= 0x7f;
+      at = 0;
+    }
+    return drawn[at++]! / 256;
+  };
 }
