@@ -244,17 +244,19 @@ describe('previews', () => {
     const secret = process.env['SKEP_TEST_PREVIEW']!;
     const status = async (token: string) =>
       (await seen(`${posts}/${document}?preview=${encodeURIComponent(token)}`)).status;
-    const good = mintPreview(secret, claim, soon);
+    const good = await mintPreview(secret, claim, soon);
     expect(await status(good)).toBe(200);
     for (const bad of [
-      mintPreview(secret, claim, Date.now() - 1000),
-      mintPreview(secret, { ...claim, app: 'plain' }, soon),
-      mintPreview(secret, { ...claim, tenant: OTHER_TENANT }, soon),
-      mintPreview(secret, { ...claim, type: 'note' }, soon),
-      mintPreview('another secret', claim, soon),
+      await mintPreview(secret, claim, Date.now() - 1000),
+      await mintPreview(secret, { ...claim, app: 'plain' }, soon),
+      await mintPreview(secret, { ...claim, tenant: OTHER_TENANT }, soon),
+      await mintPreview(secret, { ...claim, type: 'note' }, soon),
+      await mintPreview('another secret', claim, soon),
       `${good}x`,
       `${good}.x`,
       good.split('.')[0]!,
+      good.split('.').slice(0, 2).join('.'),
+      good.slice(0, -86) + 'A'.repeat(86),
       '.',
       '',
       'x'.repeat(3000),

@@ -92,8 +92,8 @@ test('a later start: preview tokens are signed with the tenant’s secret, and v
   expect((await node.call('GET', `${posts}/${id}?preview=${token}`, node.position(TENANT))).status).toBe(200);
   const claim = { tenant: TENANT, app: 'blog', type: 'blog.post', document: id };
   const by = (secret: string) => mintPreview(secret, claim, Date.now() + 60_000);
-  const seen = async (token: string) =>
-    (await node.call('GET', `${posts}/${id}?preview=${token}`, node.position(TENANT))).status;
+  const seen = async (token: string | Promise<string>) =>
+    (await node.call('GET', `${posts}/${id}?preview=${await token}`, node.position(TENANT))).status;
   expect([await seen(by(PREVIEW)), await seen(by('of-the-node')), await seen(by('vault:content/preview'))]).toEqual([
     200, 401, 401,
   ]);

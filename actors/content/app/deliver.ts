@@ -46,7 +46,7 @@ async function previewed(desk: Desk, token: string): Promise<Row> {
   const secrets = await Promise.all(app.definition.previewSecrets.map((secret) => secretOf(call, secret)));
   const now = call.activation.context.clock.now();
   const present = secrets.filter((secret) => secret !== null);
-  if (!isPreview(present, token, claim, now)) end('content.preview_token_invalid', { headers: NO_STORE });
+  if (!(await isPreview(present, token, claim, now))) end('content.preview_token_invalid', { headers: NO_STORE });
   return inLocale(desk, new Rows(call, 'internal'), localeOf(desk), DOCUMENT_STATES);
 }
 

@@ -39,7 +39,7 @@ export async function mintToken(call: Call): Promise<Reply<200>> {
   if (found === null) return end('content.document_not_found', { message: `there is no document ${shown(id)}` });
   const { position, context } = call.activation;
   const claim = { tenant: position.key, app: name, type: type.name, document: id };
-  const token = mintPreview(secret, claim, context.clock.now() + life * 1000);
+  const token = await mintPreview(secret, claim, context.clock.now() + life * 1000);
   return reply(200, { token, expires_in: life }, { 'Cache-Control': 'no-store' });
 }
 

@@ -1,5 +1,6 @@
 /** New Ed25519 signing keys, as key records. */
 import { createPrivateKey } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import { timestamp } from '../clock.ts';
 import { paserkPid, rawPublicKey } from './paserk.ts';
@@ -10,10 +11,15 @@ import type { KeyRecord } from './ring.ts';
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SEED_BYTES = 32;
 
-/** A key from 32 random bytes: the seed is the private key (RFC 8032 §5.1.5). */
+/** The key of 32 bytes: the seed is the private key (RFC 8032 §5.1.5). */
+export function keyOfSeed(seed: Uint8Array): KeyObject {
+  if (seed.length !== SEED_BYTES) throw new Error(`an Ed25519 seed has ${SEED_BYTES} bytes`);
+  return createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+}
+
+/** A key from random bytes. */
 export function newSigningKey(source: { readonly clock: Clock; random(bytes: number): Buffer }): KeyRecord {
-  const der = Buffer.concat([PKCS8_HEAD, source.random(SEED_BYTES)]);
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const key = keyOfSeed(source.random(SEED_BYTES));
   return {
     kid: paserkPid(rawPublicKey(key)),
     issuer: OWN_ISSUER,
