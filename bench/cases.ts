@@ -28,6 +28,7 @@ import { retention } from './retention.bench.ts';
 import type { BenchCase } from './harness.ts';
 import { journalSync } from './journal.bench.ts';
 import { keyHttp, keyVerify } from './key.bench.ts';
+import { jobs } from './jobs.bench.ts';
 import { keyTiming } from './key-timing.bench.ts';
 import { loginNeighbours } from './login-neighbours.bench.ts';
 import { jqTiers, scriptCall } from './language.bench.ts';
@@ -64,6 +65,7 @@ export const cases: readonly BenchCase[] = [
   activation,
   formCheck,
   jqTiers,
+  jobs,
   scriptCall,
   sqlPoint,
   sqlJoin,
