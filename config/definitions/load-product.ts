@@ -8,7 +8,7 @@ import { check } from '../check.ts';
 import type { Environment } from '../env.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { readActions } from './action.ts';

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { defaultFault } from '#config/definitions/default-value.ts';
 import { compileField } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { StoredType } from '#config/values/field-types.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 const TYPES = Object.keys(FIELD_TYPES).filter(
-  (type) => type !== 'enum' && type !== 'file',
-) as (keyof typeof FIELD_TYPES)[];
+  (type) => type !== 'enum' && type !== 'file' && type !== 'ref',
+) as StoredType[];
 
 /** Values at the edges of some type, and of none. */
 const EDGES: readonly unknown[] = [

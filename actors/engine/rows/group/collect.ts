@@ -1,5 +1,5 @@
 /** Groups of rows: the values they share, and what is counted, summed and compared over each. */
-import { shortestDecimal } from '#actors/kit/decimal.ts';
+import { shortestDecimal } from '#config/values/decimal.ts';
 import { limits } from '#config/limits.ts';
 import { candidatesOf } from '../candidates.ts';
 import type { Slots } from '../codec.ts';

@@ -1,5 +1,6 @@
 /** Exact sums: integers and decimals as they are stored, numbers as doubles. */
 import type { StoredType } from '../../schema/stored.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 export interface Sum {
   add(value: unknown): void;
@@ -10,8 +11,8 @@ export interface Sum {
 }
 
 export function sumOf(type: StoredType): Sum {
-  if (type === 'number') return new DoubleSum();
-  return new ExactSum(type === 'integer');
+  const { order } = FIELD_TYPES[type];
+  return order === 'double' ? new DoubleSum() : new ExactSum(order === 'integer');
 }
 
 class DoubleSum implements Sum {

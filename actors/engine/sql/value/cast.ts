@@ -1,7 +1,8 @@
 /** Conversions between types: those that PostgreSQL makes by itself, and those that a cast asks for. */
-import { decimalText, integerValue } from '#actors/kit/decimal.ts';
-import { calendarDate, FIELD_TYPES, instant } from '#actors/kit/field-type.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { decimalText, integerValue, isNumberText } from '#config/values/decimal.ts';
+import { calendarDate, instant } from '#config/values/instant.ts';
+import { base64, uuid } from '#config/values/value-check.ts';
+import { isUlid } from '#config/values/id.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
@@ -18,8 +19,6 @@ import { burnText } from './text-cost.ts';
 export type Convert = (value: Value) => Value;
 
 const same: Convert = (value) => value;
-/** One way to read each digit: `\d+\.?\d*` would try each cut of a long run of digits. */
-const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const TRUE = /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i;
 const FALSE = /^(?:f|fa|fal|fals|false|n|no|of|off|0)$/i;
 
@@ -31,18 +30,18 @@ function invalid(type: string, value: Value): SqlFault {
 const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
-  float: (text) => (FLOAT.test(text) ? finite(Number(text)) : undefined),
+  float: (text) => (isNumberText(text) ? finite(Number(text)) : undefined),
   boolean: (text) => (TRUE.test(text) ? true : FALSE.test(text) ? false : undefined),
   date: (text) => calendarDate(text),
   timestamp: (text) => instant(text) ?? (calendarDate(text) === undefined ? undefined : `${text}T00:00:00.000Z`),
-  uuid: (text) => FIELD_TYPES.uuid.of(text),
-  bytes: (text) => FIELD_TYPES.bytes.of(text),
+  uuid,
+  bytes: base64,
   interval: intervalOf,
 };
 
 /** Digits, also with an exponent or without a digit before the point. */
 function numericOf(text: string): string | undefined {
-  if (!FLOAT.test(text) || text.length > limits.data.decimalCharsMax) return undefined;
+  if (!isNumberText(text) || text.length > limits.data.decimalCharsMax) return undefined;
   const [mantissa, exponent] = text.toLowerCase().split('e') as [string, string | undefined];
   const plain = mantissa.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '');
   if (exponent === undefined) return decimalText(plain, limits.data.decimalCharsMax);
