@@ -111,7 +111,7 @@ function checkOf(field: FieldDefinition, source: EntityDefinition, value: string
   if (value === 'sum') {
     const ranks = HOLDS['sum']!;
     if (!ranks.includes(taken.type)) say(['materialize', 'of'], `${of} is no number`, 'choose a number, or cel');
-    else if (taken.type !== field.type && taken.type !== 'integer')
+    else if (taken.type !== field.type && FIELD_TYPES[taken.type].order !== 'integer')
       say(['type'], `the sum of ${of} is a ${taken.type}`, `make the field a ${taken.type}`);
     return;
   }

@@ -2,7 +2,7 @@
  * The field types: one row each, with all that the code asks of a type. The compiler refuses a row that is not whole, and names each
  * room that has no answer to a new word in it (test/architecture/field-types.test.ts).
  */
-import { decimalText, integerValue } from './decimal.ts';
+import { decimalText, integerValue, shortestDecimal } from './decimal.ts';
 import { FileValue } from './file-value.ts';
 import { calendarDate, instant } from './instant.ts';
 import type { KeyForm, TypedKey, TypeRow } from './type-row.ts';
@@ -30,6 +30,7 @@ const STRING = {
   text: 'free',
   zero: null,
   order: 'text',
+  sameForm: null,
   orderedInRules: false,
   hasExtremes: true,
   likes: true,
@@ -60,6 +61,7 @@ const DATE = {
   text: null,
   zero: null,
   order: 'text',
+  sameForm: null,
   orderedInRules: true,
   hasExtremes: true,
   likes: false,
@@ -90,6 +92,7 @@ const ULID = {
   text: null,
   zero: null,
   order: 'text',
+  sameForm: null,
   orderedInRules: true,
   hasExtremes: true,
   likes: true,
@@ -120,6 +123,7 @@ const JSON_VALUE = {
   text: null,
   zero: null,
   order: null,
+  sameForm: null,
   orderedInRules: false,
   hasExtremes: false,
   likes: false,
@@ -153,6 +157,7 @@ const ROWS = {
     text: null,
     zero: 0,
     order: 'integer',
+    sameForm: null,
     orderedInRules: true,
     hasExtremes: true,
     likes: false,
@@ -188,6 +193,7 @@ const ROWS = {
     text: null,
     zero: 0,
     order: 'double',
+    sameForm: null,
     orderedInRules: true,
     hasExtremes: true,
     likes: false,
@@ -217,6 +223,7 @@ const ROWS = {
     text: null,
     zero: '0',
     order: 'decimal',
+    sameForm: shortestDecimal,
     orderedInRules: false,
     hasExtremes: true,
     likes: false,
@@ -246,6 +253,7 @@ const ROWS = {
     text: null,
     zero: null,
     order: 'truth',
+    sameForm: null,
     orderedInRules: false,
     hasExtremes: false,
     likes: false,
@@ -338,6 +346,7 @@ const ROWS = {
     text: null,
     zero: null,
     order: 'text',
+    sameForm: null,
     orderedInRules: false,
     hasExtremes: false,
     likes: false,

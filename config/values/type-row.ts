@@ -74,6 +74,8 @@ export interface TypeRow {
   readonly zero: 0 | '0' | null;
   /** Null where values have no order and no equality: they cannot be indexed, filtered or grouped by. */
   readonly order: Order | null;
+  /** What equal values have in common that are written in several ways; null where equal values are the same. */
+  readonly sameForm: ((value: string) => string) | null;
   /** Whether CEL, which compares texts by UTF-16 unit, orders values as keys do. */
   readonly orderedInRules: boolean;
   /** Whether a materialized field may hold the smallest or the largest of them. */

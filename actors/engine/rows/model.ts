@@ -340,7 +340,7 @@ function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: 
 
 function fieldCheck(field: ServedField, where: string): FieldCheck {
   const compiled = compileField(field.name, field.definition, field.type, where);
-  if (field.name !== KEY_FIELD || field.type !== 'string') return compiled;
+  if (field.name !== KEY_FIELD || FIELD_TYPES[field.type].text === null) return compiled;
   return {
     ...compiled,
     check(value, faults) {

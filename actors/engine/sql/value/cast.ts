@@ -27,7 +27,7 @@ function invalid(type: string, value: Value): SqlFault {
 }
 
 /** From text, by the type that is wanted. Space around it is left out, as PostgreSQL does, except for text. */
-const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
+const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
   float: (text) => (isNumberText(text) ? finite(Number(text)) : undefined),
@@ -37,6 +37,11 @@ const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
   uuid,
   bytes: base64,
   interval: intervalOf,
+  json: null,
+  // See `fromText`.
+  text: null,
+  ulid: null,
+  unknown: null,
 };
 
 /** Digits, also with an exponent or without a digit before the point. */
@@ -75,16 +80,21 @@ const NAMES: Readonly<Partial<Record<SqlType, string>>> = {
   timestamp: 'timestamp with time zone',
 };
 
-const TO_TEXT: Readonly<Partial<Record<SqlType, Convert>>> = {
+const TO_TEXT: Readonly<Record<SqlType, Convert | null>> = {
   float: (value) => textOf(value as number),
   integer: String,
   boolean: String,
   interval: (value) => intervalText(value as Interval),
+  numeric: same,
+  text: same,
+  ulid: same,
+  uuid: same,
+  date: same,
+  timestamp: same,
+  unknown: same,
+  json: null,
+  bytes: null,
 };
-
-function toText(from: SqlType): Convert | null {
-  return from === 'json' || from === 'bytes' ? null : (TO_TEXT[from] ?? same);
-}
 
 /** Conversions that PostgreSQL makes by itself where the other type is needed (assignment has more: `assignment`). */
 const IMPLICIT: Readonly<Record<string, Convert>> = {
@@ -119,7 +129,7 @@ export function implicit(from: SqlType, to: SqlType): Convert | null {
 
 /** What a column takes when it is set; anything becomes text. */
 export function assignment(from: SqlType, to: SqlType): Convert | null {
-  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? toText(from) : null);
+  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? TO_TEXT[from] : null);
 }
 
 /** What `::type` does: also text becomes anything. */
@@ -127,7 +137,7 @@ export function explicit(from: SqlType, to: SqlType): Convert | null {
   const known = assignment(from, to) ?? EXPLICIT[`${from} ${to}`];
   if (known !== undefined && known !== null) return known;
   if (from !== 'text' && from !== 'ulid') return null;
-  return FROM_TEXT[to] === undefined ? null : (value) => fromText(to, value as string);
+  return FROM_TEXT[to] === null ? null : (value) => fromText(to, value as string);
 }
 
 /** A caller's value as a parameter of a type; query strings give texts. Throws SqlFault. */
