@@ -1,9 +1,9 @@
 /** What the code asks of a field type. One row of these answers for each type stands in field-types.ts. */
 
-/** How values are ordered; rooms that sort keep one comparison for each (actors: entity/order.ts). */
+/** How values are ordered; rooms that sort keep one comparison for each (rows/order.ts). */
 export type Order = 'text' | 'truth' | 'integer' | 'double' | 'decimal';
 
-/** How storage keys hold a value: as it is, or in an encoding of their own (entity/keys/store.ts). */
+/** How storage keys hold a value: as it is, or in an encoding of their own (rows/keys/store.ts). */
 export type KeyForm = 'plain' | 'ulid' | 'uuid' | 'integer' | 'decimal';
 
 /** The type that a value has in statements of actions (sql/type.ts). */
@@ -23,7 +23,7 @@ export type SqlName =
 /** What the text of a CSV cell means (bulk/read-csv.ts). */
 export type CsvForm = 'text' | 'truth' | 'number' | 'json';
 
-/** How the service makes a key that a caller does not choose (entity/new-id.ts). */
+/** How the service makes a key that a caller does not choose (rows/new-id.ts). */
 export type IdMaker = 'ulid' | 'uuid7';
 
 /** A scalar of GraphQL or of ours by name (graphql/scalars.ts), or one that is made of the row. */

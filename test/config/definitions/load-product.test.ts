@@ -314,6 +314,8 @@ describe('problems', () => {
     ["{ type: string, pattern: '^a$', default: b }", 'match ^a$'],
     ['{ type: string, format: email, default: b }', 'be a valid email'],
     ['{ type: string, nullable: false, default: null }', 'be a value: the field takes no null'],
+    ['{ type: ref, ref: { entity: city }, default: x }', 'be a ULID'],
+    ['{ type: ref, ref: { entity: city }, default: true }', 'be the key of a row'],
     ['{ type: file, default: x }', 'be left out: a file has no default'],
   ])('the default of %s', (text, wanted) => {
     expect(bad(field(text)).join()).toContain(`the default must ${wanted}`);
