@@ -115,25 +115,28 @@ test('half of a surrogate pair, which a request may not hold, is no default eith
 });
 
 /** Fields with constraints, and values on both sides of each. */
-const CONSTRAINED: readonly (readonly [FieldDefinition & { readonly type: StoredType }, ...unknown[]])[] = [
-  [{ type: 'enum', enum: ['a', 'b'] }, 'a', 'c', 1],
-  [{ type: 'string', format: 'email' }, 'a@b.cd', 'a@b', 'a'],
-  [{ type: 'string', format: 'date' }, '2024-02-29', '2023-02-29'],
-  [{ type: 'text', format: 'datetime' }, '2024-01-01T00:00:00Z', '2024-01-01'],
-  [{ type: 'string', pattern: '^a' }, 'ab', 'ba'],
-  [{ type: 'string', min_length: 2, max_length: 3 }, '\ud83d\ude00', 'ab', 'abc', 'abcd', '\ud83d\ude00'.repeat(3)],
-  [{ type: 'bytes', max_length: 4 }, 'AAAA', 'AAAAAAAA'],
-  [{ type: 'integer', min: 5, max: 7 }, 4, 5, '7', '8', '9223372036854775808'],
-  [{ type: 'decimal', min: 0.5 }, '0.5', 0.4, '0.49'],
-  [{ type: 'number', max: 1 }, 1, 1.1],
-  [{ type: 'string', nullable: false }, 'a', null],
-  [{ type: 'string', required: true }, null],
-  [{ type: 'file' }, 'a', { name: 'a' }],
+const CONSTRAINED: readonly (readonly [
+  field: FieldDefinition & { readonly type: StoredType },
+  given: readonly unknown[],
+])[] = [
+  [{ type: 'enum', enum: ['a', 'b'] }, ['a', 'c', 1]],
+  [{ type: 'string', format: 'email' }, ['a@b.cd', 'a@b', 'a']],
+  [{ type: 'string', format: 'date' }, ['2024-02-29', '2023-02-29']],
+  [{ type: 'text', format: 'datetime' }, ['2024-01-01T00:00:00Z', '2024-01-01']],
+  [{ type: 'string', pattern: '^a' }, ['ab', 'ba']],
+  [{ type: 'string', min_length: 2, max_length: 3 }, ['\ud83d\ude00', 'ab', 'abc', 'abcd', '\ud83d\ude00'.repeat(3)]],
+  [{ type: 'bytes', max_length: 4 }, ['AAAA', 'AAAAAAAA']],
+  [{ type: 'integer', min: 5, max: 7 }, [4, 5, '7', '8', '9223372036854775808']],
+  [{ type: 'decimal', min: 0.5 }, ['0.5', 0.4, '0.49']],
+  [{ type: 'number', max: 1 }, [1, 1.1]],
+  [{ type: 'string', nullable: false }, ['a', null]],
+  [{ type: 'string', required: true }, [null]],
+  [{ type: 'file' }, ['a', { name: 'a' }]],
 ];
 
 test.each(CONSTRAINED)(
   'of %o the loader takes as a default what serving takes, no more and no less',
-  (field, ...given) => {
+  (field, given) => {
     for (const value of given) {
       const own = { ...field, default: value };
       const compiles = (): unknown => compileField('f', own, field.type, 'here');
