@@ -5,7 +5,7 @@ import { pathText, placeText, problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
 import { keysAt, metaAt } from './schema-walk.ts';
 import type { Meta } from './schema-kit.ts';
-import { suggest, suggestion } from './suggest.ts';
+import { suggest, suggestion } from './values/suggest.ts';
 import { isMap } from './tree.ts';
 import type { Tree } from './tree.ts';
 

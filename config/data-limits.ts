@@ -1,4 +1,6 @@
 /** Numbers of rows: lists, writes, imports, exports, and bodies that carry files. */
+import { DECIMAL_CHARS_MAX } from './values/decimal.ts';
+
 export const dataLimits = {
   data: {
     /** Rows that cannot be read and are told by name while a tenant is awake. */
@@ -55,7 +57,7 @@ export const dataLimits = {
     /** Rows of all operations of one envelope together. */
     envelopeRowsMax: 10_000,
     /** Characters of a decimal, sign and point included. */
-    decimalCharsMax: 1000,
+    decimalCharsMax: DECIMAL_CHARS_MAX,
     /** Characters of a caller's text that a message repeats, and unknown fields that one answer lists. */
     shownCharsMax: 128,
     unknownFieldsMax: 100,

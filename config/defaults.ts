@@ -1,5 +1,5 @@
 /** Every default of the platform file. Spec: docs/contract/intake.md §2, docs/contract/platform.md §3. */
-import { formatDuration } from './duration.ts';
+import { formatDuration } from './values/duration.ts';
 import { limits } from './limits.ts';
 
 /** The order in which SKEP_PORT_BASE hands out ports. */

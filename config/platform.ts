@@ -5,7 +5,7 @@ import type { ListenerName } from './defaults.ts';
 import { auditSection } from './audit-section.ts';
 import { contentSection, storageBackends } from './content-section.ts';
 import { identitySection } from './identity-section.ts';
-import { formatDuration } from './duration.ts';
+import { formatDuration } from './values/duration.ts';
 import { intakeSection } from './intake-section.ts';
 import { limits } from './limits.ts';
 import { vaultSection } from './vault-section.ts';

@@ -7,7 +7,7 @@ import { storesOf } from './definitions/content/stores.ts';
 import type { Platform, PlatformFile } from './platform.ts';
 import { problemAt } from './problem.ts';
 import type { Path, Problem } from './problem.ts';
-import { suggestion } from './suggest.ts';
+import { suggestion } from './values/suggest.ts';
 import { pathFrom } from './surroundings.ts';
 import type { Surroundings } from './surroundings.ts';
 

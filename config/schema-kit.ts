@@ -1,7 +1,7 @@
 /** The leaves that our schemas are made of. Each says in words what it takes, so that errors and documents need no second text. */
 import * as z from 'zod';
 import { isHosts, isNetwork, parseBind } from './bind.ts';
-import { formatDuration, parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from './values/duration.ts';
 
 export interface Meta {
   /** What the value must be, to follow "must be". */

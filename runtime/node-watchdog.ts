@@ -1,5 +1,5 @@
 /** Joins the watchdog to the node: what a thread is at in words, the door that refuses, what /metrics and the log say. */
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Log } from '#actors/host/activation.ts';

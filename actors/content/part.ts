@@ -7,7 +7,7 @@ import type {
 import { ASSET_ENTITY, FOLDER_ENTITY, versionEntityOf } from '#config/definitions/content/shapes.ts';
 import type { OperationRule } from '#config/definitions/content/shapes.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { Call } from '#actors/host/call.ts';

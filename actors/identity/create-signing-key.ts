@@ -1,7 +1,7 @@
 /** A new token signing key in the control plane's keyring. Used by provisioning and by rotation. */
 import type { Context } from '#actors/host/activation.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { newSigningKey } from '#actors/kit/token/signing-key.ts';
 import { OWN_ISSUER } from '#actors/kit/token/ring.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';

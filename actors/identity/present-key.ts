@@ -1,6 +1,6 @@
 /** Presenting a key: the same work for every key, good or bad, and one answer for all bad ones (docs/contract/identity.md §6.3). */
 import { parseApiKey } from '#actors/kit/api-key.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import type { Principal } from '#actors/protocol/principal.ts';
 import { keyOrDecoy } from './store.ts';

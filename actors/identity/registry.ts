@@ -1,7 +1,7 @@
 /** The tenant registry of the control plane: who has which number and shard, and how far provisioning has come. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 import type { TenantView } from '#actors/protocol/node-verbs.ts';
 import { parsePosition } from '#actors/protocol/position.ts';

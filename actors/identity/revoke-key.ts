@@ -1,7 +1,7 @@
 /** `DELETE /auth/apikey/{id}`. Spec: docs/contract/identity.md §5.2. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { principalOf } from './identity.ts';

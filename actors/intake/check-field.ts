@@ -8,6 +8,8 @@ import { limits } from '#config/limits.ts';
 import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { compilePattern } from '#actors/kit/pattern.ts';
 import type { FieldValue, StoredFile } from './submission.ts';
+import { isUuid } from '#config/values/id.ts';
+import { calendarDate } from '#config/values/instant.ts';
 
 export type CheckValue = (value: unknown, asText: boolean, reasons: string[]) => FieldValue | undefined;
 
@@ -36,8 +38,7 @@ const FORMATS: Readonly<Record<(typeof FORM_FORMATS)[number], Test<string>>> = {
   email: isEmail,
   url: isUrl,
   date: isDate,
-  uuid: (value) =>
-    /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value) ? null : 'must be a UUID',
+  uuid: (value) => (isUuid(value) ? null : 'must be a UUID'),
 };
 
 function text(tests: readonly Test<string>[]): CheckValue {
@@ -167,16 +168,5 @@ function isUrl(value: string): string | null {
 
 /** RFC 3339 full-date of a day that the calendar has. */
 function isDate(value: string): string | null {
-  const fits = /^\d{4}-\d{2}-\d{2}$/.test(value) && dayExists(value);
-  return fits ? null : 'must be a date (YYYY-MM-DD)';
+  return calendarDate(value) === undefined ? 'must be a date (YYYY-MM-DD)' : null;
 }
-
-/** In the proleptic Gregorian calendar. */
-function dayExists(date: string): boolean {
-  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
-  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
-  const days = month === 2 && leap ? 29 : DAYS[month - 1];
-  return days !== undefined && day >= 1 && day <= days;
-}
-
-const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];

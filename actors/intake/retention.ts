@@ -1,5 +1,5 @@
 /** How long submissions are kept: as long as their form says, for ever where it says nothing. Spec: docs/contract/intake.md §3.4. */
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { FormDefinition } from '#config/definitions/form.ts';
 import type { Submission } from './submission.ts';
 

@@ -1,5 +1,5 @@
 /** The API key as a caller writes it: `<key-id>.<secret>` behind the scheme `ApiKey` (docs/contract/identity.md §1.1). */
-import { isUlid } from './id.ts';
+import { isUlid } from '#config/values/id.ts';
 
 export interface ApiKeyParts {
   readonly id: string;

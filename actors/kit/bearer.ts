@@ -4,7 +4,7 @@ import { limits } from '#config/limits.ts';
 import type { Position } from '#actors/protocol/position.ts';
 import type { Principal, PrincipalType } from '#actors/protocol/principal.ts';
 import type { Clock } from './clock.ts';
-import { instantMs } from './instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { grantCovers, parseGrant } from './grant.ts';
 import type { Grant } from './grant.ts';
 import type { SessionGate } from './session-gate.ts';

@@ -1,8 +1,11 @@
 /** Field definitions compiled to closures that list every fault of a row. */
-import type { FieldDefinition, FieldType } from '#config/definitions/product.ts';
-import { FORMATS } from './field-format.ts';
-import { FIELD_TYPES } from './field-type.ts';
-import type { TypeRow } from './field-type.ts';
+import type { FieldDefinition } from '#config/definitions/product.ts';
+import { constraintsOf, takesNull } from '#config/values/constraint.ts';
+import type { ConstraintCode } from '#config/values/constraint.ts';
+import { FORMATS } from '#config/values/field-format.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { FieldType, StoredType } from '#config/values/field-types.ts';
+import type { TypeRow } from '#config/values/type-row.ts';
 import { compilePattern } from './pattern.ts';
 import { DefinitionError } from './rule.ts';
 
@@ -11,13 +14,7 @@ export type FaultCode =
   | 'unknown'
   | 'null'
   | 'type'
-  | 'enum'
-  | 'min'
-  | 'max'
-  | 'min_length'
-  | 'max_length'
-  | 'pattern'
-  | 'format'
+  | ConstraintCode
   | 'read_only'
   | 'reference'
   | 'unique';
@@ -28,7 +25,7 @@ export interface FieldFault {
   readonly message: string;
 }
 
-type Constraint = (value: unknown, faults: FieldFault[]) => void;
+type Check = (value: unknown, faults: FieldFault[]) => void;
 
 export interface FieldCheck {
   readonly name: string;
@@ -41,31 +38,22 @@ export interface FieldCheck {
   check(value: unknown, faults: FieldFault[]): unknown;
 }
 
-/** A field may be null unless it says otherwise; a required one only when it says so. */
-function isNullable(field: FieldDefinition): boolean {
-  return field.nullable ?? field.required !== true;
-}
-
 /**
  * Compiles one field. `type` is what its values look like (a ref has its target's key type).
  * Throws DefinitionError naming `where` for a bad pattern, an unknown format, or a default that its own field refuses.
  */
-export function compileField(
-  name: string,
-  field: FieldDefinition,
-  type: Exclude<FieldType, 'ref'>,
-  where: string,
-): FieldCheck {
+export function compileField(name: string, field: FieldDefinition, type: StoredType, where: string): FieldCheck {
   const row = FIELD_TYPES[type];
-  const nullable = isNullable(field);
-  const constraints = constraintsOf(name, field, type, where);
+  const { of, expected } = row;
+  const nullable = takesNull(field);
+  const constraints = compiledConstraints(name, field, type, where);
   const check = (value: unknown, faults: FieldFault[]): unknown => {
     if (value === null) {
       if (!nullable) faults.push({ field: name, code: 'null', message: 'may not be null' });
       return null;
     }
-    const stored = row.of(value);
-    if (stored === undefined) faults.push({ field: name, code: 'type', message: `must be ${row.expected}` });
+    const stored = of(value);
+    if (stored === undefined) faults.push({ field: name, code: 'type', message: `must be ${expected}` });
     else for (const constraint of constraints) constraint(stored, faults);
     return stored;
   };
@@ -80,36 +68,15 @@ function defaultOf(name: string, value: unknown, check: FieldCheck['check'], whe
   return stored;
 }
 
-function constraintsOf(name: string, field: FieldDefinition, type: FieldType, where: string): Constraint[] {
-  const out: Constraint[] = [];
-  const refuseUnless = (code: FaultCode, message: string, holds: (value: never) => boolean): void => {
-    out.push((value, faults) => {
-      if (!holds(value as never)) faults.push({ field: name, code, message });
-    });
-  };
-  const { min, max, min_length: shortest, max_length: longest, pattern, format } = field;
-  if (type === 'enum') {
-    const allowed = new Set(field.enum);
-    refuseUnless('enum', `must be one of ${[...allowed].join(', ')}`, (value: string) => allowed.has(value));
-  }
-  if (min !== undefined) refuseUnless('min', `must be at least ${min}`, (value: unknown) => Number(value) >= min);
-  if (max !== undefined) refuseUnless('max', `must be at most ${max}`, (value: unknown) => Number(value) <= max);
-  if (shortest !== undefined)
-    refuseUnless('min_length', `must have at least ${shortest} characters`, (v: string) => isLonger(v, shortest - 1));
-  if (longest !== undefined)
-    refuseUnless('max_length', `must have at most ${longest} characters`, (v: string) => !isLonger(v, longest));
-  if (pattern !== undefined) refuseUnless('pattern', `must match ${pattern}`, patternOf(pattern, name, where));
-  if (format !== undefined) refuseUnless('format', `must be a valid ${format}`, formatOf(format, name, where));
-  return out;
-}
-
-/** Counts characters, not UTF-16 units; only texts near the bound are walked. */
-function isLonger(text: string, bound: number): boolean {
-  if (text.length <= bound) return false;
-  if (text.length > 2 * bound) return true;
-  let count = 0;
-  for (const _ of text) count++;
-  return count > bound;
+/** Each adds its fault to those of a row. */
+function compiledConstraints(name: string, field: FieldDefinition, type: FieldType, where: string): Check[] {
+  const matcherOf = (pattern: string): ((text: string) => boolean) => patternOf(pattern, name, where);
+  return constraintsOf(field, type, matcherOf, (format) => formatOf(format, name, where)).map(
+    ({ code, message, holds }) =>
+      (value, faults) => {
+        if (!holds(value as never)) faults.push({ field: name, code, message });
+      },
+  );
 }
 
 function patternOf(pattern: string, name: string, where: string): (text: string) => boolean {

@@ -1,34 +1,8 @@
 /** ULIDs, upper case, monotonic within the actor that issues them, also when the clock steps back (docs/contract/common.md §2.1). */
 import { randomFillSync } from 'node:crypto';
 import { decodeTime, encodeTime, monotonicFactory } from 'ulid';
+import { isUlid } from '#config/values/id.ts';
 import type { Clock } from './clock.ts';
-
-const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const PATTERN = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
-
-export function isUlid(text: string): boolean {
-  return PATTERN.test(text);
-}
-
-const VALUES = new Uint8Array(128);
-for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
-/** A method of Buffer that its types leave out: no encoding argument to look up. */
-const packed = Buffer.alloc(16) as Buffer & { latin1Slice(from: number, to: number): string };
-
-/** The 128 bits of a valid ULID as 16 latin1 chars, which order as the text does. */
-export function ulidBytes(text: string): string {
-  let bits = 0;
-  let count = -2; // 26 chars carry 130 bits: the first two are always zero
-  let at = 0;
-  for (let i = 0; i < 26; i++) {
-    bits = ((bits << 5) | VALUES[text.charCodeAt(i)]!) & 0xffff;
-    count += 5;
-    if (count < 8) continue;
-    count -= 8;
-    packed[at++] = bits >>> count;
-  }
-  return packed.latin1Slice(0, 16);
-}
 
 /** The milliseconds since the epoch in a ULID's first ten chars; NaN where the text is no ULID. */
 export function ulidMs(text: string): number {

@@ -1,22 +1,8 @@
 /** Numbers of JSON texts whose digits a double would lose: decimals keep them, all others round them as JSON.parse does. */
 import { randomBytes } from 'node:crypto';
 import { limits } from '#config/limits.ts';
-import { withoutLastZeros } from './digits.ts';
-
-/** A number with its digits. For whatever asks for no digits it is the double, also in JSON and between threads. */
-export class LongNumber extends Number {
-  readonly #digits: string;
-
-  constructor(digits: string) {
-    super(digits);
-    this.#digits = digits;
-  }
-
-  /** As the text had them. */
-  get digits(): string {
-    return this.#digits;
-  }
-}
+import { withoutLastZeros } from '#config/values/digits.ts';
+import { LongNumber } from '#config/values/long-number.ts';
 
 /** Shorter spellings of numbers are exact, or overflow: a double keeps fifteen digits. */
 export const LONG_CHARS_MIN = 16;

@@ -3,10 +3,11 @@
  * sees is known beforehand, but for what lies in json.
  */
 import type { EntityDefinition, Trait } from '#config/definitions/product.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { PartFault } from './part-fault.ts';
 import { environment, walk } from './rule-environment.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 /** What is known of a member: whether it may have members of its own. */
 export type Member = 'plain' | 'open';
@@ -47,7 +48,7 @@ const KEPT: Readonly<Record<Trait, readonly string[]>> = {
 export function rowMembers({ fields, traits }: EntityDefinition): Map<string, Member> {
   const members = new Map<string, Member>([['id', 'plain']]);
   for (const [name, { type }] of Object.entries(fields))
-    members.set(name, type === 'json' || type === 'file' ? 'open' : 'plain');
+    members.set(name, FIELD_TYPES[type].hasMembers ? 'open' : 'plain');
   for (const trait of traits) for (const name of KEPT[trait]) members.set(name, 'plain');
   return members;
 }

@@ -1,6 +1,6 @@
 /** A verb's body, its lifetimes and the pages of its lists. */
 import type { z } from 'zod';
-import { parseDuration } from '#config/duration.ts';
+import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';

@@ -5,13 +5,13 @@ import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { textBeside } from './beside.ts';
 import { defaultFault } from './default-value.ts';
-import { PARAMETER_TYPES } from './product.ts';
+import { typesWhere } from '#config/values/field-types.ts';
 import type { ActionDefinition, ActionParameter, ActionSection, RuleDefinition } from './product.ts';
 import { definitionFiles, name } from './source.ts';
 
@@ -22,9 +22,11 @@ const TAKEN: readonly string[] = ['expression', 'datastore'];
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
 
+const VALUE_TYPES = typesWhere(({ isParameter }) => isParameter);
+
 const parameter = kit.entry({
-  type: z.enum(PARAMETER_TYPES).meta({
-    description: `one of ${PARAMETER_TYPES.filter((type) => !type.endsWith('[]')).join(', ')}, a list of them with []`,
+  type: z.enum(VALUE_TYPES.flatMap((type) => [type, `${type}[]`])).meta({
+    description: `one of ${VALUE_TYPES.join(', ')}, a list of them with []`,
     example: 'string',
   }),
   default: z.unknown().meta({ description: 'a value of the type', example: '10' }).optional(),
@@ -132,7 +134,7 @@ function parametersOf(
     const list = written.type.endsWith('[]');
     const type = written.type.replace('[]', '') as ActionParameter['type'];
     const fault = defaultFaultOf(type, list, written.default);
-    if (fault !== null) say([...path, 'default'], `the default of ${key} must be ${fault}`, 'change or remove it');
+    if (fault !== null) say([...path, 'default'], `the default of ${key} ${fault}`, 'change or remove it');
     return [key, { type, list, required: written.required ?? false, default: written.default }];
   });
   return mapOf(entries);
@@ -141,6 +143,6 @@ function parametersOf(
 function defaultFaultOf(type: ActionParameter['type'], list: boolean, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (!list) return defaultFault({ type, default: value });
-  if (!Array.isArray(value)) return 'a list';
+  if (!Array.isArray(value)) return 'must be a list';
   return value.map((item) => defaultFault({ type, default: item as unknown })).find((fault) => fault !== null) ?? null;
 }

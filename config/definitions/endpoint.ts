@@ -1,6 +1,6 @@
 /** Scripted endpoints: `endpoints/*.yaml`, one each, the script in the file or beside it. Source: docs/contract/data-behaviour.md §3.1. */
 import { check, whereOf } from '../check.ts';
-import { durationMs } from '../duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Problem } from '../problem.ts';

@@ -1,30 +1,19 @@
 /** What an entity's own keys cannot say one by one: reserved names, constraints of the wrong type, indexes on nothing. */
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
 import { constraintFaults } from './constraint.ts';
 import type { Allowed } from './constraint.ts';
-import { allowsNull, defaultFault } from './default-value.ts';
+import { takesNull } from '#config/values/constraint.ts';
+import { typesWhere, typesWith } from '#config/values/field-types.ts';
+import { TYPED_KEYS } from '#config/values/type-row.ts';
+import { defaultFault } from './default-value.ts';
 import type { EntityDefinition, FieldDefinition, Trait } from './product.ts';
 
-const TEXTS = ['string', 'text'];
-const NUMBERS = ['integer', 'number', 'decimal'];
-const INDEXABLE = [...TEXTS, ...NUMBERS, 'boolean', 'date', 'datetime', 'ulid', 'uuid', 'enum', 'ref'];
-const KEY_TYPES = ['ulid', 'uuid', 'string', 'integer'];
-
-const ALLOWED: Allowed = {
-  min: NUMBERS,
-  max: NUMBERS,
-  min_length: [...TEXTS, 'bytes'],
-  max_length: [...TEXTS, 'bytes'],
-  pattern: TEXTS,
-  format: TEXTS,
-  enum: ['enum'],
-  ref: ['ref'],
-  unique: INDEXABLE,
-  index: INDEXABLE,
-};
+const KEY_TYPES = typesWhere(({ canBeKey }) => canBeKey);
+const INDEXABLE = typesWith('index');
+const ALLOWED: Allowed = Object.fromEntries(TYPED_KEYS.map((key) => [key, typesWith(key)]));
 
 /** Columns that the service keeps itself, by the trait that shows them. */
 const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
@@ -64,8 +53,8 @@ function checkField(name: string, field: FieldDefinition, entity: EntityDefiniti
     say(at, `"${name}" is a reserved name`, reservedMend(trait ?? null), 'key');
   for (const fault of constraintFaults(field, ALLOWED)) say([...at, fault.key], fault.message, fault.mend);
   if (field.type === 'ref') checkReference(name, field, entity, say);
-  const wanted = defaultFault(field);
-  if (wanted !== null) say([...at, 'default'], `the default must be ${wanted}`, `change the default or the field`);
+  const fault = defaultFault(field);
+  if (fault !== null) say([...at, 'default'], `the default ${fault}`, 'change the default or the field');
 }
 
 function reservedMend(trait: Trait | null): string {
@@ -82,7 +71,7 @@ function checkReference(name: string, field: FieldDefinition, entity: EntityDefi
       'key',
     );
   for (const key of ['on_delete', 'on_update'] as const) {
-    if (field.ref[key] === 'setnull' && !allowsNull(field))
+    if (field.ref[key] === 'setnull' && !takesNull(field))
       say(
         [...at, 'ref', key],
         `${key}: setnull needs a field that may be null`,

@@ -6,30 +6,13 @@ import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
+import { FORMAT_NAMES } from '#config/values/field-format.ts';
+import { FIELD_TYPE_NAMES } from '#config/values/field-types.ts';
 import { entityProblems } from './entity-rules.ts';
-import { ENTITY_FORMATS } from './format.ts';
 import type { AccessOperation, EntityDefinition, FieldDefinition, RuleDefinition } from './product.ts';
 import { materialize, materializedField } from './materialize.ts';
 import { retention, retentionOf } from './retention.ts';
 import { name } from './source.ts';
-
-const FIELD_TYPES = [
-  'string',
-  'text',
-  'integer',
-  'number',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'ulid',
-  'uuid',
-  'json',
-  'enum',
-  'ref',
-  'file',
-  'bytes',
-] as const satisfies readonly FieldDefinition['type'][];
 
 const OPERATIONS = [
   'create',
@@ -47,7 +30,7 @@ const referenceAction = kit.oneOf(['cascade', 'setnull', 'restrict', 'noaction']
 const yesNo = kit.yesNo().optional();
 
 const field = kit.entry({
-  type: kit.oneOf(FIELD_TYPES),
+  type: kit.oneOf(FIELD_TYPE_NAMES),
   required: yesNo,
   nullable: yesNo,
   default: z.unknown().optional(),
@@ -58,7 +41,7 @@ const field = kit.entry({
   min_length: length,
   max_length: length,
   pattern: kit.text('an RE2 expression', "'^[A-Z]+$'").optional(),
-  format: kit.oneOf(ENTITY_FORMATS).optional(),
+  format: kit.oneOf(FORMAT_NAMES).optional(),
   compliance: kit.text('a kind of compliance', 'pii').optional(),
   mask: kit.oneOf(MASKS).optional(),
   enum: z

@@ -9,7 +9,7 @@ import type { PrivateHosts } from '../private-hosts.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { mapOf } from '../tree.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';

@@ -8,7 +8,7 @@ import { check } from '../check.ts';
 import type { Environment } from '../env.ts';
 import { problemAt, sortProblems } from '../problem.ts';
 import type { Problem } from '../problem.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { Tree, mapOf } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import { readActions } from './action.ts';
@@ -16,6 +16,7 @@ import { readArchives, withCompanions } from './archives.ts';
 import { loadBff } from './bff/load-bff.ts';
 import { loadContent } from './content/load-content.ts';
 import type { ContentSource, LoadedContent } from './content/load-content.ts';
+import { defaultFault } from './default-value.ts';
 import { declaredNames, readEntities } from './entity.ts';
 import { writtenSecrets } from './oauth-section.ts';
 import { readEndpoints } from './endpoint.ts';
@@ -117,7 +118,7 @@ function readAllEntities(dir: string, archives: readonly ArchiveDefinition[], co
       tree: content.trees.get(entity.name) ?? new Tree({ file: entity.where, line: 0, column: 0 }),
     });
   }
-  problems.push(...duplicates(found), ...unknownTargets(found, [...names]));
+  problems.push(...duplicates(found), ...unknownTargets(found, [...names]), ...unfitDefaults(found));
   for (const { entity, tree } of found) problems.push(...retentionProblems(entity, tree, archives));
   const declared = found.map(({ entity }) => entity);
   for (const { entity, tree } of found) problems.push(...materializeProblems(entity, tree, declared));
@@ -150,6 +151,21 @@ function duplicates(found: readonly Found[]): Problem[] {
     }
   }
   return problems;
+}
+
+/** Defaults of references that no key of the target can be: the field alone does not say what its target's keys are. */
+function unfitDefaults(found: readonly Found[]): Problem[] {
+  const keys = new Map(found.map(({ entity }) => [entity.name, entity.fields.id!.type]));
+  return found.flatMap(({ entity, tree }) =>
+    Object.entries(entity.fields).flatMap(([name, field]) => {
+      const type = field.ref === undefined ? undefined : keys.get(field.ref.entity);
+      if (field.type !== 'ref' || type === undefined || defaultFault(field) !== null) return [];
+      const fault = defaultFault({ ...field, type });
+      const path = ['entities', entity.name, 'fields', name, 'default'];
+      const mend = 'change the default or the field';
+      return fault === null ? [] : [problemAt(tree.placeOf(path, 'value'), path, `the default ${fault}`, mend)];
+    }),
+  );
 }
 
 function unknownTargets(found: readonly Found[], names: readonly string[]): Problem[] {

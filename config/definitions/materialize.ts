@@ -7,9 +7,10 @@ import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
-import { allowsNull } from './default-value.ts';
+import { takesNull } from '#config/values/constraint.ts';
+import { FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
 import type { EntityDefinition, FieldDefinition, MaterializeDefinition } from './product.ts';
 
 const FROM = /^([a-z][a-z0-9_]{0,62})\.([a-z][a-z0-9_]{0,62})$/;
@@ -40,15 +41,14 @@ export function materializedField({ materialize: written, ...field }: Written): 
   return { ...field, ...start, materialize: definition };
 }
 
-const zeroOf = ({ type }: FieldDefinition): unknown => (type === 'decimal' ? '0' : 0);
+const zeroOf = ({ type }: FieldDefinition): unknown => FIELD_TYPES[type].zero ?? 0;
 
 /** By value, the types of fields that can hold it. */
 const HOLDS: Readonly<Record<string, readonly string[]>> = {
-  count: ['integer'],
-  sum: ['integer', 'number', 'decimal'],
-  cel: ['integer', 'number'],
+  count: typesWhere(({ order }) => order === 'integer'),
+  sum: typesWhere(({ zero }) => zero !== null),
+  cel: typesWhere(({ zero }) => zero === 0),
 };
-const ORDERED = ['integer', 'number', 'decimal', 'string', 'text', 'date', 'datetime', 'ulid', 'uuid'];
 const REFUSED = ['required', 'unique', 'min', 'max', 'pattern', 'format', 'min_length', 'max_length'] as const;
 
 type Say = (path: Path, message: string, mend: string) => void;
@@ -111,17 +111,17 @@ function checkOf(field: FieldDefinition, source: EntityDefinition, value: string
   if (value === 'sum') {
     const ranks = HOLDS['sum']!;
     if (!ranks.includes(taken.type)) say(['materialize', 'of'], `${of} is no number`, 'choose a number, or cel');
-    else if (taken.type !== field.type && taken.type !== 'integer')
+    else if (taken.type !== field.type && FIELD_TYPES[taken.type].order !== 'integer')
       say(['type'], `the sum of ${of} is a ${taken.type}`, `make the field a ${taken.type}`);
     return;
   }
-  if (!ORDERED.includes(taken.type) || taken.type !== field.type)
+  if (!FIELD_TYPES[taken.type].hasExtremes || taken.type !== field.type)
     say(
       ['type'],
       `the ${value} of ${of} is a ${taken.type}`,
       `make the field a ${taken.type}, of a type with an order`,
     );
-  if (!allowsNull(field)) say(['nullable'], `the ${value} of no rows is null`, 'remove `nullable: false`');
+  if (!takesNull(field)) say(['nullable'], `the ${value} of no rows is null`, 'remove `nullable: false`');
 }
 
 /** Whether a field's value leads back to it by way of other materialized fields. An expression may read all of its row. */

@@ -1,6 +1,6 @@
 /** `product.yaml`: name, tokens, sessions, sign-in providers, outbound hosts, the static key. Source: docs/contract/data-definitions.md §3. */
 import * as z from 'zod';
-import { parseDuration } from '../duration.ts';
+import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';
 import * as kit from '../schema-kit.ts';
 import { oauthSection } from './oauth-section.ts';

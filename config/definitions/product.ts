@@ -3,24 +3,8 @@
 import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
 import type { Place } from '../problem.ts';
+import type { FieldType, ParameterType } from '#config/values/field-types.ts';
 import type { MaskName } from './mask.ts';
-
-export type FieldType =
-  | 'string'
-  | 'text'
-  | 'integer'
-  | 'number'
-  | 'decimal'
-  | 'boolean'
-  | 'date'
-  | 'datetime'
-  | 'ulid'
-  | 'uuid'
-  | 'json'
-  | 'enum'
-  | 'ref'
-  | 'file'
-  | 'bytes';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
@@ -152,29 +136,8 @@ export interface EndpointDefinition {
   readonly where: string;
 }
 
-/** What a parameter of an action may hold: one value, or a list of them. */
-const VALUE_TYPES = [
-  'string',
-  'text',
-  'integer',
-  'number',
-  'decimal',
-  'boolean',
-  'date',
-  'datetime',
-  'ulid',
-  'uuid',
-  'json',
-  'bytes',
-] as const;
-type ValueType = (typeof VALUE_TYPES)[number];
-export const PARAMETER_TYPES = VALUE_TYPES.flatMap((type) => [type, `${type}[]`] as const) as readonly (
-  | ValueType
-  | `${ValueType}[]`
-)[];
-
 export interface ActionParameter {
-  readonly type: ValueType;
+  readonly type: ParameterType;
   readonly list: boolean;
   readonly required: boolean;
   /** Undefined: none, and null is bound where it is not given. */

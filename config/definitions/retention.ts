@@ -2,13 +2,14 @@
  * How long rows of an entity stay, and what becomes of them: `retention: {active, archive, archive_to, age_field, handoff}`.
  * Source: docs/contract/data-definitions.md §1.9, docs/contract/data-admin.md §5. What each phase makes of it: docs/decisions/admin-life.md UP-3.
  */
-import { durationMs } from '../duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
-import { allowsNull } from './default-value.ts';
+import { takesNull } from '#config/values/constraint.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { ArchiveDefinition, EntityDefinition, FieldDefinition, RetentionDefinition } from './product.ts';
 import { name } from './source.ts';
 import type * as z from 'zod';
@@ -47,10 +48,10 @@ export function personalFields({ fields }: EntityDefinition): string[] {
 
 /** How a field's value is taken away: by null, by its default, or by a text that says nothing; null when there is no way. */
 export function anonymityOf(field: FieldDefinition): 'null' | 'default' | 'text' | null {
-  if (allowsNull(field)) return 'null';
+  if (takesNull(field)) return 'null';
   if (field.default !== undefined && field.unique !== true) return 'default';
   const { type, format, pattern, max_length: longest } = field;
-  const isText = type === 'string' || type === 'text';
+  const isText = FIELD_TYPES[type].text === 'free';
   return isText && format === undefined && pattern === undefined && (longest ?? Infinity) >= ANONYMOUS_CHARS
     ? 'text'
     : null;
@@ -98,7 +99,7 @@ function checkAge({ fields, traits }: EntityDefinition, { ageField }: RetentionD
     say(path, `"${ageField}" is anonymized itself`, 'choose another field, or drop its compliance');
 }
 
-const isDated = ({ type }: FieldDefinition): boolean => type === 'date' || type === 'datetime';
+const isDated = ({ type }: FieldDefinition): boolean => FIELD_TYPES[type].ofInstant !== null;
 
 function checkArchive(
   { name: entity, fields }: EntityDefinition,

@@ -11,7 +11,7 @@ import { limits } from '../limits.ts';
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import * as kit from '../schema-kit.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
 import { readYamlFile } from '../yaml-file.ts';
 import type { EntityDefinition, SeedDefinition } from './product.ts';

@@ -1,12 +1,13 @@
 /** What a stateflow's own keys cannot say one by one: whether its field, its states and its targets are there and fit. */
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
-import { suggestion } from '../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../tree.ts';
 import { defaultFault } from './default-value.ts';
-import type { EntityDefinition, FieldDefinition, StateflowDefinition } from './product.ts';
+import type { EntityDefinition, StateflowDefinition } from './product.ts';
+import { typesWhere } from '#config/values/field-types.ts';
 
-const STATE_TYPES: readonly FieldDefinition['type'][] = ['string', 'text', 'enum'];
+const STATE_TYPES = typesWhere(({ text }) => text !== null);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;
 
@@ -44,9 +45,9 @@ function checkField({ field: key, initial, states }: StateflowDefinition, entity
       'remove the default: the initial state takes its place',
     );
   for (const state of Object.keys(states)) {
-    const wanted = defaultFault({ ...field, default: state });
-    if (wanted === null) continue;
-    const message = `${entity.name}.${key} cannot hold "${state}": it takes ${wanted}`;
+    const fault = defaultFault({ ...field, default: state });
+    if (fault === null) continue;
+    const message = `${entity.name}.${key} cannot hold "${state}": it ${fault}`;
     say(['states', state], message, 'change the field or the state', 'key');
   }
 }

@@ -2,7 +2,7 @@
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { ListenerName } from '#config/defaults.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { ROOT } from '../place.ts';
 import { guarded } from './operator-verb.ts';
 import { setOption } from './set-flag.ts';

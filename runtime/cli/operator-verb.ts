@@ -1,7 +1,7 @@
 /** What the operator's verbs share: the file, the tenant, and the way to the node or to its stores. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
-import { parseDuration } from '#config/duration.ts';
+import { parseDuration } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { CONTROL_PLANE, parsePosition } from '#actors/protocol/position.ts';
 import { outputOption } from './output.ts';

@@ -2,7 +2,7 @@
 import type { Log } from '#actors/host/activation.ts';
 import type { ListenerName } from '#config/defaults.ts';
 import { definitionFiles } from '#config/definitions/source.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { openControl } from '#runtime/control.ts';
 import { startNode } from '#runtime/node.ts';

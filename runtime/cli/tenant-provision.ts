@@ -1,6 +1,6 @@
 /** `skep tenant provision`: through the running node when there is one, else on the stores directly. */
 import type { Platform } from '#config/platform.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { productFaults } from '#runtime/product-faults.ts';
 import type { ProvisionReport } from '#runtime/provision.ts';
 import { faultsOf } from './check-products.ts';

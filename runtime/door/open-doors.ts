@@ -2,7 +2,7 @@
 import type { ListenerName } from '#config/defaults.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { CompiledRoute } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '#config/platform.ts';
 import { limits } from '#config/limits.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { refuse as refuseIntake } from '#actors/intake/refusals.ts';
 import { RateGate } from '#actors/rates/gate.ts';

@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import { readOnlyFiles } from '#storage/segment/files.ts';

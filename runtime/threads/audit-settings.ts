@@ -1,7 +1,7 @@
 /** The platform's audit keys as the room takes them. */
 import { limits } from '#config/limits.ts';
 import { defaults } from '#config/defaults.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import type { AuditSettings, RouteSettings } from '#actors/audit/settings.ts';
 

@@ -1,6 +1,6 @@
 /** Starts the scrubber of a tenant host. */
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
 import type { Archive } from '#storage/archive.ts';

@@ -1,5 +1,5 @@
 /** The courier of intake's notices, put together from `intake.notify`, `intake.email` and `intake.chat`. */
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
 import { AccessTokens } from '#actors/courier/client-credentials.ts';

@@ -1,5 +1,5 @@
 /** The services that live on a tenant host: handlers included. The door imports only their routes (runtime/route-directory.ts). */
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
 import type { Context } from '#actors/host/activation.ts';

@@ -1,7 +1,7 @@
 /** The backend that the platform names. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Platform } from '#config/platform.ts';
 import { openEtcdVault, openFileVault, openLmdbVault } from '#actors/vault/store.ts';
 import type { EtcdUser, VaultStore } from '#actors/vault/store.ts';

@@ -17,7 +17,8 @@ test('the building stands: no violation in the project', () => {
 
 /** A small sound building: every planted violation is added to it. */
 const sound: Readonly<Record<string, string>> = {
-  'config/limits.ts': 'export const limits = { a: 1 };',
+  'config/values/id.ts': "import { hash } from 'node:crypto';\nexport const id = hash;",
+  'config/limits.ts': "import { id } from './values/id.ts';\nexport const limits = { a: id };",
   'storage/port.ts': "import { limits } from '#config/limits.ts';\nexport type Port = typeof limits;",
   'storage/environment.ts':
     "import { open } from 'lmdb';\nimport type { Port } from './port.ts';\nexport const port: Port = open();",
@@ -62,6 +63,21 @@ const planted: readonly (readonly [
     'config imports storage',
     add('config/limits.ts', "import type { Port } from '#storage/port.ts';"),
     ['floors config/limits.ts', 'cycle config/limits.ts'],
+  ],
+  [
+    'the room at the bottom imports its own floor',
+    add('config/values/id.ts', "import type { limits } from '#config/limits.ts';"),
+    ['bottom config/values/id.ts', 'cycle config/values/id.ts'],
+  ],
+  [
+    'the room at the bottom imports a package',
+    add('config/values/id.ts', "import { z } from 'zod';"),
+    ['bottom config/values/id.ts'],
+  ],
+  [
+    'the room at the bottom imports a higher floor',
+    add('config/values/id.ts', "import { port } from '#storage/environment.ts';"),
+    ['floors config/values/id.ts', 'bottom config/values/id.ts', 'cycle config/values/id.ts'],
   ],
   [
     'storage imports actors',

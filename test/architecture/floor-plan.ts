@@ -28,6 +28,8 @@ export interface FloorPlan {
   readonly givenTime: readonly string[];
   /** The file that is a package's only door: no other file of the floors loads it; types are free. */
   readonly doors: Readonly<Record<string, string>>;
+  /** The room at the bottom, ending in `/`: everything may import it, it imports nothing but itself and Node's own modules. */
+  readonly bottom: string;
   readonly entries: (path: string) => boolean;
   readonly mayUseStorage: Exemptions;
   readonly mayBeOrphan: Exemptions;
@@ -144,6 +146,13 @@ const storesTouchStorage: Rule = ({ edges, plan }) =>
     .filter(({ from }) => posix.basename(from) !== 'store.ts' && !isExempt(from, plan.mayUseStorage))
     .map((edge) => say('storage', edge, "only a room's store.ts touches #storage"));
 
+const bottomKnowsNothing: Rule = ({ edges, packages, plan }) => {
+  const isIn = (path: string): boolean => path.startsWith(plan.bottom);
+  const own = edges.filter(({ from, to }) => isIn(from) && !isIn(to));
+  const foreign = packages.filter(({ from, to }) => isIn(from) && !to.startsWith('node:'));
+  return [...own, ...foreign].map((edge) => say('bottom', edge, "only node's own modules and the room itself"));
+};
+
 /** A floor's root is its hall: between it and the rooms of the floor both spellings are right. */
 const spellings: Rule = ({ edges }) =>
   edges
@@ -218,6 +227,7 @@ const RULES: readonly Rule[] = [
   reservedRooms,
   roomsDoWithout,
   doorKnowsRowsOnly,
+  bottomKnowsNothing,
   storesTouchStorage,
   spellings,
   oneDoorPerPackage,

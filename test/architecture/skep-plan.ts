@@ -49,6 +49,7 @@ export const skepPlan: FloorPlan = {
   },
   givenTime: ['actors/engine'],
   doors: { 'uWebSockets.js': 'runtime/door/uws.ts', lmdb: 'storage/environment.ts' },
+  bottom: 'config/values/',
   entries: (path) => ENTRIES.some((pattern) => pattern.test(path)),
   mayUseStorage: {
     'actors/host/': 'the host opens the stores that it gives to activations',

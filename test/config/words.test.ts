@@ -1,8 +1,8 @@
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { isNearHost, isNetwork, parseBind, withPort } from '#config/bind.ts';
-import { durationMs, formatDuration, parseDuration } from '#config/duration.ts';
-import { suggest, suggestion } from '#config/suggest.ts';
+import { durationMs, formatDuration, parseDuration } from '#config/values/duration.ts';
+import { suggest, suggestion } from '#config/values/suggest.ts';
 
 describe('durations in Go notation', () => {
   test.each([

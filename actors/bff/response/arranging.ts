@@ -3,7 +3,7 @@
  * when the product is loaded (docs/contract/bff.md §3.4).
  */
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Ast } from '#actors/kit/jq/ast.ts';
 import { Unsure } from '#actors/kit/jq/faults.ts';
 import { parseProgram } from '#actors/kit/jq/parser.ts';

@@ -9,7 +9,7 @@ import { PasetoError, PublicProtocol } from 'paseto';
 import { PublicKeyFromCryptoKey, SecretKeyFromCryptoKey, SignFactory, VerifyFactory } from 'paseto/v4/public';
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { keyOfSeed } from '#actors/kit/token/signing-key.ts';
 
 export interface PreviewClaim {

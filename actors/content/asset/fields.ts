@@ -1,6 +1,6 @@
 /** Fields of an asset that callers may set, and those that its file and its store say. */
 import { limits } from '#config/limits.ts';
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import { safeName } from '#actors/kit/file/upload.ts';
 import { end } from '../refused.ts';
 import { imageSize } from './image-size.ts';

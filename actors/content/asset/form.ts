@@ -11,19 +11,9 @@ import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
 import { checkFields } from './fields.ts';
 import { assetType } from './media-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const FILE = 'file';
-const TEXTS: ReadonlySet<string> = new Set([
-  'string',
-  'text',
-  'enum',
-  'ref',
-  'ulid',
-  'uuid',
-  'date',
-  'datetime',
-  'decimal',
-]);
 
 export class AssetForm {
   readonly #call: Call;
@@ -95,7 +85,7 @@ export class AssetForm {
     const fields = this.#call.activation.product.entities[this.#store.asset]?.fields ?? {};
     const type = Object.hasOwn(fields, name) ? fields[name]!.type : 'string';
     if (text === '' && type === 'ref') return null;
-    if (TEXTS.has(type)) return text;
+    if (FIELD_TYPES[type].isTextPart) return text;
     const parsed = parseJson(text);
     return parsed.ok ? parsed.value : text;
   }

@@ -2,7 +2,7 @@
  * What the files of a store take of its quota. The files are counted when the first upload asks, and again after each sweep; between the two
  * what is published is added. A file that lies there already takes nothing more. Without a quota nothing is counted.
  */
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import type { BlobStore } from '../store.ts';
 
 export class StoreUse {

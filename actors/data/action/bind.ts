@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { ActionParameter } from '#config/definitions/product.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';

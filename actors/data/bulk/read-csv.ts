@@ -4,12 +4,14 @@
  */
 import type { Parser } from 'csv-parse';
 import { limits } from '#config/limits.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseJson } from '#actors/kit/json.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import { NULL, armed, hasFreeText } from './cell.ts';
 import { FormatFault } from './line.ts';
 import type { Line, LineReader } from './line.ts';
+import { finiteOfText, truthOfText } from '#config/values/value-check.ts';
+import type { CsvForm } from '#config/values/type-row.ts';
 
 /** Null: not given. */
 type Cell = string | typeof IS_NULL | null;
@@ -113,16 +115,18 @@ class CsvReader implements LineReader {
   }
 }
 
-function meaningOf(column: Column, escapeFormulas: boolean): Meaning {
-  const { type } = column;
-  if (escapeFormulas && hasFreeText(column)) return armed;
-  if (type === 'boolean') return (text) => FIELD_TYPES.boolean.ofText!(text.toLowerCase()) ?? text;
-  if (type === 'number') return (text) => FIELD_TYPES.number.ofText!(text) ?? text;
-  if (type !== 'json') return (text) => text;
-  return (text) => {
+const MEANINGS: Readonly<Record<CsvForm, Meaning>> = {
+  text: (text) => text,
+  truth: (text) => truthOfText(text.toLowerCase()) ?? text,
+  number: (text) => finiteOfText(text) ?? text,
+  json: (text) => {
     const parsed = parseJson(text);
     return parsed.ok ? parsed.value : text;
-  };
+  },
+};
+
+function meaningOf(column: Column, escapeFormulas: boolean): Meaning {
+  return escapeFormulas && hasFreeText(column) ? armed : MEANINGS[FIELD_TYPES[column.type].csv];
 }
 
 /** What the library says, without its own line count, which differs from ours. */

@@ -5,6 +5,7 @@
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column } from '#actors/engine/rows/model.ts';
 import { NULL, disarmed, hasFreeText } from './cell.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 /** A value that is the text of a null is quoted too. */
 const NEEDS_QUOTES = /[",\r\n]|^\\N$/;
@@ -24,7 +25,7 @@ export function csvWriterOf(columns: readonly Column[], { escapeFormulas }: CsvO
   const masks = columns.map(({ mask }) => mask);
   const guarded = columns.map((column) => escapeFormulas && hasFreeText(column));
   const nulls = columns.map(({ defaulted }) => (defaulted ? NULL : ''));
-  const isJson = columns.map(({ type }) => type === 'json');
+  const isJson = columns.map(({ type }) => FIELD_TYPES[type].csv === 'json');
   return (slots) => {
     let line = '';
     for (let i = 0; i < places.length; i++) {

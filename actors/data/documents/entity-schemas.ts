@@ -4,6 +4,7 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { envelope } from '../shapes.ts';
 import { readSchema, writeSchema } from './field-schema.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 type Part = 'row' | 'create' | 'update' | 'envelope';
@@ -45,7 +46,7 @@ function writtenRow(model: EntityModel, part: 'create' | 'update'): Json {
 
 /** Fields without which no row is created. */
 export function mustBeGiven(model: EntityModel): string[] {
-  const isGenerated = model.key.type === 'ulid' || model.key.type === 'uuid';
+  const isGenerated = FIELD_TYPES[model.key.type].makesIds !== null;
   return model.check.fields
     .filter((field) => (field.required || !field.nullable) && field.default === undefined)
     .map(({ name }) => name)

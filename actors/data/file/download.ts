@@ -2,7 +2,7 @@
 import type { Call } from '#actors/host/call.ts';
 import { disposition } from '#actors/kit/file/disposition.ts';
 import { rangeOf } from '#actors/kit/file/range.ts';
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

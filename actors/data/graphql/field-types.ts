@@ -1,6 +1,6 @@
 /** The types that an entity's columns have in a schema: as they are shown, written, compared and ordered by. */
 import { GraphQLBoolean, GraphQLEnumType, GraphQLInputObjectType, GraphQLList, GraphQLNonNull } from 'graphql';
-import { GraphQLID, GraphQLObjectType, GraphQLString, isEnumType } from 'graphql';
+import { GraphQLObjectType, GraphQLString, isEnumType } from 'graphql';
 import type { GraphQLInputType, GraphQLNamedInputType, GraphQLScalarType } from 'graphql';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import type { OrderTerm } from '#actors/engine/rows/query.ts';
@@ -8,7 +8,7 @@ import { OPERATORS } from './listing.ts';
 import type { Operand } from './listing.ts';
 import { canBeEnum, pascalCase } from './names.ts';
 import type { Names } from './names.ts';
-import { keyScalar, SCALARS } from './scalars.ts';
+import { integerScalar, keyScalar, LIKE_SCALARS, valueScalar } from './scalars.ts';
 
 type Leaf = GraphQLScalarType | GraphQLEnumType;
 
@@ -24,7 +24,7 @@ export class FieldTypes {
     const shown = { type: GraphQLString };
     this.file = new GraphQLObjectType({
       name: names.give('File'),
-      fields: { name: shown, content_type: shown, size: { type: SCALARS.integer }, sha256: shown },
+      fields: { name: shown, content_type: shown, size: { type: integerScalar }, sha256: shown },
     });
   }
 
@@ -35,9 +35,8 @@ export class FieldTypes {
 
   /** The leaf type of a column; files have none. */
   leaf(model: EntityModel, column: Column): Leaf | null {
-    if (column.type === 'file') return null;
     if (column === model.key || column.shownType === 'ref') return keyScalar(column.type);
-    return this.#enumOf(model, column) ?? SCALARS[column.type];
+    return this.#enumOf(model, column) ?? valueScalar(column.type);
   }
 
   #enumOf(model: EntityModel, column: Column): GraphQLEnumType | undefined {
@@ -87,7 +86,7 @@ export class FieldTypes {
 
 /** Patterns are for texts, and for keys that are texts. */
 function isText(leaf: Leaf): boolean {
-  return leaf === GraphQLString || leaf === GraphQLID || leaf === SCALARS.ulid || isEnumType(leaf);
+  return LIKE_SCALARS.has(leaf) || isEnumType(leaf);
 }
 
 function operandType(leaf: GraphQLNamedInputType, operand: Operand): GraphQLInputType {

@@ -1,7 +1,7 @@
 /** Long numbers among the variables of a request. */
 import { isInputObjectType, isListType, isNonNullType, typeFromAST } from 'graphql';
 import type { GraphQLInputType, GraphQLSchema, VariableDefinitionNode } from 'graphql';
-import { LongNumber } from '#actors/kit/long-number.ts';
+import { LongNumber } from '#config/values/long-number.ts';
 
 /**
  * The variables with a double wherever a number stands for an input object. To the library a number that keeps its digits is an object,

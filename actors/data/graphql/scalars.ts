@@ -2,15 +2,20 @@
 import { GraphQLBoolean, GraphQLError, GraphQLFloat, GraphQLID, GraphQLScalarType, GraphQLString } from 'graphql';
 import { Kind, valueFromASTUntyped } from 'graphql';
 import type { ConstValueNode } from 'graphql';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import { LongNumber } from '#actors/kit/long-number.ts';
+import { FIELD_TYPE_NAMES, FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
+import type { FieldType } from '#config/values/field-types.ts';
+import type { GraphqlScalar, TypeRow } from '#config/values/type-row.ts';
+import { LongNumber } from '#config/values/long-number.ts';
 import type { StoredType } from '#actors/engine/schema/stored.ts';
 
-function scalarOf(name: string, type: StoredType, description: string): GraphQLScalarType {
-  const row = FIELD_TYPES[type];
+function ownScalar(
+  { name, description }: Exclude<GraphqlScalar, string>,
+  of: TypeRow['of'],
+  expected: string,
+): GraphQLScalarType {
   const take = (value: unknown): unknown => {
-    const stored = row.of(value);
-    if (stored === undefined) throw new GraphQLError(`${name} must be ${row.expected}`);
+    const stored = of(value);
+    if (stored === undefined) throw new GraphQLError(`${name} must be ${expected}`);
     return stored;
   };
   return new GraphQLScalarType({
@@ -36,41 +41,51 @@ const Json = new GraphQLScalarType({
   coerceInputLiteral: (node) => valueFromASTUntyped(node),
 });
 
-const UNLIKE_TEXT = {
-  integer: scalarOf(
-    'Integer',
-    'integer',
-    'A 64-bit integer: a number where that is exact, else its digits as a string.',
-  ),
-  decimal: scalarOf('Decimal', 'decimal', 'An exact decimal number, as a string.'),
-  date: scalarOf('Date', 'date', 'A calendar date, YYYY-MM-DD.'),
-  datetime: scalarOf('DateTime', 'datetime', 'An RFC 3339 instant, shown in UTC with milliseconds.'),
-  ulid: scalarOf('ULID', 'ulid', 'A ULID.'),
-  uuid: scalarOf('UUID', 'uuid', 'A UUID.'),
-  bytes: scalarOf('Bytes', 'bytes', 'Bytes in padded base64.'),
-  json: Json,
-} as const;
-
 /** As GraphQL has it; a number of more digits than a double keeps is rounded, as in REST. */
 const Float = new GraphQLScalarType({
   ...GraphQLFloat.toConfig(),
   coerceInputValue: (value) => GraphQLFloat.coerceInputValue(value instanceof LongNumber ? Number(value) : value),
 });
 
-/** Values of files are objects (see schema.ts); all others are scalars. */
-export const SCALARS: Readonly<Record<Exclude<StoredType, 'file'>, GraphQLScalarType>> = {
-  ...UNLIKE_TEXT,
-  string: GraphQLString,
-  text: GraphQLString,
-  enum: GraphQLString,
-  number: Float,
-  boolean: GraphQLBoolean,
+const KNOWN: Readonly<Record<Extract<GraphqlScalar, string>, GraphQLScalarType>> = {
+  String: GraphQLString,
+  Float,
+  Boolean: GraphQLBoolean,
+  JSON: Json,
 };
+
+function scalarOf(type: FieldType): GraphQLScalarType | null {
+  const { graphql, of, expected } = FIELD_TYPES[type];
+  if (graphql === null) return null;
+  return typeof graphql === 'string' ? KNOWN[graphql] : ownScalar(graphql, of, expected);
+}
+
+/** By type; null for files, whose values are objects (see schema.ts), and for references, which are keys. */
+const SCALARS: ReadonlyMap<FieldType, GraphQLScalarType | null> = new Map(
+  FIELD_TYPE_NAMES.map((type) => [type, scalarOf(type)]),
+);
+
+export const integerScalar = SCALARS.get('integer')!;
+
+/** The scalar of values of a type; null for files. */
+export function valueScalar(type: StoredType): GraphQLScalarType | null {
+  return SCALARS.get(type) ?? null;
+}
+
+/** Scalars that patterns are held against. */
+export const LIKE_SCALARS: ReadonlySet<unknown> = new Set([
+  GraphQLID,
+  ...typesWhere(({ likes }) => likes).map((type) => SCALARS.get(type)),
+]);
 
 /** Keys, and references to them: `ID`, which clients keep apart, unless they are numbers. */
 export function keyScalar(type: StoredType): GraphQLScalarType {
-  return type === 'integer' ? SCALARS.integer : GraphQLID;
+  return FIELD_TYPES[type].zero === null ? GraphQLID : (valueScalar(type) ?? GraphQLID);
 }
 
 /** Names that no entity's type may have. */
-export const SCALAR_NAMES: readonly string[] = ['ID', 'Int', ...Object.values(SCALARS).map((scalar) => scalar.name)];
+export const SCALAR_NAMES: readonly string[] = [
+  'ID',
+  'Int',
+  ...[...SCALARS.values()].flatMap((scalar) => scalar?.name ?? []),
+];

@@ -17,7 +17,7 @@ import type { ListingArgs } from './listing.ts';
 import { mutationFields } from './mutation.ts';
 import { Names } from './names.ts';
 import { resolving } from './resolving.ts';
-import { SCALAR_NAMES, SCALARS } from './scalars.ts';
+import { integerScalar, SCALAR_NAMES } from './scalars.ts';
 
 type Field = GraphQLFieldConfig<unknown, Context>;
 type Fields = GraphQLFieldConfigMap<unknown, Context>;
@@ -119,7 +119,7 @@ class SchemaBuilder {
       edges: { type: listOf(edgeType), resolve: resolving(edgesOf) },
       pageInfo: { type: new GraphQLNonNull(this.#pageInfo), resolve: resolving(pageInfoOf) },
       total: {
-        type: SCALARS.integer,
+        type: integerScalar,
         description: 'All matches, counted.',
         resolve: resolving((source: Connection, _args, context) => totalOf(context, source)),
       },

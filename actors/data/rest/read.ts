@@ -1,7 +1,7 @@
 /** GET /data/rest/{entity}/id/{id}: one row, in the same envelope as a list, or the bytes of one of its files. */
 import type { Call } from '#actors/host/call.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import { replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { admits } from '#actors/engine/rows/access.ts';

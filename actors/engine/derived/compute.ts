@@ -1,5 +1,5 @@
 /** The value of a materialized field: a fold over the live rows that refer to its row, found by the index of the reference. */
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Feed } from '../rows/model.ts';
 import { isDeleted } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';

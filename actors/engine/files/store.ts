@@ -2,7 +2,7 @@
 import { TABLES } from '#storage/catalogue.ts';
 import type { Bytes, Reader, Turn } from '#storage/port.ts';
 import { after, u16 } from '#storage/key.ts';
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import type { Slots } from '../rows/codec.ts';
 
 export type { BlobStore } from '#storage/blob/port.ts';

@@ -6,7 +6,7 @@
 import { DYNAMIC_TABLE_FIRST } from '#storage/catalogue.ts';
 import type { Bytes, Entry, Lookup } from '#storage/port.ts';
 import { u16 } from '#storage/key.ts';
-import type { FileRecord } from '#actors/kit/file-value.ts';
+import type { FileRecord } from '#config/values/file-value.ts';
 import { isDeleted, padderOf, positionOf } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';
 import { idKey, indexKey, isDistinct, rowKey, tableRange } from '../rows/keys/store.ts';

@@ -4,6 +4,7 @@ import { prefixOf } from './like.ts';
 import type { Column, EntityModel } from './model.ts';
 import type { Compare } from './order.ts';
 import type { Predicate } from './query.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 export interface Conditions {
   /** Fields of which every match holds the same value. */
@@ -60,7 +61,7 @@ function narrowTail(
   }
 }
 
-/** A pattern narrows what is keyed as text; ULIDs are keyed by their bits. */
+/** A pattern narrows texts that are keyed as they are; ULIDs are keyed by their bits. */
 function tailOf(op: Predicate['op'], value: unknown, type: Column['type']): Tail | null {
   if (op === 'gt' || op === 'gte') return { low: value };
   if (op === 'lt' || op === 'lte') return { high: value };
@@ -68,7 +69,7 @@ function tailOf(op: Predicate['op'], value: unknown, type: Column['type']): Tail
     const [low, high] = value as readonly [unknown, unknown];
     return { low, high };
   }
-  const prefix = op === 'like' && type !== 'ulid' ? prefixOf(value as string) : '';
+  const prefix = op === 'like' && FIELD_TYPES[type].key === 'plain' ? prefixOf(value as string) : '';
   return prefix === '' ? null : { prefix };
 }
 

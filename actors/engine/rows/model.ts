@@ -11,7 +11,7 @@ import type {
 import { limits } from '#config/limits.ts';
 import { compileField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldCheck } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { compileRule, DefinitionError, DENY } from '#actors/kit/rule.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
@@ -43,6 +43,7 @@ import type { Compare } from './order.ts';
 import { conversionsOf } from '../schema/convert.ts';
 import type { Conversion } from '../schema/convert.ts';
 import type { UnreadRows } from './unread.ts';
+import { takesNull } from '#config/values/constraint.ts';
 
 export interface Column {
   readonly name: string;
@@ -289,14 +290,13 @@ function bare({ required, nullable, mask }: FieldDefinition, type: StoredType): 
 
 function fieldColumn(field: ServedField): Column {
   const { name, type, definition } = field;
-  const required = definition.required === true;
   return {
     name,
     shownType: definition.type,
     type,
     at: positionOf(field.slot),
-    required,
-    nullable: definition.nullable ?? !required,
+    required: definition.required === true,
+    nullable: takesNull(definition),
     compare: compareOf(type),
     defaulted: definition.default !== undefined,
     marker: definition.materialize !== undefined,
@@ -340,7 +340,7 @@ function fieldCheckOr(field: ServedField, definition: EntityDefinition, faults: 
 
 function fieldCheck(field: ServedField, where: string): FieldCheck {
   const compiled = compileField(field.name, field.definition, field.type, where);
-  if (field.name !== KEY_FIELD || field.type !== 'string') return compiled;
+  if (field.name !== KEY_FIELD || FIELD_TYPES[field.type].text === null) return compiled;
   return {
     ...compiled,
     check(value, faults) {

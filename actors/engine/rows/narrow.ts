@@ -2,14 +2,11 @@
 import type { Rule } from '#actors/kit/rule.ts';
 import type { RuleScope } from '#actors/kit/rule-scope.ts';
 import type { Narrowing } from '#actors/kit/rule-narrowing.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Column, EntityModel } from './model.ts';
 import type { Predicate } from './query.ts';
 import { scopeOf } from './session.ts';
 import type { RequestView, Session } from './session.ts';
-
-/** Types whose order is the same for CEL, which compares texts by UTF-16 unit, and for keys. */
-const ORDERED_ALIKE: ReadonlySet<string> = new Set(['integer', 'number', 'date', 'datetime', 'ulid']);
 
 /** Predicates that every row meets which `access.read` and `row_rule` leave. */
 export function knownOf(session: Session, model: EntityModel, request: RequestView): Predicate[] {
@@ -32,7 +29,8 @@ function predicateOf(model: EntityModel, { field, op, value }: Narrowing): Predi
   if (operand === undefined || operand === null) return null;
   // A rule compares texts as they stand: one that is stored in another form would end a range elsewhere.
   const isRange = op !== 'eq';
-  if (isRange && (!ORDERED_ALIKE.has(column.type) || (typeof value === 'string' && operand !== value))) return null;
+  if (isRange && (!FIELD_TYPES[column.type].orderedInRules || (typeof value === 'string' && operand !== value)))
+    return null;
   return { kind: 'predicate', field, op, value: operand };
 }
 
@@ -41,5 +39,5 @@ function stored({ type }: Column, value: unknown): unknown {
   if (value === null) return null;
   if (typeof value !== 'bigint') return FIELD_TYPES[type].of(value);
   const near = Number(value);
-  return Number.isSafeInteger(near) && (type === 'integer' || type === 'number') ? near : undefined;
+  return Number.isSafeInteger(near) && FIELD_TYPES[type].zero === 0 ? near : undefined;
 }

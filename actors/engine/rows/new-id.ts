@@ -1,12 +1,18 @@
 /** Keys that the service gives. */
 import type { EntityModel } from './model.ts';
 import type { Session } from './session.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { IdMaker } from '#config/values/type-row.ts';
+
+const MAKERS: Readonly<Record<IdMaker, (session: Session) => string>> = {
+  ulid: ({ ids }) => ids.next(),
+  uuid7: (session) => uuid7(session.clock.now(), session.random(16)),
+};
 
 /** A new key of the entity's type; undefined for types whose keys the caller must choose. */
 export function newId(session: Session, model: EntityModel): string | undefined {
-  if (model.key.type === 'ulid') return session.ids.next();
-  if (model.key.type === 'uuid') return uuid7(session.clock.now(), session.random(16));
-  return undefined;
+  const { makesIds } = FIELD_TYPES[model.key.type];
+  return makesIds === null ? undefined : MAKERS[makesIds](session);
 }
 
 /** A UUID of version 7: milliseconds first, so that new rows lie together (RFC 9562 §5.7). */

@@ -6,13 +6,14 @@ import { createRow } from './create.ts';
 import { deleteSteps } from './delete.ts';
 import { failure, isFailure, noEntity } from './failure.ts';
 import type { Failure } from './failure.ts';
-import type { EntityModel } from './model.ts';
+import type { Column, EntityModel } from './model.ts';
 import { restoreRow } from './restore.ts';
 import type { RequestView, Session } from './session.ts';
 import type { Steps } from './steps.ts';
 import { hasRow } from './store.ts';
 import { updateRow } from './update.ts';
 import type { Written } from './write.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 export interface Operation {
   readonly action: Action;
@@ -125,7 +126,7 @@ function linked(model: EntityModel, row: Input, done: readonly Done[]): Input | 
   let out: Record<string, unknown> | null = null;
   for (const name of Object.keys(row)) {
     const value = row[name];
-    if (!isLink(value) || model.column(name)?.type === 'json') continue;
+    if (!isLink(value) || takesObject(model.column(name), value)) continue;
     const id = done[value[LINK] as number]?.id;
     if (id === undefined) {
       const reason = 'must name an earlier operation that wrote one row';
@@ -135,6 +136,11 @@ function linked(model: EntityModel, row: Input, done: readonly Done[]): Input | 
     out[name] = id;
   }
   return out ?? row;
+}
+
+/** Whether the object is a value of the field as it is, and no link. */
+function takesObject(column: Column | undefined, value: object): boolean {
+  return column !== undefined && FIELD_TYPES[column.type].of(value) !== undefined;
 }
 
 function isLink(value: unknown): value is Readonly<Record<typeof LINK, unknown>> {

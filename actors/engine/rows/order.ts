@@ -1,7 +1,9 @@
 /** Orders of stored values, the same as the order of their keys: nulls first, text by code point, exact numbers by value. */
-import { compareDecimals, compareIntegers } from '#actors/kit/decimal.ts';
+import { compareDecimals, compareIntegers } from '#config/values/decimal.ts';
 import { burn } from '#actors/kit/fuel.ts';
 import type { StoredType } from '../schema/stored.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { Order } from '#config/values/type-row.ts';
 
 export type Compare = (a: unknown, b: unknown) => number;
 
@@ -45,21 +47,16 @@ const byTruth = nullsFirst<boolean>((a, b) => Number(a) - Number(b));
 const byInteger = nullsFirst(compareIntegers);
 const byDecimal = nullsFirst(compareDecimals);
 
+const COMPARES: Readonly<Record<Order, Compare>> = {
+  text: byText,
+  truth: byTruth,
+  integer: byInteger,
+  double: byNumber,
+  decimal: byDecimal,
+};
+
 /** How values of a type are ordered; null for types that have no order. */
 export function compareOf(type: StoredType): Compare | null {
-  switch (type) {
-    case 'json':
-    case 'file':
-      return null;
-    case 'integer':
-      return byInteger;
-    case 'decimal':
-      return byDecimal;
-    case 'number':
-      return byNumber;
-    case 'boolean':
-      return byTruth;
-    default:
-      return byText;
-  }
+  const { order } = FIELD_TYPES[type];
+  return order === null ? null : COMPARES[order];
 }

@@ -1,6 +1,6 @@
 /** Predicates from what callers write: text of a query string, or JSON of a body (docs/contract/data.md §5.4). */
 import { limits } from '#config/limits.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { failure } from './failure.ts';
@@ -11,7 +11,6 @@ import type { Operator, Predicate } from './query.ts';
 
 /** `field`, or `field[op]`. */
 const KEY = /^([^[\]]*)\[([^[\]]*)\]$/;
-const LIKE_TYPES: ReadonlySet<string> = new Set(['string', 'text', 'enum', 'ulid']);
 
 export interface Operand {
   readonly field: string;
@@ -91,7 +90,7 @@ function predicateOf(
 }
 
 function likeness(column: Column, op: Operator, given: unknown): Predicate | Failure {
-  if (!LIKE_TYPES.has(column.type)) return misfit(column, op, 'is no text');
+  if (!FIELD_TYPES[column.type].likes) return misfit(column, op, 'is no text');
   if (typeof given !== 'string') return misfit(column, op, 'must be a pattern');
   return made(column, op, given, 'a pattern');
 }

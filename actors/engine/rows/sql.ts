@@ -7,9 +7,9 @@ import type { Related } from './include/load.ts';
 import type { Column, EntityModel } from './model.ts';
 import { isBackward, reversed } from './query.ts';
 import type { Grouping, OrderTerm, Predicate, Query } from './query.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-const TEXTS: ReadonlySet<string> = new Set(['string', 'text', 'enum']);
 
 export function literal(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
@@ -82,7 +82,7 @@ const COMPARISONS: Readonly<Partial<Record<Predicate['op'], string>>> = {
 };
 
 function predicateSql({ op, value }: Predicate, column: Column, left: string): string {
-  const collated = TEXTS.has(column.type) && op !== 'eq' && op !== 'ne' ? `${left} COLLATE "C"` : left;
+  const collated = FIELD_TYPES[column.type].text !== null && op !== 'eq' && op !== 'ne' ? `${left} COLLATE "C"` : left;
   const sign = COMPARISONS[op];
   if (sign !== undefined) return `${collated} ${sign} ${literal(value)}`;
   if (op === 'null') return `${left} IS ${value === true ? '' : 'NOT '}NULL`;
@@ -118,7 +118,7 @@ function beyond(model: EntityModel, order: readonly OrderTerm[], place: Slots, f
 function past(column: Column, value: unknown, rises: boolean): string {
   const name = quoted(column.name);
   if (value === null) return rises ? `${name} IS NOT NULL` : 'FALSE';
-  const collated = TEXTS.has(column.type) ? `${name} COLLATE "C"` : name;
+  const collated = FIELD_TYPES[column.type].text !== null ? `${name} COLLATE "C"` : name;
   const nulls = rises || !column.nullable ? '' : ` OR ${name} IS NULL`;
   return `(${collated} ${rises ? '>' : '<'} ${literal(value)}${nulls})`;
 }
@@ -130,7 +130,7 @@ function orderBy(model: EntityModel, { order }: Query): string {
 
 /** Nulls come first in ours and last in PostgreSQL's ascending order; texts go by code point. */
 function orderTerm(column: Column, descending: boolean, expression: string): string {
-  const collation = TEXTS.has(column.type) ? ' COLLATE "C"' : '';
+  const collation = FIELD_TYPES[column.type].text !== null ? ' COLLATE "C"' : '';
   const direction = descending ? ' DESC' : '';
   const nulls = column.nullable ? (descending ? ' NULLS LAST' : ' NULLS FIRST') : '';
   return `${expression}${collation}${direction}${nulls}`;

@@ -22,6 +22,7 @@ import { findRows, unmaskedFor } from './read.ts';
 import type { RequestView, Session } from './session.ts';
 import { entryId, findRow, rowOf } from './store.ts';
 import type { Entry, Reader } from './store.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 export type Batches = AsyncGenerator<readonly StoredRow[], void>;
 
@@ -68,10 +69,10 @@ function rangeOf(plan: Plan): RangePlan | null {
   return { index: plan.index, range: plan.ranges[0]!, ordered, reverse };
 }
 
-/** The order is the plan's, and no value of the index is ever cut: the text types alone can be longer than a key. */
+/** The order is the plan's, and no value of the index is ever cut: its types are never longer than their share of a key. */
 function isExact(plan: RangePlan): boolean {
   if (!plan.ordered) return false;
-  return plan.index === null || plan.index.fields.every(({ type }) => type !== 'string' && type !== 'text');
+  return plan.index === null || plan.index.fields.every(({ type }) => !FIELD_TYPES[type].exceedsKeys);
 }
 
 async function* whole(rows: readonly StoredRow[]): Batches {

@@ -4,7 +4,8 @@ import { compileField } from '#actors/kit/field-check.ts';
 import type { Change, NewField } from './change.ts';
 import { desiredEntity, KEY_FIELD, sameFields } from './desired.ts';
 import type { DesiredEntity, DesiredField, DesiredIndex } from './desired.ts';
-import { narrowing, rulesOf, sameRules, takesNull } from './rules.ts';
+import { narrowing, rulesOf, sameRules } from './rules.ts';
+import { takesNull } from '#config/values/constraint.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredEntity, StoredField, StoredSchema } from './stored.ts';
 

@@ -1,14 +1,11 @@
 /** A field's values in another type: what a plan rewrites rows with, and what writers keep up meanwhile. */
 import { compileField } from '#actors/kit/field-check.ts';
 import type { FieldCheck, FieldFault } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { positionOf } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';
 import type { FieldRules } from './rules.ts';
 import type { StoredEntity, StoredType } from './stored.ts';
-
-const TEXTS: ReadonlySet<StoredType> = new Set(['string', 'text', 'enum']);
-const MIDNIGHT = 'T00:00:00.000Z';
 
 /** A field whose next place is filled beside the one that is read. */
 export interface Conversion {
@@ -31,11 +28,10 @@ export function converterOf(name: string, to: StoredType, rules: FieldRules, whe
 
 /** The value as the other type writes it; what has no such form is left, and its check refuses it. Nothing is rounded. */
 function valueAs(value: unknown, to: StoredType): unknown {
-  if (value === null || FIELD_TYPES[to].of(value) !== undefined) return value;
-  if (typeof value !== 'string') return TEXTS.has(to) ? JSON.stringify(value) : value;
-  if (to === 'datetime' && FIELD_TYPES.date.of(value) !== undefined) return value + MIDNIGHT;
-  if (to === 'date' && value.endsWith(MIDNIGHT)) return value.slice(0, -MIDNIGHT.length);
-  return FIELD_TYPES[to].ofText?.(value) ?? value;
+  const { of, ofText, ofOther, text } = FIELD_TYPES[to];
+  if (value === null || of(value) !== undefined) return value;
+  if (typeof value !== 'string') return text === null ? value : JSON.stringify(value);
+  return ofOther?.(value) ?? ofText?.(value) ?? value;
 }
 
 export function conversionsOf(entity: StoredEntity, where: string): Conversion[] {

@@ -1,12 +1,12 @@
 /** What a definition asks of the schema: its key field, the stored type of each field, and the indexes that it needs. */
 import type { EntityDefinition, FieldDefinition, ProductDefinition } from '#config/definitions/product.ts';
+import { FIELD_TYPES, typesWhere } from '#config/values/field-types.ts';
 import { DefinitionError } from '#actors/kit/rule.ts';
 import type { StoredType } from './stored.ts';
 
 /** The key field of every entity; a ULID unless it is declared. */
 export const KEY_FIELD = 'id';
-const KEY_TYPES: ReadonlySet<StoredType> = new Set(['ulid', 'uuid', 'string', 'integer']);
-const UNINDEXED_TYPES: ReadonlySet<StoredType> = new Set(['json', 'file']);
+const KEY_TYPES = typesWhere(({ canBeKey }) => canBeKey);
 
 export interface DesiredField {
   readonly name: string;
@@ -37,8 +37,8 @@ export function desiredEntity(product: ProductDefinition, entity: EntityDefiniti
 function keyField(entity: EntityDefinition): DesiredField {
   const definition = keyDefinition(entity);
   const type = definition.type as StoredType;
-  if (!KEY_TYPES.has(type))
-    throw new DefinitionError(entity.where, `the key of ${entity.name} must be one of ${[...KEY_TYPES].join(', ')}`);
+  if (!FIELD_TYPES[type].canBeKey)
+    throw new DefinitionError(entity.where, `the key of ${entity.name} must be one of ${KEY_TYPES.join(', ')}`);
   return { name: KEY_FIELD, type, definition };
 }
 
@@ -76,7 +76,7 @@ function checkIndex(entity: EntityDefinition, fields: readonly DesiredField[], i
   for (const name of index.fields) {
     const field = fields.find((candidate) => candidate.name === name);
     if (field === undefined) throw new DefinitionError(entity.where, `index over ${name}, which is no field`);
-    if (UNINDEXED_TYPES.has(field.type))
+    if (FIELD_TYPES[field.type].order === null)
       throw new DefinitionError(entity.where, `index over ${name}: a ${field.type} has no order`);
   }
 }

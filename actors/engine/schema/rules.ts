@@ -1,5 +1,6 @@
 /** The constraints of a field as the stored schema knows them: what every row that is there keeps. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
+import { takesNull } from '#config/values/constraint.ts';
 
 const KEYS = [
   'type',
@@ -25,11 +26,6 @@ export function rulesOf(definition: FieldDefinition): FieldRules {
 }
 
 export const sameRules = (a: FieldRules, b: FieldRules): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** A field may be null unless it says otherwise; a required one only when it says so. */
-export function takesNull({ nullable, required }: FieldRules): boolean {
-  return nullable ?? required !== true;
-}
 
 /** What a field takes no more that it took before, in words; empty where every old value still fits. */
 export function narrowing(old: FieldRules, now: FieldRules): string[] {

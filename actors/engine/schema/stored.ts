@@ -1,9 +1,8 @@
 /** The stored schema of a tenant: what its rows really look like, whatever the definitions say by now. */
-import type { FieldType } from '#config/definitions/product.ts';
+import type { StoredType } from '#config/values/field-types.ts';
 import type { FieldRules } from './rules.ts';
 
-/** The type that a ref field stores is its target's key type. */
-export type StoredType = Exclude<FieldType, 'ref'>;
+export type { StoredType } from '#config/values/field-types.ts';
 
 export interface StoredField {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Runs compiled statements under the caller's rules. */
-import { integerValue } from '#actors/kit/decimal.ts';
+import { integerValue } from '#config/values/decimal.ts';
 import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { failure, isFailure } from '../rows/failure.ts';

@@ -1,4 +1,6 @@
 /** The types of SQL values and what they look like here. A value is as its field stores it, so that nothing is converted to be compared. */
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { SqlName } from '#config/values/type-row.ts';
 import type { StoredType } from '../schema/stored.ts';
 
 /**
@@ -6,45 +8,15 @@ import type { StoredType } from '../schema/stored.ts';
  * timestamp: RFC 3339 in UTC with milliseconds · interval: `{months, days, ms}` · bytes: base64 · json: whatever it is.
  * `unknown` is PostgreSQL's: a text without a type yet, which takes the one that its surroundings need.
  */
-export type SqlType =
-  | 'integer'
-  | 'numeric'
-  | 'float'
-  | 'text'
-  | 'ulid'
-  | 'uuid'
-  | 'boolean'
-  | 'date'
-  | 'timestamp'
-  | 'interval'
-  | 'json'
-  | 'bytes'
-  | 'unknown';
+export type SqlType = SqlName | 'interval' | 'unknown';
 
 /** What a parameter takes: one value, or (for `= any(:list)`) a list of them. */
 export type ParameterType = Exclude<SqlType, 'unknown'> | `${Exclude<SqlType, 'unknown'>}[]`;
 
 export type Value = unknown;
 
-const OF_STORED: Readonly<Record<StoredType, SqlType>> = {
-  string: 'text',
-  text: 'text',
-  enum: 'text',
-  integer: 'integer',
-  number: 'float',
-  decimal: 'numeric',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'timestamp',
-  ulid: 'ulid',
-  uuid: 'uuid',
-  json: 'json',
-  file: 'json',
-  bytes: 'bytes',
-};
-
 export function typeOfField(type: StoredType): SqlType {
-  return OF_STORED[type];
+  return FIELD_TYPES[type].sql;
 }
 
 const NUMBERS: readonly SqlType[] = ['integer', 'numeric', 'float'];

@@ -6,7 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { deleteState, findState, putState } from './store.ts';
 import type { StateRecord } from './store.ts';

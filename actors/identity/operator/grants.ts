@@ -1,7 +1,7 @@
 /** Grants of impersonation: rows of the control plane, managed by the operator's verbs. Spec: docs/contract/identity-users.md §7.3. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { isPlane, parsePosition } from '#actors/protocol/position.ts';
 import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';

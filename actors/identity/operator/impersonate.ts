@@ -1,7 +1,7 @@
 /** `POST /superadmin/impersonate`. Spec: docs/contract/identity.md §4.2, docs/contract/identity-users.md §7.2. */
 import type { z } from 'zod';
 import type { Call, Involved } from '#actors/host/call.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { CONTROL_PLANE, isPlane, operatorPlaneOf, parsePosition } from '#actors/protocol/position.ts';
 import type { Position } from '#actors/protocol/position.ts';

@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { SERVICE } from '../identity.ts';
 import type { LastUse } from '../last-use.ts';
 import type { ApiKeyRecord } from '../store.ts';

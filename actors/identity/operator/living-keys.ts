@@ -1,6 +1,6 @@
 /** Which signing keys still verify: an old key does until the last token that it signed has expired (docs/contract/identity.md §3.3). Pure. */
 import { limits } from '#config/limits.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import type { KeyRecord } from '#actors/kit/token/ring.ts';
 
 const LIFE_MS = (limits.identity.tokenSecondsMax + limits.identity.ringMarginSeconds) * 1000;

@@ -1,7 +1,7 @@
 /** The other half of an impersonation, in the tenant of the user: his consent, a session that he sees, a token that says who acts. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { mintUserToken } from '#actors/kit/token/user-token.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { commitAndTell } from '../identity.ts';

@@ -1,7 +1,7 @@
 /** `key rotate --grace`: a new key with the capabilities of an old one, which expires after the grace. Spec: docs/contract/identity.md §10.5. */
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { commitAndTell } from '../identity.ts';
 import type { Identity } from '../identity.ts';
 import { newKey } from '../new-key.ts';

@@ -3,7 +3,7 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';

@@ -1,7 +1,7 @@
 /** Fills a registry from the store at wake: in slices, since a tenant may have more sessions than a turn can read. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import type { Later } from '../last-use.ts';
 import type { SessionRegistry } from './registry.ts';
 import { scanSessions } from './store.ts';

@@ -1,7 +1,7 @@
 /** What the node asks of a tenant's outbox: to hand mail out, and to forget what was answered for. */
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import type { Mail, MailTaken, MailWish, Settled } from '#actors/protocol/mail.ts';
 import type { Identity } from '../identity.ts';
 import { findUser } from '../store.ts';

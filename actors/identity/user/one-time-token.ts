@@ -1,7 +1,7 @@
 /** The tokens of links that are mailed: `<user id>.<secret>`, each secret for one use, its SHA-256 alone at rest. */
 import { limits } from '#config/limits.ts';
 import type { Context } from '#actors/host/activation.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { findOneTime, oneTimeOrDecoy, putOneTime } from './store.ts';
 import type { OneTimeKind, Reader, Turn } from './store.ts';

@@ -1,7 +1,7 @@
 /** One file part on its way into the blob store. */
 import { basename } from 'node:path';
 import { limits } from '#config/limits.ts';
-import { FileValue } from '../file-value.ts';
+import { FileValue } from '#config/values/file-value.ts';
 import { ReadPieces } from './piece.ts';
 import type { BlobStore, BlobUpload } from './store.ts';
 

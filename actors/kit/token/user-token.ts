@@ -1,7 +1,7 @@
 /** Access tokens of users (docs/contract/identity-users.md §1.5). */
 import { RESERVED_CLAIMS } from '#config/definitions/product-file.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
-import { durationMs } from '#config/duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { TokenRing } from '../token-ring.ts';
 import { timestamp } from '../clock.ts';

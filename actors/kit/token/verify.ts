@@ -1,6 +1,6 @@
 /** Full verification of a token against a ring and a clock. Refuses by answering null: a caller learns nothing about why. */
 import type { TrustedKeys, VerificationKey } from '../token-ring.ts';
-import { instantMs } from '../instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { splitPublic, verifyPublic } from './paseto.ts';
 
 /** A footer holds a kid; a longer one is not ours and would only cost parsing. */

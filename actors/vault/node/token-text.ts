@@ -2,7 +2,7 @@
  * Tokens that machines join and stay with: `hj_v1_<id>_<random>` (docs/contract/vault-pki.md §5.1) and `hr_v1_<node>_<random>`.
  * The store has only the SHA-256 of a token's text.
  */
-import { isUlid } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 import { limits } from '#config/limits.ts';
 

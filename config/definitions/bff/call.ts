@@ -1,8 +1,8 @@
 /** One call of an endpoint: where it goes, what it sends, what its failure means. Each refusal says how to mend it. */
-import { durationMs } from '../../duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import type { Path } from '../../problem.ts';
-import { suggestion } from '../../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Desk } from './desk.ts';
 import type { WrittenCall } from './endpoint-file.ts';
 import { INSIDE_PATHS } from './shapes.ts';

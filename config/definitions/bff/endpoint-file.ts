@@ -1,6 +1,6 @@
 /** `bff/*.yaml` as it is written, one endpoint each. Source: docs/contract/bff.md §3. */
 import * as z from 'zod';
-import { parseDuration } from '../../duration.ts';
+import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import * as kit from '../../schema-kit.ts';
 import { name } from '../source.ts';

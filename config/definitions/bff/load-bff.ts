@@ -1,6 +1,6 @@
 /** The endpoints of a product's BFF: `bff/*.yaml`, one each. Every problem names file, line and column, and how to mend it. */
 import { check, whereOf } from '../../check.ts';
-import { durationMs } from '../../duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Environment } from '../../env.ts';
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';

@@ -1,5 +1,5 @@
 /** Placeholders in texts: `{{path.id}}`, `{{calls.city.data[0].name}}`. They name a value and say nothing else: no condition, no filter, no default. */
-import { suggestion } from '../../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { BFF_HEADERS, PRINCIPAL_MEMBERS, SOURCES } from './shapes.ts';
 import type { Reference, Source, TextTemplate, ValueTemplate } from './shapes.ts';
 

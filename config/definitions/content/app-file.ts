@@ -1,6 +1,6 @@
 /** `app.yaml` as it is written (docs/contract/content.md §3.3); `access` and `preview.previous` are ours. */
 import * as z from 'zod';
-import { parseDuration } from '../../duration.ts';
+import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import * as kit from '../../schema-kit.ts';
 import { ruleMap } from './rule-map.ts';

@@ -2,12 +2,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { check } from '../../check.ts';
-import { durationMs } from '../../duration.ts';
+import { durationMs } from '#config/values/duration.ts';
 import type { Environment } from '../../env.ts';
 import { limits } from '../../limits.ts';
 import { problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
-import { suggestion } from '../../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { REFERENCE_NAME, SCHEME } from '../../reference-name.ts';
 import type { Secret } from '../../reference-name.ts';
 import type { Tree } from '../../tree.ts';

@@ -1,7 +1,7 @@
 /** The entities that content brings along, asset, folder and tag, with what `content/extend/` adds to them (docs/contract/content.md §4). */
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';
-import { suggestion } from '../../suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Tree } from '../../tree.ts';
 import { readYamlFile } from '../../yaml-file.ts';
 import { readEntities } from '../entity.ts';

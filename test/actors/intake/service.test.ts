@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { gatewayCheck } from '#actors/kit/gateway-secret.ts';
 import { intakeRoutes } from '#actors/intake/routes.ts';
 import { metricsShape, receiptShape } from '#actors/intake/shapes.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
 import { limits } from '#config/limits.ts';
 import { callOf, good, rig, submissionsInDatabase, submissionsInLog, URLENCODED, zeros } from './kit.ts';
 import type { Ask } from './kit.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apiKeyOf, formatApiKey, parseApiKey } from '#actors/kit/api-key.ts';
-import { instantMs } from '#actors/kit/instant.ts';
+import { instantMs } from '#config/values/instant.ts';
 import { newSecret, sameDigest, secretSha256 } from '#actors/kit/secret.ts';
 
 const ID = '01ARZ3NDEKTSV4RRFFQ69G5FAV';

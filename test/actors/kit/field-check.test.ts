@@ -1,15 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import { compareDecimals, decimalText, integerValue } from '#actors/kit/decimal.ts';
+import { compareDecimals, decimalText, integerValue } from '#config/values/decimal.ts';
 import { compileField, faultsByField, RowCheck } from '#actors/kit/field-check.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
-import type { FieldDefinition, FieldType } from '#config/definitions/product.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { FieldDefinition } from '#config/definitions/product.ts';
+import type { StoredType } from '#config/values/field-types.ts';
 
 const where = 'forms/x.yaml:1:1';
 
 function check(definition: FieldDefinition, value: unknown): { stored: unknown; codes: string[] } {
   const faults: FieldFault[] = [];
-  const type = definition.type as Exclude<FieldType, 'ref'>;
+  const type = definition.type as StoredType;
   const stored = compileField('f', definition, type, where).check(value, faults);
   return { stored, codes: faults.map((fault) => fault.code) };
 }

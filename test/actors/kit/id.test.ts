@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { SimulatedClock } from '#actors/kit/clock.ts';
-import { IdSource, isUlid, ulidMs } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
+import { IdSource, ulidMs } from '#actors/kit/id.ts';
 
 test('ids are ULIDs and rise, within one millisecond and when the clock steps back', () => {
   const clock = new SimulatedClock();

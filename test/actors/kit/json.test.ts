@@ -1,7 +1,7 @@
 import { fc } from '#test/kit/property.ts';
 import { describe, expect, test } from 'vitest';
 import { bodyText, parseExactJson, parseJson } from '#actors/kit/json.ts';
-import { LongNumber } from '#actors/kit/long-number.ts';
+import { LongNumber } from '#config/values/long-number.ts';
 import { limits } from '#config/limits.ts';
 
 describe('strict JSON', () => {

@@ -82,7 +82,7 @@ test.each([
   [
     'a default of another type',
     'sections: { read: { sql: select 1, params: { a: { type: integer, default: x } } } }',
-    '2:75 the default of a must be a whole number',
+    '2:75 the default of a must be a 64-bit integer',
   ],
   [
     'a list default that is none',

@@ -4,12 +4,13 @@ import { expect, test } from 'vitest';
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import { defaultFault } from '#config/definitions/default-value.ts';
 import { compileField } from '#actors/kit/field-check.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { StoredType } from '#config/values/field-types.ts';
 import { DataTenant, entityOf, productOf } from '#test/kit/data-call.ts';
 
 const TYPES = Object.keys(FIELD_TYPES).filter(
-  (type) => type !== 'enum' && type !== 'file',
-) as (keyof typeof FIELD_TYPES)[];
+  (type) => type !== 'enum' && type !== 'file' && type !== 'ref',
+) as StoredType[];
 
 /** Values at the edges of some type, and of none. */
 const EDGES: readonly unknown[] = [
@@ -111,4 +112,48 @@ test('half of a surrogate pair, which a request may not hold, is no default eith
   for (const given of ['\ud800', { a: ['\udc00'] }, { '\ud83d': 1 }])
     for (const type of TYPES) expect(defaultFault({ type, default: given })).toContain('surrogate');
   expect(defaultFault({ type: 'text', default: '\ud83d\ude00' })).toBeNull();
+});
+
+/** Fields with constraints, and values on both sides of each. */
+const CONSTRAINED: readonly (readonly [
+  field: FieldDefinition & { readonly type: StoredType },
+  given: readonly unknown[],
+])[] = [
+  [{ type: 'enum', enum: ['a', 'b'] }, ['a', 'c', 1]],
+  [{ type: 'string', format: 'email' }, ['a@b.cd', 'a@b', 'a']],
+  [{ type: 'string', format: 'date' }, ['2024-02-29', '2023-02-29']],
+  [{ type: 'text', format: 'datetime' }, ['2024-01-01T00:00:00Z', '2024-01-01']],
+  [{ type: 'string', pattern: '^a' }, ['ab', 'ba']],
+  [{ type: 'string', min_length: 2, max_length: 3 }, ['\ud83d\ude00', 'ab', 'abc', 'abcd', '\ud83d\ude00'.repeat(3)]],
+  [{ type: 'bytes', max_length: 4 }, ['AAAA', 'AAAAAAAA']],
+  [{ type: 'integer', min: 5, max: 7 }, [4, 5, '7', '8', '9223372036854775808']],
+  [{ type: 'decimal', min: 0.5 }, ['0.5', 0.4, '0.49']],
+  [{ type: 'number', max: 1 }, [1, 1.1]],
+  [{ type: 'string', nullable: false }, ['a', null]],
+  [{ type: 'string', required: true }, [null]],
+  [{ type: 'file' }, ['a', { name: 'a' }]],
+];
+
+test.each(CONSTRAINED)(
+  'of %o the loader takes as a default what serving takes, no more and no less',
+  (field, given) => {
+    for (const value of given) {
+      const own = { ...field, default: value };
+      const compiles = (): unknown => compileField('f', own, field.type, 'here');
+      if (defaultFault(own) === null) expect(compiles, JSON.stringify(value)).not.toThrow();
+      else expect(compiles, JSON.stringify(value)).toThrow();
+    }
+  },
+);
+
+test('what serving takes of well-formed values, the loader takes', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...TYPES), value, (type, given) => {
+      const field: FieldDefinition = { type, default: given };
+      const fault = defaultFault(field);
+      fc.pre(fault !== null && !fault.includes('surrogate'));
+      expect(() => compileField('f', field, type, 'here')).toThrow();
+    }),
+    { numRuns: 3000 },
+  );
 });

@@ -126,14 +126,14 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
     'states that the field does not take',
     { field: 'kind' },
     [
-      '5:11 order.kind cannot hold "draft": it takes one of a, b',
-      '5:56 order.kind cannot hold "done": it takes one of a, b',
+      '5:11 order.kind cannot hold "draft": it must be one of a, b',
+      '5:56 order.kind cannot hold "done": it must be one of a, b',
     ],
   ],
   [
     'a state that is too long for its field',
     { states: '{ draft: {}, very long state: {} }' },
-    ['5:22 order.status cannot hold "very long state": it takes at most 10 characters long'],
+    ['5:22 order.status cannot hold "very long state": it must have at most 10 characters'],
   ],
   ['an initial state that is not there', { initial: 'drft' }, ['4:10 there is no state "drft"']],
   [

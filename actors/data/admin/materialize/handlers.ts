@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { isUlid } from '#config/values/id.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { taskCounts, taskPage } from '#actors/engine/derived/store.ts';

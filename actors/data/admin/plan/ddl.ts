@@ -1,30 +1,14 @@
 /** A step as PostgreSQL's DDL says it: for people who review a plan. Nothing runs it here. */
 import type { Trait } from '#config/definitions/product.ts';
+import { takesNull } from '#config/values/constraint.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { literal } from '#actors/engine/rows/sql.ts';
 import type { AlterField, Change, CreateEntity, NewField } from '#actors/engine/schema/change.ts';
-import { takesNull } from '#actors/engine/schema/rules.ts';
 import type { FieldRules } from '#actors/engine/schema/rules.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import type { StoredType } from '#actors/engine/schema/stored.ts';
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
-
-const TYPES: Readonly<Record<StoredType, string>> = {
-  string: 'text',
-  text: 'text',
-  enum: 'text',
-  integer: 'bigint',
-  number: 'double precision',
-  decimal: 'numeric',
-  boolean: 'boolean',
-  date: 'date',
-  datetime: 'timestamptz',
-  ulid: 'char(26)',
-  uuid: 'uuid',
-  json: 'jsonb',
-  file: 'jsonb',
-  bytes: 'bytea',
-};
 
 /** What a trait keeps in each row. */
 const TRAITS: Readonly<Record<Trait, readonly string[]>> = {
@@ -88,7 +72,8 @@ function columnOf({ name, type, rules, absent }: NewField): string {
 }
 
 function typeOf(type: StoredType, { max_length }: FieldRules): string {
-  return type === 'string' && max_length !== undefined ? `varchar(${max_length})` : TYPES[type];
+  const { ddl, ddlSized } = FIELD_TYPES[type];
+  return ddlSized !== null && max_length !== undefined ? `${ddlSized}(${max_length})` : ddl;
 }
 
 function checksOf(name: string, rules: FieldRules): string[] {
@@ -97,7 +82,7 @@ function checksOf(name: string, rules: FieldRules): string[] {
   if (rules.min !== undefined) checks.push(`${field} >= ${rules.min}`);
   if (rules.max !== undefined) checks.push(`${field} <= ${rules.max}`);
   if (rules.min_length !== undefined) checks.push(`char_length(${field}) >= ${rules.min_length}`);
-  if (rules.max_length !== undefined && rules.type !== 'string')
+  if (rules.max_length !== undefined && FIELD_TYPES[rules.type].ddlSized === null)
     checks.push(`char_length(${field}) <= ${rules.max_length}`);
   if (rules.pattern !== undefined) checks.push(`${field} ~ ${literal(rules.pattern)}`);
   if (rules.enum !== undefined) checks.push(`${field} IN (${rules.enum.map(literal).join(', ')})`);

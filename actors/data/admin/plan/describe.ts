@@ -1,6 +1,6 @@
 /** What a change is called, what it risks and what it costs: a plan's step but for its place (docs/contract/data-admin.md §3.1). */
 import type { Change } from '#actors/engine/schema/change.ts';
-import { takesNull } from '#actors/engine/schema/rules.ts';
+import { takesNull } from '#config/values/constraint.ts';
 import { ddlOf, indexName } from './ddl.ts';
 
 export const RISKS = ['low', 'medium', 'high'] as const;

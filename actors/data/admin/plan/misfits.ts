@@ -2,6 +2,7 @@
 import type { Work } from '#actors/host/work.ts';
 import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
+import { takesNull } from '#config/values/constraint.ts';
 import { positionOf } from '#actors/engine/rows/codec.ts';
 import { idKey, rowKey } from '#actors/engine/rows/keys/store.ts';
 import { rowCount } from '#actors/engine/rows/store.ts';
@@ -9,7 +10,6 @@ import { entityOf, fieldOf } from '#actors/engine/schema/alter.ts';
 import type { AlterField, Change, RetypeField } from '#actors/engine/schema/change.ts';
 import { converterOf } from '#actors/engine/schema/convert.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
-import { takesNull } from '#actors/engine/schema/rules.ts';
 import type { FieldRules } from '#actors/engine/schema/rules.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import { scanRows } from './rows.ts';

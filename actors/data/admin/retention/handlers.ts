@@ -1,5 +1,5 @@
 /** …/retention/runs, preview, archives, entities (docs/contract/data-admin.md §5). */
-import { formatDuration } from '#config/duration.ts';
+import { formatDuration } from '#config/values/duration.ts';
 import type { EntityDefinition } from '#config/definitions/product.ts';
 import { personalFields } from '#config/definitions/retention.ts';
 import { limits } from '#config/limits.ts';

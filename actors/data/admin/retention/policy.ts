@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import type { ArchiveDefinition, ProductDefinition, RetentionDefinition } from '#config/definitions/product.ts';
 import { ANONYMOUS_CHARS, anonymityOf, personalFields } from '#config/definitions/retention.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
@@ -89,6 +89,7 @@ export function dueFor({ model, retention }: Policy, phase: Phase, nowMs: number
   const cutoff = new Date(Math.max(0, nowMs - retention.activeMs - after - graceMs));
   const { name, type } = model.column(retention.ageField)!;
   const text = timestamp(cutoff.getTime());
-  const value = type === 'date' ? text.slice(0, 10) : FIELD_TYPES[type].of(text);
+  const { of, ofInstant } = FIELD_TYPES[type];
+  const value = ofInstant === null ? of(text) : ofInstant(text);
   return { kind: 'predicate', field: name, op: 'lte', value };
 }

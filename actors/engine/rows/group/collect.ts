@@ -1,5 +1,6 @@
 /** Groups of rows: the values they share, and what is counted, summed and compared over each. */
-import { shortestDecimal } from '#actors/kit/decimal.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { TypeRow } from '#config/values/type-row.ts';
 import { limits } from '#config/limits.ts';
 import { candidatesOf } from '../candidates.ts';
 import type { Slots } from '../codec.ts';
@@ -71,18 +72,20 @@ class GrowingGroups {
   readonly #model: EntityModel;
   readonly #grouping: Grouping;
   readonly #columns: readonly Column[];
+  readonly #forms: readonly TypeRow['sameForm'][];
   readonly #byKey = new Map<string, Growing>();
 
   constructor(model: EntityModel, grouping: Grouping) {
     this.#model = model;
     this.#grouping = grouping;
     this.#columns = grouping.by.map((name) => model.column(name)!);
+    this.#forms = this.#columns.map(({ type }) => FIELD_TYPES[type].sameForm);
   }
 
   /** False when there would be too many groups. */
   add(slots: Slots): boolean {
     const by = this.#columns.map((column) => slots[column.at]);
-    const key = JSON.stringify(by.map((value, i) => sameForm(this.#columns[i]!, value)));
+    const key = JSON.stringify(by.map((value, i) => sameForm(this.#forms[i]!, value)));
     let group = this.#byKey.get(key);
     if (group === undefined) {
       if (this.#byKey.size === limits.data.groupsMax) return false;
@@ -99,8 +102,8 @@ class GrowingGroups {
 }
 
 /** Decimals of one value may be written at different scales: `1.5` and `1.50` are one group. */
-function sameForm({ type }: Column, value: unknown): unknown {
-  return type === 'decimal' && typeof value === 'string' ? shortestDecimal(value) : value;
+function sameForm(form: TypeRow['sameForm'], value: unknown): unknown {
+  return form !== null && typeof value === 'string' ? form(value) : value;
 }
 
 /** Nulls count in `count` and in nothing else; what has met no value is null, as in SQL. */

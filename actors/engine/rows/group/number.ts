@@ -1,5 +1,7 @@
 /** Exact sums: integers and decimals as they are stored, numbers as doubles. */
 import type { StoredType } from '../../schema/stored.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
+import type { Order } from '#config/values/type-row.ts';
 
 export interface Sum {
   add(value: unknown): void;
@@ -9,9 +11,21 @@ export interface Sum {
   near(): number;
 }
 
+/** Null for values that are no numbers. */
+const SUMS: Readonly<Record<Order, (() => Sum) | null>> = {
+  text: null,
+  truth: null,
+  integer: () => new ExactSum(true),
+  double: () => new DoubleSum(),
+  decimal: () => new ExactSum(false),
+};
+
+/** An empty sum of values of a type. Throws for a type whose values cannot be added up. */
 export function sumOf(type: StoredType): Sum {
-  if (type === 'number') return new DoubleSum();
-  return new ExactSum(type === 'integer');
+  const { order } = FIELD_TYPES[type];
+  const begin = order === null ? null : SUMS[order];
+  if (begin === null) throw new Error(`values of type ${type} have no sum`);
+  return begin();
 }
 
 class DoubleSum implements Sum {

@@ -7,9 +7,9 @@ import type { Column, EntityModel } from '../model.ts';
 import { compareOf } from '../order.ts';
 import { operandOf, predicateOfText } from '../predicate.ts';
 import type { Aggregate, Grouping, OrderTerm, Predicate } from '../query.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 
 const AGGREGATE = /^(sum|min|max|avg)\(([^()]*)\)$/;
-const NUMBERS: ReadonlySet<string> = new Set(['integer', 'number', 'decimal']);
 const COUNT: Aggregate = { kind: 'aggregate', name: 'count', of: 'count', field: null };
 
 /** What a grouping asks for, as the query string writes it. */
@@ -52,7 +52,7 @@ function parseAggregates(model: EntityModel, { by, select }: GroupText): Aggrega
     const of = match[1] as Aggregate['of'];
     const column = model.column(match[2]!);
     if (column === undefined) return unknownColumn(model, match[2]!);
-    const isFit = of === 'min' || of === 'max' ? column.compare !== null : NUMBERS.has(column.type);
+    const isFit = of === 'min' || of === 'max' ? column.compare !== null : FIELD_TYPES[column.type].zero !== null;
     if (!isFit) return failure(422, `a ${column.type} has no ${of}`, { parameter: 'select' });
     aggregates.push({ kind: 'aggregate', name, of, field: column.name });
   }

@@ -1,6 +1,6 @@
 /** DELETE of a row that cannot be read: it is taken out of the way, and its bytes are kept unless it is purged. */
 import { timestamp } from '#actors/kit/clock.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import { grantOf } from '../access.ts';
 import { damagedRow } from '../failure.ts';
 import type { Failure } from '../failure.ts';

@@ -1,6 +1,6 @@
 /** From a node of the syntax tree to an expression. */
 import type { A_Expr, BoolExpr, ColumnRef, Node } from 'libpg-query';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { locationOf, open, textsOf } from '../node.ts';

@@ -1,7 +1,7 @@
 /** The functions that statements may call, with their types. */
 import type { FuncCall, Node } from 'libpg-query';
 import { timestamp } from '#actors/kit/clock.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { textsOf } from '../node.ts';
 import type { SqlType, Value } from '../type.ts';

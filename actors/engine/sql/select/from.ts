@@ -1,7 +1,7 @@
 /** FROM and WHERE: which relations there are, how they are joined, and which conditions each step can check. */
 import type { JoinExpr, Node, RangeSubselect, RangeVar } from 'libpg-query';
 import { limits } from '#config/limits.ts';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Ctes, Place, StatementContext } from '../context.ts';
 import { condition } from '../expression/conditional.ts';

@@ -1,7 +1,7 @@
 /** Reads one relation: a table through the house's one way to rows, or the rows of a subquery. */
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#config/limits.ts';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Column, EntityModel } from '../../rows/model.ts';
 import { query } from '../../rows/query.ts';

@@ -1,7 +1,8 @@
 /** Conversions between types: those that PostgreSQL makes by itself, and those that a cast asks for. */
-import { decimalText, integerValue } from '#actors/kit/decimal.ts';
-import { calendarDate, FIELD_TYPES, instant } from '#actors/kit/field-type.ts';
-import { isUlid } from '#actors/kit/id.ts';
+import { decimalText, integerValue, isNumberText } from '#config/values/decimal.ts';
+import { calendarDate, instant } from '#config/values/instant.ts';
+import { base64, uuid } from '#config/values/value-check.ts';
+import { isUlid } from '#config/values/id.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
@@ -18,8 +19,6 @@ import { burnText } from './text-cost.ts';
 export type Convert = (value: Value) => Value;
 
 const same: Convert = (value) => value;
-/** One way to read each digit: `\d+\.?\d*` would try each cut of a long run of digits. */
-const FLOAT = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const TRUE = /^(?:t|tr|tru|true|y|ye|yes|on|1)$/i;
 const FALSE = /^(?:f|fa|fal|fals|false|n|no|of|off|0)$/i;
 
@@ -28,21 +27,26 @@ function invalid(type: string, value: Value): SqlFault {
 }
 
 /** From text, by the type that is wanted. Space around it is left out, as PostgreSQL does, except for text. */
-const FROM_TEXT: Readonly<Partial<Record<SqlType, (text: string) => Value>>> = {
+const FROM_TEXT: Readonly<Record<SqlType, ((text: string) => Value) | null>> = {
   integer: (text) => integerValue(text),
   numeric: numericOf,
-  float: (text) => (FLOAT.test(text) ? finite(Number(text)) : undefined),
+  float: (text) => (isNumberText(text) ? finite(Number(text)) : undefined),
   boolean: (text) => (TRUE.test(text) ? true : FALSE.test(text) ? false : undefined),
   date: (text) => calendarDate(text),
   timestamp: (text) => instant(text) ?? (calendarDate(text) === undefined ? undefined : `${text}T00:00:00.000Z`),
-  uuid: (text) => FIELD_TYPES.uuid.of(text),
-  bytes: (text) => FIELD_TYPES.bytes.of(text),
+  uuid,
+  bytes: base64,
   interval: intervalOf,
+  json: null,
+  // See `fromText`.
+  text: null,
+  ulid: null,
+  unknown: null,
 };
 
 /** Digits, also with an exponent or without a digit before the point. */
 function numericOf(text: string): string | undefined {
-  if (!FLOAT.test(text) || text.length > limits.data.decimalCharsMax) return undefined;
+  if (!isNumberText(text) || text.length > limits.data.decimalCharsMax) return undefined;
   const [mantissa, exponent] = text.toLowerCase().split('e') as [string, string | undefined];
   const plain = mantissa.replace(/^([+-]?)\./, '$10.').replace(/\.$/, '');
   if (exponent === undefined) return decimalText(plain, limits.data.decimalCharsMax);
@@ -76,16 +80,21 @@ const NAMES: Readonly<Partial<Record<SqlType, string>>> = {
   timestamp: 'timestamp with time zone',
 };
 
-const TO_TEXT: Readonly<Partial<Record<SqlType, Convert>>> = {
+const TO_TEXT: Readonly<Record<SqlType, Convert | null>> = {
   float: (value) => textOf(value as number),
   integer: String,
   boolean: String,
   interval: (value) => intervalText(value as Interval),
+  numeric: same,
+  text: same,
+  ulid: same,
+  uuid: same,
+  date: same,
+  timestamp: same,
+  unknown: same,
+  json: null,
+  bytes: null,
 };
-
-function toText(from: SqlType): Convert | null {
-  return from === 'json' || from === 'bytes' ? null : (TO_TEXT[from] ?? same);
-}
 
 /** Conversions that PostgreSQL makes by itself where the other type is needed (assignment has more: `assignment`). */
 const IMPLICIT: Readonly<Record<string, Convert>> = {
@@ -120,7 +129,7 @@ export function implicit(from: SqlType, to: SqlType): Convert | null {
 
 /** What a column takes when it is set; anything becomes text. */
 export function assignment(from: SqlType, to: SqlType): Convert | null {
-  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? toText(from) : null);
+  return implicit(from, to) ?? ASSIGNMENT[`${from} ${to}`] ?? (to === 'text' ? TO_TEXT[from] : null);
 }
 
 /** What `::type` does: also text becomes anything. */
@@ -128,7 +137,7 @@ export function explicit(from: SqlType, to: SqlType): Convert | null {
   const known = assignment(from, to) ?? EXPLICIT[`${from} ${to}`];
   if (known !== undefined && known !== null) return known;
   if (from !== 'text' && from !== 'ulid') return null;
-  return FROM_TEXT[to] === undefined ? null : (value) => fromText(to, value as string);
+  return FROM_TEXT[to] === null ? null : (value) => fromText(to, value as string);
 }
 
 /** A caller's value as a parameter of a type; query strings give texts. Throws SqlFault. */

@@ -1,5 +1,5 @@
 /** Order and equality of values of one type, neither of them null. */
-import { compareDecimals, compareIntegers } from '#actors/kit/decimal.ts';
+import { compareDecimals, compareIntegers } from '#config/values/decimal.ts';
 import { compareOf } from '../../rows/order.ts';
 import type { SqlType, Value } from '../type.ts';
 import { normal } from './numeric.ts';
@@ -10,20 +10,26 @@ export type Compare = (a: Value, b: Value) => number;
 const byText = compareOf('text')!;
 const byTruth: Compare = (a, b) => Number(a) - Number(b);
 
+const COMPARISONS: Readonly<Record<SqlType, Compare>> = {
+  integer: compareIntegers as Compare,
+  numeric: compareDecimals as Compare,
+  float: (a, b) => (a as number) - (b as number),
+  boolean: byTruth,
+  text: byText,
+  ulid: byText,
+  uuid: byText,
+  date: byText,
+  timestamp: byText,
+  bytes: byText,
+  // Statements compare none of these: `isComparable`.
+  json: byText,
+  interval: byText,
+  unknown: byText,
+};
+
 /** Text by code point (the "C" collation), numbers by value. */
 export function comparison(type: SqlType): Compare {
-  switch (type) {
-    case 'integer':
-      return compareIntegers as Compare;
-    case 'numeric':
-      return compareDecimals as Compare;
-    case 'float':
-      return (a, b) => (a as number) - (b as number);
-    case 'boolean':
-      return byTruth;
-    default:
-      return byText;
-  }
+  return COMPARISONS[type];
 }
 
 /** What equal values of a type have in common, to find them in a Map; null where the value itself is that. */

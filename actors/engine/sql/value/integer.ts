@@ -1,5 +1,5 @@
 /** 64-bit integers as their fields hold them: numbers, and digits where a number is not exact. */
-import { integerValue } from '#actors/kit/decimal.ts';
+import { integerValue } from '#config/values/decimal.ts';
 import { SqlFault } from '../fault.ts';
 
 export type Integer = number | string;

@@ -1,5 +1,5 @@
 /** Exact decimals as PostgreSQL's `numeric` computes them, scale and rounding included. Values are canonical digits. */
-import { shortestDecimal } from '#actors/kit/decimal.ts';
+import { shortestDecimal } from '#config/values/decimal.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
 

@@ -1,6 +1,6 @@
 /** What a statement sets: columns that may be set, values in the types of their fields. */
 import type { Node, ResTarget } from 'libpg-query';
-import { suggestion } from '#config/suggest.ts';
+import { suggestion } from '#config/values/suggest.ts';
 import { shown } from '#actors/kit/shown.ts';
 import type { Place, StatementContext } from '../context.ts';
 import { assigned } from '../expression/coerce.ts';

@@ -1,6 +1,6 @@
 /** ON CONFLICT: what happens to a row whose key or unique columns another row has. */
 import type { InferClause, OnConflictClause } from 'libpg-query';
-import { FIELD_TYPES } from '#actors/kit/field-type.ts';
+import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { StoredRow } from '../../rows/codec.ts';
 import type { Failure } from '../../rows/failure.ts';
 import type { EntityModel } from '../../rows/model.ts';

@@ -1,11 +1,10 @@
 /** Named formats of string fields. Each is linear in the length of its input. */
 import { isIP, isIPv4, isIPv6 } from 'node:net';
-import { isUlid } from './id.ts';
-import { calendarDate, instant } from './field-type.ts';
+import { isUlid, isUuid } from './id.ts';
+import { calendarDate, instant } from './instant.ts';
 
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 const LOCAL_PART = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/;
 const PHONE = /^\+[1-9]\d{6,14}$/;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
@@ -37,7 +36,7 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['ip', (text) => isIP(text) !== 0],
   ['ipv4', isIPv4],
   ['ipv6', isIPv6],
-  ['uuid', (text) => UUID.test(text)],
+  ['uuid', isUuid],
   ['ulid', isUlid],
   ['date', (text) => calendarDate(text) !== undefined],
   ['datetime', (text) => instant(text) !== undefined],
@@ -45,3 +44,6 @@ export const FORMATS: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ['phone', (text) => PHONE.test(text)],
   ['slug', (text) => SLUG.test(text)],
 ]);
+
+/** Names that `format:` of an entity's field may hold; there is a first one. */
+export const FORMAT_NAMES = [...FORMATS.keys()] as [string, ...string[]];

@@ -1,6 +1,6 @@
 /** Exact numbers as texts: their order is that of their values, and zeros at their ends are nothing to look for again and again. */
 import { expect, test } from 'vitest';
-import { compareDecimals, decimalText, shortestDecimal } from '#actors/kit/decimal.ts';
+import { compareDecimals, decimalText, shortestDecimal } from '#config/values/decimal.ts';
 import { parseExactJson } from '#actors/kit/json.ts';
 import { fc } from '#test/kit/property.ts';
 

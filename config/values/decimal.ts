@@ -3,13 +3,24 @@
 import { withoutLastZeros, ZERO } from './digits.ts';
 import { LongNumber } from './long-number.ts';
 
+/** Characters of a decimal, sign and point included. */
+export const DECIMAL_CHARS_MAX = 1000;
+
 const DECIMAL = /^[+-]?\d+(?:\.\d+)?$/;
 const INTEGER = /^[+-]?\d+$/;
 const LONG_MIN = -(2n ** 63n);
 const LONG_MAX = 2n ** 63n - 1n;
 
+/** One way to read each digit: `\d+\.?\d*` would try each cut of a long run of digits. */
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** Whether a text is a number in digits, also with an exponent or without a digit on one side of its point. */
+export function isNumberText(text: string): boolean {
+  return NUMBER.test(text);
+}
+
 /** Canonical text of a decimal: no plus sign, no leading zeros, its scale kept. Undefined when it is none or longer than `charsMax`. */
-export function decimalText(value: unknown, charsMax: number): string | undefined {
+export function decimalText(value: unknown, charsMax = DECIMAL_CHARS_MAX): string | undefined {
   const text = typeof value === 'number' ? String(value) : value instanceof LongNumber ? value.digits : value;
   if (typeof text !== 'string' || text.length > charsMax || !DECIMAL.test(text)) return undefined;
   const negative = text.startsWith('-');
