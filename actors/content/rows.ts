@@ -12,7 +12,7 @@ export type Query = Readonly<Record<string, string>>;
 
 /**
  * A row of an entity as content declares it: the data service has held it to those fields when it was written, so that they are not checked
- * again in each answer (test/scenario/answers-documented.test.ts holds live answers to their shapes).
+ * again in each answer.
  */
 export function rowAs<T extends Row>(row: Row): T {
   return row as T;

@@ -29,8 +29,7 @@ declare const json: unique symbol;
 
 /**
  * JSON text of a T that was made without the value: where rows are written straight from their slots, or a text is kept. Only `renderedAs`
- * makes one, in the functions that the README of `actors/protocol` lists; live answers are held against their shapes by
- * test/scenario/answers-documented.test.ts.
+ * makes one, in the functions that the README of `actors/protocol` lists beside the tests that hold their texts.
  */
 export type Rendered<T> = string & { readonly [json]: T };
 
