@@ -1,5 +1,6 @@
 /** One handler per route row of routes.ts. */
 import type { Handlers } from '#actors/host/service.ts';
+import { healthy } from '#actors/host/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { append } from './append.ts';
 import type { Audit } from './audit.ts';
@@ -27,7 +28,7 @@ export function handlersOf(audit: Audit): Handlers<Routes> {
     consistency: only(['from', 'to'], (call) => proveConsistency(audit, call)),
     source: only(NONE, (call) => showSource(audit, call)),
     newest: only(['prefix', 'source', 'member'], (call) => showNewest(audit, call)),
-    health: () => reply(200, { healthy: true, version: audit.version }),
+    health: () => healthy(audit.version),
     ready: () => (audit.draining ? reply(503, { ready: false }) : reply(200, { ready: true })),
   };
 }

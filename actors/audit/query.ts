@@ -2,7 +2,9 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
 import { filtersOf } from './filters.ts';
@@ -11,6 +13,7 @@ import { firstKept } from './prune.ts';
 import { takenMs } from './record.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
+import type { Records } from './shapes.ts';
 
 const PERSONAL = '"personal_sha256"';
 
@@ -38,8 +41,18 @@ export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['r
     if (found.length === wish.limit) break;
   }
   const next = at < size && entries.length > 0 ? at : null;
-  const personal = JSON.stringify(Object.fromEntries(await log.personal.find(personalOf(found))));
-  return replyText(200, `{"records":[${found.join(',')}],"size":${size},"next":${next},"personal":${personal}}`);
+  const personal = Object.fromEntries(await log.personal.find(personalOf(found)));
+  return replyJson(200, renderRecords(found, { size, next, personal }));
+}
+
+/** The records are JSON as they stand in the log. */
+function renderRecords(
+  records: readonly string[],
+  { size, next, personal }: Omit<Records, 'records'>,
+): Rendered<Records> {
+  return renderedAs(
+    `{"records":[${records.join(',')}],"size":${size},"next":${next},"personal":${JSON.stringify(personal)}}`,
+  );
 }
 
 /** Hashes of personal data in these records, with the time at which the log took each. */

@@ -2,6 +2,7 @@
 import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE } from '#actors/protocol/frame.ts';
+import { healthyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { ERASERS, LISTERS, READERS, WRITERS } from './who.ts';
 import type { refusals } from './refusals.ts';
@@ -10,17 +11,17 @@ import {
   consistencyShape,
   erasedShape,
   erasureRequest,
-  healthShape,
   logShape,
   logsShape,
   newRecordsShape,
   newestShape,
+  noteShape,
   notReadyShape,
   proofShape,
   readyShape,
   recordsShape,
   sourceShape,
-  textShape,
+  tileShape,
 } from './shapes.ts';
 
 const of = { position: 'none', to: 'audit', ack: 'memory', headers: [PEER_CERTIFICATE] } as const;
@@ -108,21 +109,21 @@ export const routes = defineRoutes<typeof refusals>()({
   checkpoint: {
     ...read,
     path: '/audit/logs/{id}/checkpoint',
-    replies: { 200: textShape },
+    replies: { 200: noteShape },
     refusals: readRefusals,
     summary: 'The newest checkpoint, a signed note (C2SP tlog-checkpoint).',
   },
   cosigned: {
     ...read,
     path: '/audit/logs/{id}/cosigned',
-    replies: { 200: textShape },
+    replies: { 200: noteShape },
     refusals: readRefusals,
     summary: 'The newest checkpoint that a witness has cosigned (C2SP tlog-cosignature); 404 where none has.',
   },
   tile: {
     ...read,
     path: '/audit/logs/{id}/tile/{path*}',
-    replies: { 200: null },
+    replies: { 200: tileShape },
     refusals: readRefusals,
     summary: 'A tile of hashes or a bundle of entries (C2SP tlog-tiles).',
   },
@@ -155,7 +156,7 @@ export const routes = defineRoutes<typeof refusals>()({
     summary:
       'The newest record with a `member` in its data, of sources and logs that begin with `source` and `prefix`.',
   },
-  health: { ...probe, path: '/health', replies: { 200: healthShape }, summary: 'Whether the service lives.' },
+  health: { ...probe, path: '/health', replies: { 200: healthyShape }, summary: 'Whether the service lives.' },
   ready: {
     ...probe,
     path: '/ready',

@@ -1,6 +1,8 @@
 /** Bodies of the audit service. Source: docs/contract/audit.md §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import { bytesShape, textShape } from '#actors/protocol/shape.ts';
 
 const text = z.string().max(limits.audit.textCharsMax);
 const hash = z.base64();
@@ -61,6 +63,8 @@ export const recordsShape = z.object({
   personal: z.record(z.string(), z.object({ ip: z.string().optional(), email: z.string().optional() })),
 });
 
+export type Records = BodyOf<typeof recordsShape>;
+
 /** What is to be erased: at least one of them. */
 export const erasureRequest = z
   .strictObject({
@@ -79,8 +83,10 @@ export const consistencyShape = z.object({
   checkpoint: z.string(),
 });
 
-export const textShape = z.string();
-export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
+/** A signed note. */
+export const noteShape = textShape('text/plain');
+export const tileShape = bytesShape('application/octet-stream');
+
 export const readyShape = z.object({ ready: z.literal(true) });
 export const notReadyShape = z.object({ ready: z.literal(false) });
 

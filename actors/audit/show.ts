@@ -1,7 +1,7 @@
 /** What a log shows of itself: its checkpoint, its tiles, its proofs. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply, replyText } from '#actors/protocol/route.ts';
+import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Audit } from './audit.ts';
 import { mayRead } from './admit.ts';
@@ -63,7 +63,7 @@ export async function showTile(audit: Audit, call: Call): Promise<Outcome<Routes
   const place = parseTilePath(path);
   const bytes = place === null ? null : await log.read(path);
   if (bytes === null) return refuse('audit.not_found');
-  return { kind: 'reply', status: 200, bytes, type: BYTES, headers: place!.width === TILE_WIDTH ? FOREVER : {} };
+  return replyBytes(200, bytes, BYTES, place!.width === TILE_WIDTH ? FOREVER : {});
 }
 
 export async function proveInclusion(audit: Audit, call: Call): Promise<Outcome<Routes['inclusion']>> {

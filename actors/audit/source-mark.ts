@@ -28,5 +28,6 @@ export async function showNewest(audit: Audit, call: Call): Promise<Outcome<Rout
   const refused = await audit.allows(principal, prefix);
   if (refused !== null) return refused;
   const asked = { prefix, source, member };
-  return reply(200, { record: await newestRecord(audit.book, asked, (id) => mayRead(principal, id)) });
+  const record = await newestRecord(audit.book, asked, (id) => mayRead(principal, id));
+  return reply(200, { record: record === null ? null : { ...record } });
 }

@@ -23,7 +23,7 @@ export function list(call: Call): Outcome<Routes['list']> {
   return reply(200, { endpoints, count: endpoints.length });
 }
 
-function shown({ name, to, method, stage, needs, onError, timeoutMs, retries, cacheMs }: BffCall): object {
+function shown({ name, to, method, stage, needs, onError, timeoutMs, retries, cacheMs }: BffCall) {
   return {
     name,
     to: to.kind === 'service' ? to.service : to.kind,

@@ -1,6 +1,7 @@
 /** Routes of the BFF. Source: docs/contract/bff.md §2. The door imports these rows, never the handlers. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { BFF_HEADERS } from '#config/definitions/bff/shapes.ts';
+import { healthyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
@@ -34,12 +35,12 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: everywhere,
     summary: "The endpoints that the tenant's product declares, as they are served",
   },
-  health: { ...probe, path: '/bff/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },
+  health: { ...probe, path: '/bff/health', replies: { 200: healthyShape }, summary: 'Whether the service lives' },
   ready: {
     ...probe,
     path: '/bff/ready',
     headers: ['accept'],
-    replies: { 200: shapes.ready },
+    replies: { 200: readyShape },
     summary: 'Whether requests are taken',
   },
   endpoint: {

@@ -3,7 +3,8 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { refuseCaller } from './authenticate.ts';
 import type { Asking } from './call/ask.ts';
@@ -103,7 +104,7 @@ async function answer(call: Call, part: BffPart, endpoint: OpenEndpoint, scope: 
   const kept = part.kept.get(key, clock.now(), cacheMs);
   if (kept === undefined) return fresh({ from: call, part, whose }, endpoint, scope, key);
   call.saw(kept.seen);
-  return replyText(200, kept.value as string, undefined, { 'X-Cache': 'HIT' });
+  return replyJson(200, renderedAs(kept.value as string), { 'X-Cache': 'HIT' });
 }
 
 async function fresh(asking: Asking, endpoint: OpenEndpoint, scope: Scope, key: string | null): Promise<Answer> {
@@ -134,13 +135,13 @@ function answered(
 ): Answer {
   if (composed.kind === 'failed') return refuse('bff.response_failed', { message: composed.message });
   if (composed.kind === 'busy') return unavailable('overloaded');
-  const { text } = composed;
+  const text = renderedAs<unknown>(composed.text);
   if (degraded.length > 0) {
     const names = degraded.map(({ call }) => call).join(', ');
-    return replyText(200, text, undefined, { 'X-Degraded': names, 'Cache-Control': 'no-store' });
+    return replyJson(200, text, { 'X-Degraded': names, 'Cache-Control': 'no-store' });
   }
-  if (key === null) return replyText(200, text);
+  if (key === null) return replyJson(200, text);
   const now = from.activation.context.clock.now();
   part.kept.set(key, { value: text, chars: text.length, seen: from.seen }, now);
-  return replyText(200, text, undefined, { 'X-Cache': 'MISS' });
+  return replyJson(200, text, { 'X-Cache': 'MISS' });
 }

@@ -27,6 +27,3 @@ const endpoint = z.object({
 export const inventory = z.object({ endpoints: z.array(endpoint), count: z.int() });
 /** What the endpoint's response makes of it; without one `{data: {<call>: …}}`, with `meta.degraded[]` where calls failed. */
 export const composed = z.unknown();
-export const health = z.object({ healthy: z.boolean(), version: z.string() });
-/** Text, unless JSON is asked for. */
-export const ready = z.union([z.literal('ready:true'), z.object({ ready: z.literal(true) })]);

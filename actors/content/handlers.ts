@@ -1,10 +1,8 @@
 /** Which function answers which route. */
-import type { Call } from '#actors/host/call.ts';
 import { replaying } from '#actors/host/idempotency/replay.ts';
 import type { Once } from '#actors/host/idempotency/replay.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { readiness } from '#actors/host/readiness.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { healthy, ready } from '#actors/host/readiness.ts';
 import { listDocuments, readDocument } from './app/deliver.ts';
 import { createDocument, deleteDocument, updateDocument } from './app/edit.ts';
 import { mintToken } from './app/preview.ts';
@@ -55,8 +53,8 @@ export function handlersOf(version: string): Handlers<Routes> {
     document_versions: refusing(routes.document_versions, listDocumentVersions),
     document_update: refusing(routes.document_update, updateDocument),
     document_delete: refusing(routes.document_delete, deleteDocument),
-    health: () => reply(200, { healthy: true, version }),
-    ready: (call: Call) => readiness(call, 200, true),
+    health: () => healthy(version),
+    ready,
   };
   return replaying(routes, plain, once);
 }

@@ -26,7 +26,7 @@ export function limitOf(text: string | undefined): number {
 }
 
 /** One page of rows in the order of their ids, of which one more than the limit was asked for. */
-export function pageOf(rows: readonly Row[], limit: number) {
+export function pageOf<T extends Row>(rows: readonly T[], limit: number) {
   const data = rows.slice(0, limit);
   const last = data.at(-1)?.['id'] as string | undefined;
   return { data, count: data.length, page: { has_next_page: rows.length > limit, end_cursor: last ?? null } };

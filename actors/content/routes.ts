@@ -1,5 +1,6 @@
 /** Routes of the content service. Source: docs/contract/content.md §5, §6, §7. The door imports these rows, never the handlers. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
+import { healthyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
 import * as shapes from './shapes.ts';
@@ -93,7 +94,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ...read,
     path: '/store/{name}/asset/{id}/download',
     headers: ['range', 'if-range', 'if-none-match'],
-    replies: { 200: null, 206: null, 304: null },
+    replies: { 200: shapes.file, 206: shapes.file, 304: null },
     refusals: [...ofAsset, 'content.range_not_satisfiable', 'content.backend_failed'],
     summary: 'The bytes of an asset, or a range of them; `version` names an earlier file',
   },
@@ -243,12 +244,12 @@ export const routes = defineRoutes<typeof refusals>()({
     refusals: [...ofDocument, ...once, 'content.conflict'],
     summary: 'Delete a document, or with `locale` one translation of it',
   },
-  health: { ...probe, path: '/health', replies: { 200: shapes.health }, summary: 'Whether the service lives' },
+  health: { ...probe, path: '/health', replies: { 200: healthyShape }, summary: 'Whether the service lives' },
   ready: {
     ...probe,
     path: '/ready',
     headers: ['accept'],
-    replies: { 200: shapes.ready },
+    replies: { 200: readyShape },
     summary: 'Whether requests are taken',
   },
 });

@@ -10,6 +10,14 @@ import { end } from './refused.ts';
 export type Row = Readonly<Record<string, unknown>>;
 export type Query = Readonly<Record<string, string>>;
 
+/**
+ * A row of an entity as content declares it: the data service has held it to those fields when it was written, so that they are not checked
+ * again in each answer.
+ */
+export function rowAs<T extends Row>(row: Row): T {
+  return row as T;
+}
+
 export interface Operation {
   readonly action: 'create' | 'update' | 'delete';
   readonly data: Readonly<Record<string, Row>>;

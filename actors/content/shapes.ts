@@ -1,5 +1,7 @@
 /** Bodies of the content service (docs/contract/content.md §5, §6, §7). */
 import { z } from 'zod';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import { ANY_TYPE, bytesShape } from '#actors/protocol/shape.ts';
 
 const page = z.object({ has_next_page: z.boolean(), end_cursor: z.string().nullable() });
 const stamps = { created_at: z.string(), updated_at: z.string() };
@@ -22,6 +24,7 @@ export const asset = z.looseObject({
   version: z.int(),
   ...stamps,
 });
+export type Asset = BodyOf<typeof asset>;
 export const assets = z.object({ data: z.array(asset), count: z.int(), page });
 
 const assetVersion = z.object({
@@ -32,7 +35,11 @@ const assetVersion = z.object({
   sha256: z.string(),
   created_at: z.string(),
 });
+export type AssetVersion = BodyOf<typeof assetVersion>;
 export const assetVersions = z.object({ data: z.array(assetVersion), count: z.int() });
+
+/** Of the type that the file was stored under. */
+export const file = bytesShape(ANY_TYPE);
 
 export const assetPatch = z.looseObject({});
 export const folder = z.looseObject({
@@ -41,16 +48,20 @@ export const folder = z.looseObject({
   name: z.string(),
   path: z.string(),
 });
+export type Folder = BodyOf<typeof folder>;
 export const folders = z.object({ data: z.array(folder), count: z.int(), page: page.optional() });
 export const folderBody = z.looseObject({ name: z.string().optional(), parent_id: z.string().nullable().optional() });
 export const tag = z.looseObject({ id: z.string(), name: z.string() });
+export type Tag = BodyOf<typeof tag>;
 export const tags = z.object({ data: z.array(tag), count: z.int(), page: page.optional() });
 export const tagBody = z.looseObject({ name: z.string() });
 
 /** A document is its type's fields, and `status`, `published_at`; in an app with locales `document_id` and `locale` too. */
 export const document = z.looseObject({ id: z.string(), status: z.enum(['draft', 'published', 'archived']) });
+export type Document = BodyOf<typeof document>;
 export const documents = z.object({ data: z.array(document), count: z.int(), page });
 const documentVersion = z.object({ number: z.int(), status: document.shape.status, updated_at: z.string() });
+export type DocumentVersion = BodyOf<typeof documentVersion>;
 export const documentVersions = z.object({ data: z.array(documentVersion), count: z.int(), page });
 export const documentBody = z.looseObject({});
 
@@ -60,7 +71,3 @@ export const previewWish = z.object({
   expires_in: z.int().optional(),
 });
 export const previewToken = z.object({ token: z.string(), expires_in: z.int() });
-
-export const health = z.object({ healthy: z.boolean(), version: z.string() });
-/** Text, unless JSON is asked for. */
-export const ready = z.union([z.literal('ready:true'), z.object({ ready: z.literal(true) })]);

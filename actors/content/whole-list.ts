@@ -1,17 +1,32 @@
 /** Lists that are unpaginated, as stated (docs/contract/content.md §5.2), unless `limit` or `after` asks for pages. */
 import type { Call } from '#actors/host/call.ts';
 import { afterOf, limitOf, pageOf } from './page.ts';
-import { Rows } from './rows.ts';
+import { rowAs, Rows } from './rows.ts';
 import type { Query, Row } from './rows.ts';
 
-export async function wholeList(call: Call, entity: string, query: Query, { limit, after }: Query): Promise<object> {
+interface List<T> {
+  readonly data: readonly T[];
+  readonly count: number;
+  readonly page?: ReturnType<typeof pageOf>['page'];
+}
+
+export async function wholeList<T extends Row>(
+  call: Call,
+  entity: string,
+  query: Query,
+  { limit, after }: Query,
+): Promise<List<T>> {
   const rows = new Rows(call, 'internal');
   if (limit === undefined && after === undefined) {
-    const data: Row[] = [];
-    for await (const row of rows.all(entity, query)) data.push(row);
+    const data: T[] = [];
+    for await (const row of rows.all(entity, query)) data.push(rowAs<T>(row));
     return { data, count: data.length };
   }
   const most = limitOf(limit);
   const asked = { ...query, ...afterOf(after), orderby: 'id', limit: String(most + 1) };
-  return pageOf((await rows.list(entity, asked)).rows, most);
+  const found = await rows.list(entity, asked);
+  return pageOf(
+    found.rows.map((row) => rowAs<T>(row)),
+    most,
+  );
 }

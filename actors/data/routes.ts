@@ -11,10 +11,20 @@ import { mirrorOf } from './mirror.ts';
 import type { refusals } from './refusals.ts';
 import { acted, bulk, changed, everywhere, expressed, graphqlRefusals, once } from './route-refusals.ts';
 import { scriptedRefusals } from './route-refusals.ts';
-import { document, entityDocument, entityList, envelope, exported, graphqlAnswer } from './shapes.ts';
+import { document, entityDocument, entityList, envelope, exported, file, graphqlAnswer } from './shapes.ts';
 import { graphqlRequest, health, imported, importData, operationsBody, operationsDone } from './shapes.ts';
 import { actionDone, actionParameters } from './shapes.ts';
-import { cacheCleared, contentStoreMap, ready, row, schemaDocument, scripted, sdl, search } from './shapes.ts';
+import {
+  cacheCleared,
+  contentStoreMap,
+  ready,
+  row,
+  rowOrFile,
+  schemaDocument,
+  scripted,
+  sdl,
+  search,
+} from './shapes.ts';
 import { stateflowList, stateflowMachine } from './shapes.ts';
 
 /** Every route of a tenant's rows. */
@@ -60,7 +70,7 @@ export const rows = defineRoutes<typeof refusals>()({
     headers: ['if-none-match'],
     queryHeaders: ['range', 'if-range'],
     body: 'none',
-    replies: { 200: envelope, 206: null, 304: null },
+    replies: { 200: rowOrFile, 206: file, 304: null },
     refusals: [
       ...everywhere,
       ...expressed,

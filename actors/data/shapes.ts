@@ -1,5 +1,7 @@
 /** Bodies of the data service as OpenAPI shows them (docs/contract/data.md §2). */
 import { z } from 'zod';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import { ANY_TYPE, bytesShape, textShape } from '#actors/protocol/shape.ts';
 import { ACTIONS } from '#actors/engine/rows/action.ts';
 
 export const row = z.record(z.string(), z.unknown()).describe('A row; its fields are declared per tenant.');
@@ -47,6 +49,12 @@ export const envelope = z.object({
   page: page.optional(),
 });
 
+export type Envelope = BodyOf<typeof envelope>;
+
+/** The bytes of a file, of the type that it was stored under. */
+export const file = bytesShape(ANY_TYPE);
+export const rowOrFile = z.union([envelope, file]);
+
 const action = z.enum(ACTIONS);
 
 export const operationsBody = z.object({
@@ -73,6 +81,8 @@ export const operationsDone = z.object({
     .optional(),
 });
 
+export type OperationsDone = BodyOf<typeof operationsDone>;
+
 export const actionParameters = z
   .record(z.string(), z.unknown())
   .describe('The parameters of the action by name; `_method` and `_format` are none.');
@@ -82,6 +92,8 @@ export const actionDone = z.object({
   data: z.array(row).describe('Where the statement gives rows.').optional(),
   count: z.number().int().optional(),
 });
+
+export type ActionDone = BodyOf<typeof actionDone>;
 
 export const scripted = z.unknown().describe('What the script answers.');
 
@@ -94,7 +106,7 @@ export const health = z.object({
   uptime_seconds: z.number(),
 });
 
-export const ready = z.string().meta({ description: 'ready:true or ready:false', media: ['text/plain'] });
+export const ready = textShape('text/plain', { enum: ['ready:true', 'ready:false'] });
 
 const entityLine = z.object({
   name: z.string(),
@@ -118,12 +130,17 @@ const relation = z.object({
   field: z.string().describe('The reference field that makes the relation.'),
 });
 
+export type EntityLine = BodyOf<typeof entityLine>;
+export type DescribedField = BodyOf<typeof describedField>;
+
 export const entityDocument = entityLine.extend({
   fields: z.array(describedField),
   relations: z.array(relation),
   unique: z.array(z.array(z.string())),
   index: z.array(z.array(z.string())),
 });
+
+export type EntityDocument = BodyOf<typeof entityDocument>;
 
 export const entityList = z.object({ entities: z.array(entityLine), count: z.number().int() });
 
@@ -135,9 +152,7 @@ export const schemaDocument = z.object({
 
 export const document = z.record(z.string(), z.unknown()).describe('A document in a format of its own.');
 
-export const sdl = z
-  .string()
-  .meta({ description: 'The schema definition language of GraphQL.', media: ['text/plain'] });
+export const sdl = textShape('text/plain', { description: 'The schema definition language of GraphQL.' });
 
 export const graphqlRequest = z.object({
   query: z.string(),
@@ -153,10 +168,14 @@ const graphqlError = z.object({
   extensions: z.looseObject({ code: z.string(), status: z.number().int().optional() }),
 });
 
+export type GraphqlError = BodyOf<typeof graphqlError>;
+
 export const graphqlAnswer = z.object({
   data: z.record(z.string(), z.unknown()).nullish(),
   errors: z.array(graphqlError).optional(),
 });
+
+export type GraphqlAnswer = BodyOf<typeof graphqlAnswer>;
 
 const machineEvent = z.object({
   name: z.string(),
@@ -182,9 +201,10 @@ export const stateflowList = z.object({ stateflows: z.array(stateflowMachine), c
 
 export const cacheCleared = z.object({ cleared: z.literal(true), tenant: z.string().describe('The tenant key.') });
 
-export const contentStoreMap = z
-  .record(z.string(), z.looseObject({ name: z.string(), type: z.string(), active: z.boolean() }))
-  .describe('Declared content stores by name.');
+const contentStore = z.looseObject({ name: z.string(), type: z.string(), active: z.boolean() });
+export type ShownContentStore = BodyOf<typeof contentStore>;
+
+export const contentStoreMap = z.record(z.string(), contentStore).describe('Declared content stores by name.');
 
 export const importData = z.array(row).describe('Rows as a JSON array; with `format=csv` or `format=jsonl` as text.');
 
@@ -204,7 +224,8 @@ export const imported = z.object({
   dry_run: z.literal(true).optional(),
 });
 
-export const exported = z.array(row).meta({
-  description: 'Rows; with `format=csv` or `format=jsonl` as text.',
-  media: ['application/json', 'text/csv', 'application/x-ndjson'],
-});
+export type ImportDone = BodyOf<typeof imported>;
+
+const exportedRows = z.array(row).describe('Rows; with `format=csv` or `format=jsonl` as text.');
+export type Exported = BodyOf<typeof exportedRows>;
+export const exported = z.union([exportedRows, textShape('text/csv'), textShape('application/x-ndjson')]);

@@ -1,6 +1,6 @@
 /** What a service of the same tenant answered. */
 import type { Body } from '#actors/protocol/frame.ts';
-import type { ReplyStream } from '#actors/protocol/route.ts';
+import type { ReplyStream } from '#actors/protocol/body.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 

@@ -1,12 +1,27 @@
-/** How every service says whether it is ready: the words of the contract, `ready:true`, and JSON for callers that ask for it. */
+/** How every service says whether it lives and whether it is ready: the words of the contract, `ready:true`, and JSON for callers that ask for it. */
 import type { Call } from './call.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import type { healthyShape, notReadyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { reply, replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 
+const PLAIN = 'text/plain; charset=utf-8';
 const VARY = { Vary: 'Accept' } as const;
 
-/** `ready:true` or `ready:false` as text; `{"ready": …}` where the row reads `accept` and it names JSON. */
-export function readiness<S extends number>(call: Call, status: S, ready: boolean): Reply<S> {
-  if (call.header('accept')?.includes('application/json') === true) return reply(status, { ready }, VARY);
-  return replyText(status, `ready:${ready}`, 'text/plain; charset=utf-8', VARY);
+export function healthy(version: string): Reply<200, BodyOf<typeof healthyShape>> {
+  return reply(200, { healthy: true, version });
+}
+
+/** 200: `ready:true` as text; `{"ready": true}` where the row reads `accept` and it names JSON. */
+export function ready(call: Call): Reply<200, BodyOf<typeof readyShape>> {
+  return takesJson(call) ? reply(200, { ready: true }, VARY) : replyText(200, 'ready:true', PLAIN, VARY);
+}
+
+/** 503, in the words of `ready`. */
+export function notReady(call: Call): Reply<503, BodyOf<typeof notReadyShape>> {
+  return takesJson(call) ? reply(503, { ready: false }, VARY) : replyText(503, 'ready:false', PLAIN, VARY);
+}
+
+function takesJson(call: Call): boolean {
+  return call.header('accept')?.includes('application/json') === true;
 }

@@ -3,6 +3,8 @@ import { STREAMED } from '#actors/protocol/frame.ts';
 import type { Body } from '#actors/protocol/frame.ts';
 import { refusalBody, refusalType } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
+import type { Bytes } from '#actors/protocol/body.ts';
+import { replyLines } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -42,13 +44,13 @@ export function renderWith(
 }
 
 /** A reply of bytes that will be given again: its lines are written once, and its bytes have a buffer of their own, since crossing a thread copies all of one. */
-export function readyReply<S extends number>(
+export function readyReply<S extends number, M extends string>(
   status: S,
   bytes: Uint8Array,
-  type: string,
+  type: M,
   headers: Readonly<Record<string, string>>,
-): Reply<S> {
-  return { kind: 'reply', status, bytes: new Uint8Array(bytes), lines: headerLines(type, headers) };
+): Reply<S, Bytes<M>> {
+  return replyLines<S, Bytes<M>>(status, new Uint8Array(bytes), headerLines(type, headers));
 }
 
 /** Sends the head of a reply whose body follows in pieces: in the body's place stands its length. */

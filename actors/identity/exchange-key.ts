@@ -31,8 +31,7 @@ function mint(identity: Identity, call: Call, audience: string | null): Result {
   const wish = { keyId: subject, tenant: call.activation.position.key, scope, audience, lifetimeSeconds };
   try {
     const token = mintServiceToken(identity.context.ring, identity.context.clock.now(), wish);
-    const body = { token, token_type: 'Bearer', expires_in: lifetimeSeconds };
-    return reply(200, body, { 'Cache-Control': 'no-store' });
+    return reply(200, { token, token_type: 'Bearer', expires_in: lifetimeSeconds }, { 'Cache-Control': 'no-store' });
   } catch (error) {
     call.activation.context.log.error({ service: 'identity', error: String(error) }, 'token not minted');
     return refuse('mint_failed');

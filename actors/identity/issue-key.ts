@@ -65,8 +65,8 @@ function persist(identity: Identity, call: Call, wish: KeyWish): Result {
   }
   putKey(call.turn(), made.id, made.record);
   call.commit();
-  const { capabilities, expiresat, service } = made.record;
-  identity.emit(call, 'auth.apikey.issued', made.id, 'ok', { capabilities, expires_at: expiresat, service });
-  const body = { id: made.id, key: made.key, expires_at: expiresat, capabilities };
-  return reply(201, body, { 'Cache-Control': 'no-store' });
+  const { capabilities, service } = made.record;
+  const { id, key, expiresAt: expires_at } = made;
+  identity.emit(call, 'auth.apikey.issued', made.id, 'ok', { capabilities, expires_at, service });
+  return reply(201, { id, key, expires_at, capabilities }, { 'Cache-Control': 'no-store' });
 }

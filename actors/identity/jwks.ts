@@ -6,10 +6,11 @@ import type { TokenRing } from '#actors/kit/token-ring.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { routes } from './routes.ts';
+import type { PublicKey } from './shapes.ts';
 
 /** At most 100 keys, the rest left out silently (docs/contract/identity.md §3.3). Keys of issuers that this node merely trusts are not ours to publish. */
 export function jwks(ring: TokenRing): Outcome<typeof routes.jwks> {
-  const keys: object[] = [];
+  const keys: PublicKey[] = [];
   for (const { kid, issuer, key } of ring.own.values()) {
     if (issuer !== OWN_ISSUER) continue;
     if (keys.length === limits.identity.jwksKeysMax) break;

@@ -24,6 +24,7 @@ export interface NewKey {
   readonly id: string;
   /** `<key-id>.<secret>` */
   readonly key: string;
+  readonly expiresAt: string;
   readonly record: ApiKeyRecord;
 }
 
@@ -34,16 +35,17 @@ export function newKey(source: Source, wish: KeyWish): NewKey {
   const secret = newSecret((bytes) => source.random(bytes), limits.identity.secretBytes);
   const id = source.ids.next();
   const now = source.clock.now();
+  const expiresAt = timestamp(now + lifetimeDays(wish.expiresInDays) * DAY_MS);
   const record: ApiKeyRecord = {
     secret_sha256: secretSha256(secret),
     service: wish.service ?? SERVICE_DEFAULT,
     capabilities: wish.capabilities,
-    expiresat: timestamp(now + lifetimeDays(wish.expiresInDays) * DAY_MS),
+    expiresat: expiresAt,
     created_at: timestamp(now),
     created_by: wish.createdBy,
     last_used_at: null,
   };
-  return { id, key: formatApiKey(id, secret), record };
+  return { id, key: formatApiKey(id, secret), expiresAt, record };
 }
 
 /** Issues a key without a question of authority: for provisioning and the command line, over a turn on the tenant's store. */

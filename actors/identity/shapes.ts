@@ -63,15 +63,13 @@ export const bootstrapRequest = z.object({
 export const bootstrapReply = z.object({ id: z.string(), email: z.string() });
 
 /** RFC 7517 and RFC 8037: public Ed25519 keys. */
-export const jwksReply = z.object({
-  keys: z.array(
-    z.object({
-      kty: z.literal('OKP'),
-      crv: z.literal('Ed25519'),
-      x: z.string(),
-      kid: z.string(),
-      use: z.literal('sig'),
-      alg: z.literal('EdDSA'),
-    }),
-  ),
+const publicKey = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  kid: z.string(),
+  use: z.literal('sig'),
+  alg: z.literal('EdDSA'),
 });
+export type PublicKey = z.output<typeof publicKey>;
+export const jwksReply = z.object({ keys: z.array(publicKey) });

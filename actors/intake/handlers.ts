@@ -1,7 +1,7 @@
 /** One handler per route row of routes.ts. */
 import type { Call } from '#actors/host/call.ts';
 import type { Handlers } from '#actors/host/service.ts';
-import { readiness } from '#actors/host/readiness.ts';
+import { healthy, notReady, ready } from '#actors/host/readiness.ts';
 import { reply, replyText } from '#actors/protocol/route.ts';
 import { prometheusText } from './counters.ts';
 import type { Intake } from './open-intake.ts';
@@ -10,14 +10,14 @@ import type { IntakeRoutes } from './routes.ts';
 const PROMETHEUS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 export function intakeHandlers(intake: Intake): Handlers<IntakeRoutes> {
-  const health = () => reply(200, { healthy: true, version: intake.version });
-  const ready = (call: Call) => (intake.ready ? readiness(call, 200, true) : readiness(call, 503, false));
+  const health = () => healthy(intake.version);
+  const isReady = (call: Call) => (intake.ready ? ready(call) : notReady(call));
   return {
     submit: (call) => intake.submit(call),
     health,
     healthz: health,
-    ready,
-    readyz: ready,
+    ready: isReady,
+    readyz: isReady,
     metrics: (call) =>
       wantsText(call)
         ? replyText(200, prometheusText(intake.counters()), PROMETHEUS_TYPE)

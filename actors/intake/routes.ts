@@ -2,9 +2,10 @@
 import { anyone } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
+import { healthyShape, notReadyShape, readyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import type { refusals } from './refusals.ts';
-import { drainingShape, healthShape, metricsShape, readyShape, receiptShape, submissionShape } from './shapes.ts';
+import { metricsShape, receiptShape, submissionShape } from './shapes.ts';
 
 /** What a configuration may change in the rows. */
 export interface RouteSettings {
@@ -67,7 +68,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       ...probe,
       methods: ['GET'],
       path: '/health',
-      replies: { 200: healthShape },
+      replies: { 200: healthyShape },
       refusals: [],
       summary: 'Whether the service lives.',
     },
@@ -75,7 +76,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       ...probe,
       methods: ['GET'],
       path: '/healthz',
-      replies: { 200: healthShape },
+      replies: { 200: healthyShape },
       refusals: [],
       summary: 'Alias of /health.',
     },
@@ -84,7 +85,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       methods: ['GET'],
       path: '/ready',
       headers: ['accept'],
-      replies: { 200: readyShape, 503: drainingShape },
+      replies: { 200: readyShape, 503: notReadyShape },
       refusals: [],
       summary: 'Whether the service takes submissions; 503 while it drains.',
     },
@@ -93,7 +94,7 @@ export function intakeRoutes(settings: RouteSettings = defaultRouteSettings) {
       methods: ['GET'],
       path: '/readyz',
       headers: ['accept'],
-      replies: { 200: readyShape, 503: drainingShape },
+      replies: { 200: readyShape, 503: notReadyShape },
       refusals: [],
       summary: 'Alias of /ready.',
     },

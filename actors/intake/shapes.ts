@@ -1,21 +1,17 @@
 /** Bodies of the intake service. Spec: docs/contract/intake.md §4.4, §5. */
 import { z } from 'zod';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import { textShape } from '#actors/protocol/shape.ts';
 
 /** Which fields there are is the form's to say, so the row leaves them open. */
 export const submissionShape = z.record(z.string(), z.unknown());
 
 export const receiptShape = z.object({ id: z.ulid(), received_at: z.iso.datetime({ precision: 3 }) });
-
-export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
-
-/** Text, unless JSON is asked for. */
-export const readyShape = z.union([z.literal('ready:true'), z.object({ ready: z.literal(true) })]);
-
-export const drainingShape = z.union([z.literal('ready:false'), z.object({ ready: z.literal(false) })]);
+export type Receipt = BodyOf<typeof receiptShape>;
 
 const count = z.int().nonnegative();
 
-export const metricsShape = z.object({
+const counters = z.object({
   requests: z.object({
     accepted: count,
     validation_failed: count,
@@ -40,3 +36,6 @@ export const metricsShape = z.object({
     })
     .optional(),
 });
+
+/** JSON, or Prometheus text where it is asked for. */
+export const metricsShape = z.union([counters, textShape('text/plain')]);

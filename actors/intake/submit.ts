@@ -4,14 +4,17 @@ import type { Call } from '#actors/host/call.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { NoticeKind } from '#actors/protocol/notice.ts';
-import { replyText } from '#actors/protocol/route.ts';
-import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { admit } from './admit.ts';
 import type { Admitted, AdmitParts, Judged } from './admit.ts';
 import { isBinding } from './idempotency.ts';
 import type { FirstUse } from './idempotency.ts';
 import { refuse } from './refusals.ts';
 import type { IntakeRoutes } from './routes.ts';
+import type { Receipt } from './shapes.ts';
 import type { SubmissionIds } from './submission-ids.ts';
 import { digestOf } from './submission.ts';
 import type { Accepted, Submission } from './submission.ts';
@@ -69,7 +72,7 @@ export class Submitter {
   }
 
   /** The answer that a stored submission would get. */
-  #decoy(): Reply<200> {
+  #decoy(): SubmitOutcome {
     return receipt(this.#parts.ids.next(), timestamp(this.#parts.clock.now()));
   }
 
@@ -118,9 +121,13 @@ function answer(fate: Exclude<Fate, 'full'>, { id, received_at }: Submission): S
   return fate === 'durable' ? receipt(id, received_at) : refuse('intake.internal');
 }
 
+function receipt(id: string, receivedAt: string): SubmitOutcome {
+  return replyJson(200, renderReceipt(id, receivedAt));
+}
+
 /** Neither value needs escaping. */
-function receipt(id: string, receivedAt: string): Reply<200> {
-  return replyText(200, `{"id":"${id}","received_at":"${receivedAt}"}`);
+function renderReceipt(id: string, receivedAt: string): Rendered<Receipt> {
+  return renderedAs(`{"id":"${id}","received_at":"${receivedAt}"}`);
 }
 
 const FULL = 'not stored: the disk has less room than storage.free_bytes_min keeps free; try again later';

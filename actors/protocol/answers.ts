@@ -5,15 +5,7 @@ import type { RouteRow } from './route.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-declare module 'zod' {
-  interface GlobalMeta {
-    /** Media types of a reply's body; JSON alone when absent. What is not JSON is a text. */
-    readonly media?: readonly string[];
-  }
-}
-
 const JSON_TYPE = 'application/json';
-const TEXT = { type: 'string' } as const;
 
 export interface RefusedWith {
   readonly code: string;
@@ -69,16 +61,13 @@ export function responsesOf(row: RouteRow, refusals: RefusalTable, door: Refusal
 }
 
 function responseOf(reply: z.ZodType | null | undefined, refused: readonly RefusedWith[]): Json {
-  const isJson = reply !== undefined && reply !== null && mediaOf(reply).includes(JSON_TYPE);
-  const json: Json[] = isJson ? [schemaOf(reply, 'output')] : [];
+  const content = contentOf(reply ?? null);
+  const json = content[JSON_TYPE]?.schema === undefined ? [] : [content[JSON_TYPE].schema];
   const coded = refused.filter(({ family }) => family === 'coded');
   if (coded.length > 0) json.push(codedSchema([...new Set(coded.map(({ code }) => code))]));
   if (refused.some(({ family }) => family === 'rate')) json.push({ $ref: '#/components/schemas/RateLimited' });
-  const media = reply === undefined || reply === null ? [] : mediaOf(reply);
-  const content: Record<string, Json> = {};
-  if (json.length > 0) content[JSON_TYPE] = { schema: json.length === 1 ? json[0] : { anyOf: json } };
-  if (refused.some(({ family }) => family === 'plain')) content['text/plain'] = { schema: TEXT };
-  for (const type of media) if (type !== JSON_TYPE) content[type] = { schema: TEXT };
+  if (json.length > 0) content[JSON_TYPE] = { schema: json.length === 1 ? json[0]! : { anyOf: json } };
+  if (refused.some(({ family }) => family === 'plain')) content['text/plain'] = { schema: { type: 'string' } };
   return {
     description:
       refused.length === 0 ? 'Done.' : refused.map(({ code, cause }) => `\`${code}\`: ${cause}`).join('\n\n'),
@@ -87,8 +76,22 @@ function responseOf(reply: z.ZodType | null | undefined, refused: readonly Refus
   };
 }
 
-function mediaOf(reply: z.ZodType): readonly string[] {
-  return z.globalRegistry.get(reply)?.media ?? [JSON_TYPE];
+/** The media types of a reply. A union whose members have several is described by each; bytes have no schema (OpenAPI 3.1, "Media Type Object"). */
+function contentOf(reply: z.ZodType | null): Record<string, { schema?: Json }> {
+  if (reply === null) return {};
+  const members = reply instanceof z.ZodUnion ? (reply.options as z.ZodType[]) : [reply];
+  const content: Record<string, { schema?: Json }> = {};
+  const json = members.filter((member) => mediaOf(member) === JSON_TYPE);
+  const shape = json.length === members.length ? reply : json.length === 1 ? json[0]! : z.union(json);
+  if (json.length > 0) content[JSON_TYPE] = { schema: schemaOf(shape, 'output') };
+  for (const member of members)
+    if (mediaOf(member) !== JSON_TYPE)
+      content[mediaOf(member)] = member instanceof z.ZodString ? { schema: schemaOf(member, 'output') } : {};
+  return content;
+}
+
+function mediaOf(reply: z.ZodType): string {
+  return z.globalRegistry.get(reply)?.media ?? JSON_TYPE;
 }
 
 function codedSchema(codes: readonly string[]): Json {

@@ -1,5 +1,6 @@
 /** Routes as data. A row says everything the door, the host, OpenAPI and the documentation need to know of an endpoint. */
 import type { z } from 'zod';
+import type { BodyOf, Bytes, Json, JsonType, Rendered, RenderedStream, ReplyStream, Text, TypeFor } from './body.ts';
 import type { Callers } from './callers.ts';
 import type { Method } from './method.ts';
 import type { Refusal, RefusalTable } from './refusal.ts';
@@ -73,14 +74,10 @@ export function defineRoutes<C extends RefusalTable>() {
   ): T => rows;
 }
 
-/** A body that leaves in pieces as its caller reads. Left early, its iterator is returned, so that it can let go of what it holds. */
-export interface ReplyStream {
-  /** Bytes in all, or null when nobody knows yet: the answer is then chunked. */
-  readonly length: number | null;
-  readonly pieces: AsyncIterable<Uint8Array>;
-}
+declare const bodyOf: unique symbol;
 
-export interface Reply<S extends number = number> {
+/** What a handler answers. Only the functions below make one, so that the compiler knows its body (`B`, body.ts) by the row it answers. */
+export interface Reply<S extends number = number, B = unknown> {
   readonly kind: 'reply';
   readonly status: S;
   /** Serialised as JSON, unless `text` or `bytes` is given. */
@@ -90,37 +87,120 @@ export interface Reply<S extends number = number> {
   readonly stream?: ReplyStream;
   /** Content type; JSON when absent. */
   readonly type?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly headers?: Headers | undefined;
   /** `type` and `headers` as a reply record has them, of an answer that is given again and again: then neither is looked at. */
   readonly lines?: string;
+  /** Of the type alone. */
+  readonly [bodyOf]: B;
 }
 
-export type Outcome<R extends RouteRow> = Reply<Extract<keyof R['replies'], number>> | Refusal<R['refusals'][number]>;
+type Headers = Readonly<Record<string, string>>;
+type Statuses<R extends RouteRow> = Extract<keyof R['replies'], number>;
 
-export function reply<S extends number>(
+/** What a row may answer: each status with the body that its shape says, and its refusals. */
+export type Outcome<R extends RouteRow> =
+  | { [S in Statuses<R>]: Reply<S, BodyOf<R['replies'][S]>> }[Statuses<R>]
+  | Refusal<R['refusals'][number]>;
+
+/** The body of a status, by the outcome that a handler says that it gives; `never` for a status that it has not. */
+type Body<O, S> = O extends Reply<infer T, infer B> ? (S extends T ? B : never) : never;
+
+/** The reply of a status among an outcome; where there is no such reply, one that fits no row. */
+type Made<O, S extends number> = [Fitting<O, S>] extends [never] ? Reply<S> : Fitting<O, S>;
+type Fitting<O, S> = O extends Reply<infer T> ? (S extends T ? O : never) : never;
+
+type ValueArguments<B> = [B] extends [never]
+  ? [body?: unknown, headers?: Headers]
+  : [B] extends [undefined]
+    ? [body?: undefined, headers?: Headers]
+    : unknown extends B
+      ? [body?: unknown, headers?: Headers]
+      : [body: Json<B>, headers?: Headers];
+
+/**
+ * A JSON value, or nothing where the row says null. `O` is what the place expects where the reply stands (a handler's `Outcome`): the body is
+ * held to it, with fields that are missing, wrong or too many.
+ */
+export function reply<S extends number, O>(status: S, ...[body, headers]: ValueArguments<Body<O, S>>): Made<O, S> {
+  return made<Made<O, S>>(
+    headers === undefined ? { kind: 'reply', status, body } : { kind: 'reply', status, body, headers },
+  );
+}
+
+/** JSON that is text already: spares a JSON.stringify on hot paths. The text says what it renders. */
+export function replyJson<S extends number, B>(
   status: S,
-  body?: unknown,
-  headers?: Readonly<Record<string, string>>,
-): Reply<S> {
-  return headers === undefined ? { kind: 'reply', status, body } : { kind: 'reply', status, body, headers };
+  text: Rendered<B>,
+  headers?: Headers,
+  type?: JsonType,
+): Reply<S, B> {
+  return made<Reply<S, B>>({ kind: 'reply', status, text, type, headers });
 }
 
-/** Already serialised JSON or other text: spares a second JSON.stringify on hot paths. */
-export function replyText<S extends number>(
+/** A text of another media type, which the row's shape names. */
+export function replyText<S extends number, O>(
   status: S,
   text: string,
-  type?: string,
-  headers?: Readonly<Record<string, string>>,
-): Reply<S> {
-  return { kind: 'reply', status, text, type, headers };
+  type: TypeFor<Body<O, S>, Text>,
+  headers?: Headers,
+): Made<O, S> {
+  return made<Made<O, S>>({ kind: 'reply', status, text, type, headers });
 }
 
-/** A body in pieces. */
-export function replyStream<S extends number>(
+/** Bytes of a media type, which the row's shape names. */
+export function replyBytes<S extends number, O>(
+  status: S,
+  bytes: Uint8Array,
+  type: TypeFor<Body<O, S>, Bytes>,
+  headers?: Headers,
+): Made<O, S> {
+  return made<Made<O, S>>({ kind: 'reply', status, bytes, type, headers });
+}
+
+/** A body in pieces, of a media type that the row's shape names. */
+export function replyStream<S extends number, O>(
   status: S,
   stream: ReplyStream,
-  type: string,
-  headers?: Readonly<Record<string, string>>,
-): Reply<S> {
-  return { kind: 'reply', status, stream, type, headers };
+  type: TypeFor<Body<O, S>, Text | Bytes>,
+  headers?: Headers,
+): Made<O, S> {
+  return made<Made<O, S>>({ kind: 'reply', status, stream, type, headers });
+}
+
+/** JSON in pieces, which say what they render. */
+export function replyJsonStream<S extends number, B>(
+  status: S,
+  stream: RenderedStream<B>,
+  headers?: Headers,
+): Reply<S, B> {
+  return made<Reply<S, B>>({ kind: 'reply', status, stream, type: 'application/json; charset=utf-8', headers });
+}
+
+/** Bytes that are given again and again, with the lines of their head as a reply record has them (`readyReply` of the host). */
+export function replyLines<S extends number, B extends Bytes>(
+  status: S,
+  bytes: Uint8Array,
+  lines: string,
+): Reply<S, B> {
+  return made<Reply<S, B>>({ kind: 'reply', status, bytes, lines });
+}
+
+/** The answer to HEAD: the head of an answer whose body the row says. */
+export function replyHead<S extends number, O>(status: S, headers: Headers): Made<O, S> {
+  return made<Made<O, S>>({ kind: 'reply', status, body: undefined, headers });
+}
+
+/** What a handler of the same row has answered elsewhere, or before. */
+export function replyAgain(
+  status: number,
+  text: string,
+  type: string | undefined,
+  headers: Headers | undefined,
+): Reply<never, never> {
+  return made<Reply<never, never>>({ kind: 'reply', status, text, type, headers });
+}
+
+/** The one place where a reply gets its type: it says what a shape's type says of the arguments above, and is there for the compiler alone. */
+function made<R>(fields: Omit<Reply, typeof bodyOf>): R {
+  return fields as R;
 }

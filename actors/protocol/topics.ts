@@ -34,7 +34,16 @@ export interface TenantChanges {
   readonly gone: readonly number[];
 }
 
-export type TenantState = 'registered' | 'bootstrapped' | 'seeded' | 'active' | 'restoring' | 'moving' | 'deleting';
+export const TENANT_STATES = [
+  'registered',
+  'bootstrapped',
+  'seeded',
+  'active',
+  'restoring',
+  'moving',
+  'deleting',
+] as const;
+export type TenantState = (typeof TENANT_STATES)[number];
 
 /** A shard that is not served, since a damaged journal lost records of it. */
 export interface StoppedShard {

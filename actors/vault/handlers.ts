@@ -1,6 +1,7 @@
 /** One handler per route row of routes.ts. */
 import type { Handlers } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
+import { healthy } from '#actors/host/readiness.ts';
 import { reply } from '#actors/protocol/route.ts';
 import { certificateHandlers } from './certificate/certificate-handlers.ts';
 import { get } from './secret/get.ts';
@@ -24,7 +25,7 @@ export function handlersOf(keeper: Keeper, pki: PkiRoom): Handlers<Routes> {
       const reasons = await reasonsOf(keeper);
       return reasons.length === 0 ? reply(200, { ready: true }) : reply(503, { ready: false, reasons });
     },
-    health: () => reply(200, { healthy: true, version: keeper.parts.version }),
+    health: () => healthy(keeper.parts.version),
     status: by(async (_keeper, call) => {
       const refused = await keeper.allow(call, 'read', 'status');
       return refused ?? reply(200, await statusOf(keeper));

@@ -1,5 +1,6 @@
 /** Routes of the vault: on its own listener only. Source: docs/contract/vault.md §2, §4. */
 import { limits } from '#config/limits.ts';
+import { healthyShape } from '#actors/protocol/probe-shapes.ts';
 import { defineRoutes } from '#actors/protocol/route.ts';
 import { certificateRoutes } from './certificate/certificate-routes.ts';
 import { nodeRoutes } from './node/node-routes.ts';
@@ -18,7 +19,7 @@ export const routes = defineRoutes<typeof refusals>()({
   health: {
     ...probe,
     path: '/health',
-    replies: { 200: shapes.healthShape },
+    replies: { 200: healthyShape },
     refusals: [],
     summary: 'Whether the service lives.',
   },

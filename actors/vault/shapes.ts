@@ -1,6 +1,7 @@
 /** Bodies of the vault. Source: docs/contract/vault.md §2, §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
 
 const state = z.enum(['active', 'inactive', 'deleted', 'destroyed']);
 const encoding = z.enum(['utf8', 'base64']);
@@ -23,6 +24,8 @@ export const writtenShape = z.object({
 });
 
 export const secretShape = writtenShape.extend({ value: z.string(), encoding });
+
+export type Secret = BodyOf<typeof secretShape>;
 
 export const versionsShape = z.object({
   name: z.string(),
@@ -59,6 +62,8 @@ export const sealShape = z.object({
   progress: z.int().optional(),
 });
 
+export type ShownSeal = BodyOf<typeof sealShape>;
+
 export const initShape = z.strictObject({
   shares: z.int().min(2).max(limits.vault.sharesMax),
   threshold: z.int().min(2).max(limits.vault.sharesMax),
@@ -83,6 +88,5 @@ export const statusShape = z.object({
   policies: z.int(),
 });
 
-export const healthShape = z.object({ healthy: z.literal(true), version: z.string() });
 export const readyShape = z.object({ ready: z.literal(true) });
 export const notReadyShape = z.object({ ready: z.literal(false), reasons: z.array(z.string()) });

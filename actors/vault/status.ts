@@ -1,5 +1,6 @@
 /** GET /status, /ready, /seal: what the vault says of itself. */
 import type { Keeper } from './keeper.ts';
+import type { ShownSeal } from './shapes.ts';
 
 /** Why the vault is not ready; empty when it is. */
 export async function reasonsOf(keeper: Keeper): Promise<string[]> {
@@ -17,7 +18,7 @@ export async function reasonsOf(keeper: Keeper): Promise<string[]> {
   return reasons;
 }
 
-export async function sealOf({ parts: { seal, settings, shares } }: Keeper) {
+export async function sealOf({ parts: { seal, settings, shares } }: Keeper): Promise<ShownSeal> {
   const record = await seal.record();
   const byShares = settings.sealKind === 'shamir';
   return {

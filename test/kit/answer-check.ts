@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 interface Operation {
-  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema: Schema }> }>;
+  readonly responses: Record<string, { readonly content?: Record<string, { readonly schema?: Schema }> }>;
 }
 
 interface Schema {
@@ -49,13 +49,14 @@ export class AnswerCheck {
     const response = operation.responses[status];
     if (response === undefined) throw new Error(`${method} ${path}: ${status} is not described`);
     const [type = 'application/json'] = sent.type?.split(';') ?? [];
-    const described = response.content?.[type];
+    const described = response.content?.[type] ?? response.content?.['*/*'];
     if (described === undefined) {
       if (sent.type !== undefined && body !== '')
         throw new Error(`${method} ${path} ${status}: ${type} is not described`);
       return;
     }
     const { schema } = described;
+    if (schema === undefined) return; // bytes
     const result = this.#checkOf(sent.expression === true ? schema : plainly(schema)).safeParse(body);
     if (!result.success) throw new Error(`${method} ${path} ${status}: ${z.prettifyError(result.error)}`);
   }

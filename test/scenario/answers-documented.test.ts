@@ -26,6 +26,12 @@ test.each([
   ['GET', '/data/rest/item?expression=%5B.data%5B%5D.name%5D', '/data/rest/item'],
   ['GET', '/data/rest/item?nope=1', '/data/rest/item'],
   ['GET', '/data/rest/item/id/none', '/data/rest/item/id/{id}'],
+  [
+    'POST',
+    '/data/rest?stats=true',
+    '/data/rest',
+    { operations: [{ action: 'create', data: { item: { name: 'wick', token: 't-3' } } }] },
+  ],
   ['PATCH', '/data/bulk?entity=item', '/data/bulk'],
   ['PATCH', '/data/bulk?entity=item&format=csv', '/data/bulk'],
   ['PATCH', '/data/bulk?entity=item&format=jsonl', '/data/bulk'],
@@ -46,4 +52,20 @@ test.each([
     type,
     expression: path.includes('expression='),
   });
+});
+
+test('rows by their id, plain and with blocks, and what a delete shows', async () => {
+  const made = await node.call('POST', '/data/rest/item', headers, { name: 'torch', token: 't-4' });
+  check.expect('/data/rest/item', 'POST', made.status, made.json);
+  const { data }: { data: { id: string }[] } = made.json;
+  const path = `/data/rest/item/id/${data[0]!.id}`;
+  for (const [method, more] of [
+    ['GET', ''],
+    ['GET', '?stats=true&meta=true&allowedactions=true'],
+    ['DELETE', ''],
+  ] as const) {
+    const answer = await node.call(method, path + more, headers);
+    expect(answer.status).toBe(200);
+    check.expect('/data/rest/item/id/{id}', method, answer.status, answer.json);
+  }
 });

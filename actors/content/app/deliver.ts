@@ -5,32 +5,38 @@ import { shown } from '#actors/kit/shown.ts';
 import { keptAtPosition } from '#actors/protocol/caching.ts';
 import type { CachingHeaders } from '#actors/protocol/caching.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { limitOf } from '../page.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
+import { rowAs, Rows } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
-import { tagged } from '../tagged.ts';
+import { withTag } from '../tagged.ts';
 import { Desk } from './desk.ts';
 import { inLocale, localeOf } from './locale.ts';
 import { secretOf } from './preview.ts';
 import { isPreview } from './preview-token.ts';
 import { versionOf } from './versions.ts';
+import type { Routes } from '../routes.ts';
+import type { Document } from '../shapes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const PAGING = new Set(['limit', 'after', 'orderby', 'locale', 'status']);
 const FILTER = /^([a-z][a-z0-9_]{0,62})(?:\[[a-z]{1,8}\])?$/;
 
-export async function readDocument(call: Call): Promise<Reply<200>> {
+export async function readDocument(call: Call): Promise<Outcome<Routes['document_read']>> {
   const desk = new Desk(call);
   const token = call.query.get('preview') ?? call.header('x-preview-token') ?? null;
-  if (token !== null) return tagged(200, await previewed(desk, token), NO_STORE);
+  if (token !== null) return shownAs(await previewed(desk, token), NO_STORE);
   const version = call.query.get('version');
-  if (version !== null) return tagged(200, await versionOf(desk, version), NO_STORE);
+  if (version !== null) return shownAs(await versionOf(desk, version), NO_STORE);
   const states = statesOf(desk.call.query.get('status'));
   const rows = desk.rows(states === null ? 'read' : 'preview');
   const found = await inLocale(desk, rows, localeOf(desk), states ?? ['published']);
-  return tagged(200, found, keeping(call, states));
+  return shownAs(found, keeping(call, states));
+}
+
+function shownAs(row: Row, headers: Readonly<Record<string, string>>): Outcome<Routes['document_read']> {
+  return reply(200, rowAs<Document>(row), withTag(row, headers));
 }
 
 /** What is published may be kept and is asked for again each time; what a credential was needed for by nobody but its caller. */
@@ -60,7 +66,7 @@ function statesOf(text: string | null): readonly string[] | null {
 }
 
 /** A list goes by the documents of the default locale; each is shown in the wanted one where it is there. */
-export async function listDocuments(call: Call): Promise<Reply<200>> {
+export async function listDocuments(call: Call): Promise<Outcome<Routes['document_list']>> {
   const desk = new Desk(call);
   const states = statesOf(call.query.get('status'));
   const rows = desk.rows(states === null ? 'read' : 'preview');
@@ -75,7 +81,7 @@ export async function listDocuments(call: Call): Promise<Reply<200>> {
   };
   const first = desk.locale === null ? query : { ...query, locale: desk.locale.default };
   const { rows: found, next } = await rows.list(desk.entity, first);
-  const data = await translated(desk, rows, found, locale, shownStates);
+  const data = (await translated(desk, rows, found, locale, shownStates)).map((row) => rowAs<Document>(row));
   const page = { has_next_page: next !== null, end_cursor: next };
   const headers = {
     ...keeping(call, states),

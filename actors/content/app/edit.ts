@@ -5,19 +5,21 @@ import type { Call } from '#actors/host/call.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { isId } from '../page.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
+import { rowAs, Rows } from '../rows.ts';
 import type { Operation, Row } from '../rows.ts';
-import { tagged } from '../tagged.ts';
+import { withTag } from '../tagged.ts';
 import { localeOf } from './locale.ts';
 import { Desk } from './desk.ts';
+import type { Routes } from '../routes.ts';
+import type { Document } from '../shapes.ts';
 
 const OWN = ['published_at', 'version', 'created_at', 'updated_at'];
 
-export async function createDocument(call: Call): Promise<Reply<201>> {
+export async function createDocument(call: Call): Promise<Outcome<Routes['document_create']>> {
   const desk = new Desk(call);
   const body = fieldsOf(call);
   const rows = desk.rows('create', body);
@@ -25,7 +27,8 @@ export async function createDocument(call: Call): Promise<Reply<201>> {
   const row = desk.locale === null ? plain(desk, body, id) : await localized(desk, body, id);
   const [document] = await rows.run([create(desk, row)]);
   const key = document![desk.key] as string;
-  return tagged(201, document!, { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` });
+  const location = { Location: `/content/${desk.app.name}/${call.param('type')}/${key}` };
+  return reply(201, rowAs<Document>(document!), withTag(document!, location));
 }
 
 function plain({ call }: Desk, body: Row, id: string): Row {
@@ -54,7 +57,7 @@ async function localized(desk: Desk, body: Row, id: string): Promise<Row> {
   return { ...row, document_id: of };
 }
 
-export async function updateDocument(call: Call): Promise<Reply<200>> {
+export async function updateDocument(call: Call): Promise<Outcome<Routes['document_update']>> {
   const desk = new Desk(call);
   const body = fieldsOf(call);
   for (const name of ['locale', 'document_id', 'id'])
@@ -62,11 +65,12 @@ export async function updateDocument(call: Call): Promise<Reply<200>> {
   const rows = desk.rows('update', body);
   const { part } = await findParts(desk);
   const row = { ...body, ...publishing(call, body, part) };
-  return tagged(200, await rows.update(desk.entity, part['id'] as string, row, call.header('if-match')));
+  const document = await rows.update(desk.entity, part['id'] as string, row, call.header('if-match'));
+  return reply(200, rowAs<Document>(document), withTag(document));
 }
 
 /** The whole document, or one translation of it. */
-export async function deleteDocument(call: Call): Promise<Reply<200>> {
+export async function deleteDocument(call: Call): Promise<Outcome<Routes['document_delete']>> {
   const desk = new Desk(call);
   const rows = desk.rows('delete');
   const { part, others } = await findParts(desk);
@@ -77,7 +81,7 @@ export async function deleteDocument(call: Call): Promise<Reply<200>> {
     });
   const gone = one ? [part] : [part, ...others];
   const [document] = await rows.run(gone.map(({ id }) => ({ action: 'delete', data: { [desk.entity]: { id } } })));
-  return reply(200, document);
+  return reply(200, rowAs<Document>(document!));
 }
 
 /** The part of the path's document in the wanted locale, and its other parts; 404. */

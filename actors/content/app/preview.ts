@@ -4,7 +4,7 @@ import type { Secret } from '#config/reference-name.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { demand } from '../judge.ts';
 import { isId } from '../page.ts';
@@ -12,10 +12,11 @@ import { appOf, partOf, typeOf } from '../part.ts';
 import { end } from '../refused.ts';
 import { Rows } from '../rows.ts';
 import { mintPreview } from './preview-token.ts';
+import type { Routes } from '../routes.ts';
 
 const WISHES = new Set(['type', 'id', 'expires_in']);
 
-export async function mintToken(call: Call): Promise<Reply<200>> {
+export async function mintToken(call: Call): Promise<Outcome<Routes['preview']>> {
   const app = appOf(call);
   const { name, previewSecrets, locale } = app.definition;
   const [first] = previewSecrets;

@@ -3,27 +3,30 @@ import { DOCUMENT_STATES } from '#config/definitions/content/document-fields.ts'
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { knownParameters, limitOf } from '../page.ts';
 import { end } from '../refused.ts';
+import { rowAs } from '../rows.ts';
 import type { Row, Rows } from '../rows.ts';
+import type { DocumentVersion } from '../shapes.ts';
 import { inLocale, localeOf } from './locale.ts';
 import { Desk } from './desk.ts';
+import type { Routes } from '../routes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' };
 const NUMBER = /^[1-9]\d{0,14}$/;
 
 /** The versions of a document's part in the wanted locale, the newest first. Each is one read, so a page is bounded as every list. */
-export async function listVersions(call: Call): Promise<Reply<200>> {
+export async function listVersions(call: Call): Promise<Outcome<Routes['document_versions']>> {
   const given = knownParameters(call, ['locale', 'limit', 'after']);
   const desk = new Desk(call);
   const { rows, part, newest } = await versioned(desk);
   const limit = limitOf(given['limit']);
-  const data: object[] = [];
+  const data: DocumentVersion[] = [];
   let number = given['after'] === undefined ? newest : Math.min(newest, numberOf('after', given['after']) - 1);
   for (; number > 0 && data.length < limit; number--) {
     const row = await rows.get(desk.entity, part['id'] as string, { version: String(number) });
-    if (row !== null) data.push({ number, status: row['status'], updated_at: row['updated_at'] });
+    if (row !== null) data.push(rowAs({ number, status: row['status'], updated_at: row['updated_at'] }));
   }
   const page = { has_next_page: number > 0, end_cursor: data.length === 0 ? null : String(number + 1) };
   return reply(200, { data, count: data.length, page }, NO_STORE);

@@ -2,16 +2,20 @@
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { FairBound } from '#actors/kit/fair-bound.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { demand, isKnownEarly } from '../judge.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { tagged } from '../tagged.ts';
+import { withTag } from '../tagged.ts';
 import { fileFields } from './fields.ts';
 import { checkFolder } from './find.ts';
 import { AssetForm } from './form.ts';
 import { sweepSometimes } from './sweep.ts';
+import { rowAs } from '../rows.ts';
+import type { Routes } from '../routes.ts';
+import type { Asset } from '../shapes.ts';
 
 /** By tenant number: tenants of a thread share it. */
 const running = new FairBound<number>({
@@ -20,10 +24,10 @@ const running = new FairBound<number>({
 });
 const operation = 'createasset';
 
-export async function createAsset(call: Call): Promise<Reply<201>> {
+export async function createAsset(call: Call): Promise<Outcome<Routes['asset_create']>> {
   const store = storeOf(call);
   if (isKnownEarly(store.judge, operation)) demand(call, store.judge, { operation, of: store.name });
-  return withForm(call, store, async (form) => {
+  return withForm(call, store, async (form): Promise<Outcome<Routes['asset_create']>> => {
     const { uploaded, fields } = form;
     if (uploaded === null) return end('content.bad_body', { message: 'there is no part `file`' });
     demand(call, store.judge, { operation, of: store.name, data: fields });
@@ -32,9 +36,9 @@ export async function createAsset(call: Call): Promise<Reply<201>> {
     const id = call.activation.context.ids.next();
     const { locale } = store;
     const row = { ...fileFields(uploaded.value, uploaded.head), locale, ...fields, id, store: store.name };
-    const asset = await store.index.create(call, row);
+    const asset = rowAs<Asset>(await store.index.create(call, row));
     sweepSometimes(call.activation, store);
-    return tagged(201, asset, { Location: `/store/${store.name}/asset/${id}` });
+    return reply(201, asset, withTag(asset, { Location: `/store/${store.name}/asset/${id}` }));
   });
 }
 

@@ -1,15 +1,18 @@
 /** DELETE /store/{name}/asset/{id}: what is known of it and its versions; the bytes go when nobody needs them any more. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { storeOf } from '../part.ts';
 import { findAsset } from './find.ts';
 import { sweepSometimes } from './sweep.ts';
+import { rowAs } from '../rows.ts';
+import type { Routes } from '../routes.ts';
+import type { Asset } from '../shapes.ts';
 
-export async function deleteAsset(call: Call): Promise<Reply<200>> {
+export async function deleteAsset(call: Call): Promise<Outcome<Routes['asset_delete']>> {
   const store = storeOf(call);
   const { id } = await findAsset(call, store, 'deleteasset');
   const gone = await store.index.remove(call, id as string);
   sweepSometimes(call.activation, store);
-  return reply(200, gone);
+  return reply(200, rowAs<Asset>(gone));
 }

@@ -5,7 +5,7 @@ import { rangeOf } from '#actors/kit/file/range.ts';
 import { keptAtPosition } from '#actors/protocol/caching.ts';
 import type { CachingHeaders } from '#actors/protocol/caching.ts';
 import { reply, replyStream } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { knownParameters } from '../page.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
@@ -13,8 +13,11 @@ import { end } from '../refused.ts';
 import type { Row } from '../rows.ts';
 import { findAsset } from './find.ts';
 import { isShown } from './media-type.ts';
+import type { Routes } from '../routes.ts';
 
-export async function downloadAsset(call: Call): Promise<Reply<200 | 206 | 304>> {
+type Downloaded = Outcome<Routes['asset_download']>;
+
+export async function downloadAsset(call: Call): Promise<Downloaded> {
   const { version } = knownParameters(call, ['version']);
   const store = storeOf(call);
   const asset = await findAsset(call, store, 'downloadasset');
@@ -33,7 +36,12 @@ async function earlier(call: Call, store: OpenStore, asset: Row, version: string
   return found ?? end('content.asset_not_found', { message: `the asset has no version ${number}` });
 }
 
-async function bytes(call: Call, store: OpenStore, file: Row, headers: Readonly<Record<string, string>>) {
+async function bytes(
+  call: Call,
+  store: OpenStore,
+  file: Row,
+  headers: Readonly<Record<string, string>>,
+): Promise<Downloaded> {
   const sha256 = file['sha256'] as string;
   const size = file['size'] as number;
   const ifRange = call.header('if-range');

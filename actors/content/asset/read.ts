@@ -1,29 +1,33 @@
 /** What is known of assets: one, a list, the files that one has had. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { demand, isAllowed } from '../judge.ts';
 import { afterOf, isId, knownParameters, limitOf, pageOf } from '../page.ts';
 import { storeOf } from '../part.ts';
 import { end } from '../refused.ts';
+import { rowAs } from '../rows.ts';
 import type { Query, Row } from '../rows.ts';
-import { tagged } from '../tagged.ts';
+import { withTag } from '../tagged.ts';
 import type { Wanted } from './asset-index.ts';
 import { findAsset } from './find.ts';
 import { sweepSometimes } from './sweep.ts';
+import type { Routes } from '../routes.ts';
+import type { Asset, AssetVersion } from '../shapes.ts';
 
 const operation = 'readasset';
 const PARAMETERS = ['name', 'content_type', 'locale', 'folder_id', 'tag', 'limit', 'after'];
 /** Pages that one list looks through for those with a tag, or those that its caller may see. */
 const LOOKS_MAX = 20;
 
-export async function readAsset(call: Call): Promise<Reply<200>> {
+export async function readAsset(call: Call): Promise<Outcome<Routes['asset_read']>> {
   knownParameters(call, []);
-  return tagged(200, await findAsset(call, storeOf(call), operation));
+  const asset = rowAs<Asset>(await findAsset(call, storeOf(call), operation));
+  return reply(200, asset, withTag(asset));
 }
 
 /** In the order of their ids; those that a rule hides are left out. */
-export async function listAssets(call: Call): Promise<Reply<200>> {
+export async function listAssets(call: Call): Promise<Outcome<Routes['asset_list']>> {
   const store = storeOf(call);
   const { judge } = store;
   const readsRow = judge.rules.get(operation)?.usesRow === true;
@@ -33,12 +37,12 @@ export async function listAssets(call: Call): Promise<Reply<200>> {
   const wanted = (row: Row): boolean =>
     (given['tag'] === undefined || (row['tags'] as string[]).includes(given['tag'])) &&
     (!readsRow || isAllowed(call, judge, { operation, of: store.name, row }));
-  const found: Row[] = [];
+  const found: Asset[] = [];
   const asked = wantedOf(given);
   let after = afterOf(given['after'])['id[gt]'];
   for (let looks = 0; looks < LOOKS_MAX && found.length <= limit; looks++) {
     const rows = await store.index.list(call, after === undefined ? asked : { ...asked, after }, limit + 1);
-    found.push(...rows.filter(wanted));
+    found.push(...rows.filter(wanted).map((row) => rowAs<Asset>(row)));
     if (rows.length <= limit) return reply(200, pageOf(found, limit));
     after = rows.at(-1)!['id'] as string;
   }
@@ -60,7 +64,7 @@ function wantedOf(given: Query): Wanted {
 }
 
 /** The newest first; where a store keeps no versions there is one. */
-export async function listVersions(call: Call): Promise<Reply<200>> {
+export async function listVersions(call: Call): Promise<Outcome<Routes['asset_versions']>> {
   knownParameters(call, []);
   const store = storeOf(call);
   const asset = await findAsset(call, store, operation);
@@ -68,10 +72,10 @@ export async function listVersions(call: Call): Promise<Reply<200>> {
   if (!store.keepsVersions)
     return reply(200, { data: [versionOf({ ...asset, number: 1, created_at: asset['updated_at'] })], count: 1 });
   const versions = (await store.index.versions(call, asset)).map(versionOf);
-  versions.sort((a, b) => (b['number'] as number) - (a['number'] as number));
+  versions.sort((a, b) => b.number - a.number);
   return reply(200, { data: versions, count: versions.length });
 }
 
-function versionOf({ number, name, content_type, size, sha256, created_at }: Row): Row {
-  return { number, name, content_type, size, sha256, created_at };
+function versionOf({ number, name, content_type, size, sha256, created_at }: Row): AssetVersion {
+  return rowAs({ number, name, content_type, size, sha256, created_at });
 }

@@ -1,21 +1,27 @@
 /** PATCH /store/{name}/asset/{id}: fields as JSON, or a new file with them as multipart. */
 import type { Call } from '#actors/host/call.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import { reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
+import { rowAs } from '../rows.ts';
 import type { Row } from '../rows.ts';
-import { tagged } from '../tagged.ts';
+import { withTag } from '../tagged.ts';
 import { withForm } from './create.ts';
 import { checkFields, fileFields } from './fields.ts';
 import { checkFolder, findAsset } from './find.ts';
 import type { AssetForm } from './form.ts';
 import { checkMatch } from './match.ts';
 import { sweepSometimes } from './sweep.ts';
+import type { Routes } from '../routes.ts';
+import type { Asset } from '../shapes.ts';
+
+type Updated = Outcome<Routes['asset_update']>;
 
 const operation = 'updateasset';
 
-export async function updateAsset(call: Call): Promise<Reply<200>> {
+export async function updateAsset(call: Call): Promise<Updated> {
   const store = storeOf(call);
   if (call.stream === null) return updateFields(call, store, checkFields(objectOf(call)));
   await findAsset(call, store, operation);
@@ -24,14 +30,14 @@ export async function updateAsset(call: Call): Promise<Reply<200>> {
   );
 }
 
-async function updateFields(call: Call, store: OpenStore, fields: Row): Promise<Reply<200>> {
+async function updateFields(call: Call, store: OpenStore, fields: Row): Promise<Updated> {
   const { id } = await findAsset(call, store, operation, fields);
   await checkFolder(call, store, fields['folder_id']);
-  return tagged(200, await store.index.update(call, id as string, fields));
+  return shown(await store.index.update(call, id as string, fields));
 }
 
 /** A new file is a new version. */
-async function replaceFile(call: Call, store: OpenStore, form: AssetForm): Promise<Reply<200>> {
+async function replaceFile(call: Call, store: OpenStore, form: AssetForm): Promise<Updated> {
   const { fields } = form;
   const { value, head } = form.uploaded!;
   const before = await findAsset(call, store, operation, fields);
@@ -40,5 +46,9 @@ async function replaceFile(call: Call, store: OpenStore, form: AssetForm): Promi
   await form.publish();
   const asset = await store.index.replace(call, before, { ...fileFields(value, head), ...fields });
   sweepSometimes(call.activation, store);
-  return tagged(200, asset);
+  return shown(asset);
+}
+
+function shown(row: Row): Updated {
+  return reply(200, rowAs<Asset>(row), withTag(row));
 }

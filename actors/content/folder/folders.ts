@@ -3,23 +3,25 @@ import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { reply } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { objectOf } from '../body.ts';
 import { demand } from '../judge.ts';
 import { isId, knownParameters } from '../page.ts';
 import { partOf, storeOf } from '../part.ts';
 import type { OpenStore } from '../part.ts';
 import { end } from '../refused.ts';
-import { Rows } from '../rows.ts';
+import { rowAs, Rows } from '../rows.ts';
 import type { Operation, Query, Row } from '../rows.ts';
 import { wholeList } from '../whole-list.ts';
 import { folderName } from './name.ts';
+import type { Routes } from '../routes.ts';
+import type { Folder } from '../shapes.ts';
 
-export async function listFolders(call: Call): Promise<Reply<200>> {
+export async function listFolders(call: Call): Promise<Outcome<Routes['folder_list']>> {
   const store = storeOf(call);
   demand(call, store.judge, { operation: 'readfolder', of: store.name });
   const { parent_id: parent, ...paging } = knownParameters(call, ['parent_id', 'limit', 'after']);
-  return reply(200, await wholeList(call, store.folder, inParent(parent), paging));
+  return reply(200, await wholeList<Folder>(call, store.folder, inParent(parent), paging));
 }
 
 function inParent(parent: string | undefined): Query {
@@ -29,12 +31,12 @@ function inParent(parent: string | undefined): Query {
   return { parent_id: parent };
 }
 
-export async function readFolder(call: Call): Promise<Reply<200>> {
+export async function readFolder(call: Call): Promise<Outcome<Routes['folder_read']>> {
   const store = storeOf(call);
-  return reply(200, await findFolder(call, store, 'readfolder'));
+  return reply(200, rowAs<Folder>(await findFolder(call, store, 'readfolder')));
 }
 
-export async function createFolder(call: Call): Promise<Reply<201>> {
+export async function createFolder(call: Call): Promise<Outcome<Routes['folder_create']>> {
   const store = storeOf(call);
   const body = objectOf(call);
   demand(call, store.judge, { operation: 'createfolder', of: store.name, data: body });
@@ -42,11 +44,11 @@ export async function createFolder(call: Call): Promise<Reply<201>> {
   const parent = await parentOf(call, store, body['parent_id']);
   const row = { ...body, name, ...placeIn(parent, name) };
   const [folder] = await new Rows(call, 'internal').run([{ action: 'create', data: { [store.folder]: checked(row) } }]);
-  return reply(201, folder, { Location: `/store/${store.name}/folder/${folder!['id'] as string}` });
+  return reply(201, rowAs<Folder>(folder!), { Location: `/store/${store.name}/folder/${folder!['id'] as string}` });
 }
 
 /** What lies below moves along, in the same commit. */
-export async function updateFolder(call: Call): Promise<Reply<200>> {
+export async function updateFolder(call: Call): Promise<Outcome<Routes['folder_update']>> {
   const store = storeOf(call);
   const body = objectOf(call);
   const before = await findFolder(call, store, 'updatefolder', body);
@@ -66,11 +68,11 @@ export async function updateFolder(call: Call): Promise<Reply<200>> {
     { action: 'update', data: { [store.folder]: row } },
     ...moved,
   ]);
-  return reply(200, folder);
+  return reply(200, rowAs<Folder>(folder!));
 }
 
 /** 409 where something lies in it. */
-export async function deleteFolder(call: Call): Promise<Reply<200>> {
+export async function deleteFolder(call: Call): Promise<Outcome<Routes['folder_delete']>> {
   const store = storeOf(call);
   const { id, path } = await findFolder(call, store, 'deletefolder');
   const folder = id as string;
@@ -78,7 +80,8 @@ export async function deleteFolder(call: Call): Promise<Reply<200>> {
     if (await holdsAny(call, store, folder)) return notEmpty(path);
     return new Rows(call, 'internal').remove(store.folder, folder);
   };
-  return reply(200, await partOf(call.activation).folders.ending(folder, remove, () => notEmpty(path)));
+  const gone = await partOf(call.activation).folders.ending(folder, remove, () => notEmpty(path));
+  return reply(200, rowAs<Folder>(gone));
 }
 
 function notEmpty(path: unknown): never {

@@ -9,23 +9,44 @@ import { bodyText } from '#actors/kit/json.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import type { Session } from '#actors/engine/rows/session.ts';
 import { checkDatastore, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { parametersOf, sessionOf } from '../rest/session.ts';
+import type { ActionDone } from '../shapes.ts';
 import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
 import { bindJson, bindQuery } from './bind.ts';
 import type { Values } from './bind.ts';
 import type { Action } from './registry.ts';
 import type { SectionOfAction } from './section.ts';
-import { isResult, mayCall, resultText, resultTextInSlices, runSection } from './run-action.ts';
+import { isResult, mayCall, renderResult, renderResultInSlices, runSection } from './run-action.ts';
+import type { Result } from './run-action.ts';
 import { sectionOf, verbsOf } from './verbs.ts';
 
-type Ran = Reply<200> | Refusal<'v2.bad_params' | 'v2.forbidden' | 'v2.action_failed' | 'v2.engine_unexpected_type'>;
+type NotRun = Refusal<'v2.bad_params' | 'v2.forbidden' | 'v2.action_failed' | 'v2.engine_unexpected_type'>;
+type Ran<B> = Reply<200, B> | NotRun;
+
+/** How a result is shown. */
+interface Renders<B> {
+  now(outcome: Result): Rendered<B>;
+  inSlices(session: Session, outcome: Result): Promise<Rendered<B>>;
+}
+
+const asResult: Renders<ActionDone> = {
+  now: (outcome) => renderResult(outcome, false),
+  inSlices: (session, outcome) => renderResultInSlices(session, outcome, false),
+};
+/** With its rows and their count, as an entity's rows are. */
+const asEnvelope: Renders<Required<ActionDone>> = {
+  now: (outcome) => renderResult(outcome, true),
+  inSlices: (session, outcome) => renderResultInSlices(session, outcome, true),
+};
 
 /** GET and DELETE take their parameters from the query string, the other verbs from the body. */
 export function callAction(call: Call): Outcome<Routes['action_read']> | Promise<Outcome<Routes['action_read']>> {
@@ -40,13 +61,13 @@ export function callAction(call: Call): Outcome<Routes['action_read']> | Promise
   if (isRefusal(section)) return section;
   if (call.method === 'GET' || call.method === 'DELETE') {
     const given = Object.fromEntries(call.query);
-    return carryOut(call, action, section, given, () => bindQuery(section.params, call.query), false);
+    return carryOut(call, action, section, given, () => bindQuery(section.params, call.query), asResult);
   }
   const given = call.body.length === 0 ? { ok: true as const, value: {} } : call.exactJson();
   if (!given.ok) return refuse('v2.bad_params', { message: given.fault });
   if (!isObject(given.value)) return refuse('v2.bad_params', { message: 'the parameters must be a JSON object' });
   const input = given.value;
-  return carryOut(call, action, section, input, () => bindJson(section.params, input), false);
+  return carryOut(call, action, section, input, () => bindJson(section.params, input), asResult);
 }
 
 /** The alias: the read section, unless `_method` in the body names another verb. */
@@ -68,7 +89,7 @@ export function callEntityAction(
   if (typeof verb !== 'string') return refuse('v2.bad_params', { message: '_method must be the name of a verb' });
   const section = sectionFor(action, verb.toUpperCase());
   if (isRefusal(section)) return section;
-  return carryOut(call, action, section, input, () => bindJson(section.params, input), true);
+  return carryOut(call, action, section, input, () => bindJson(section.params, input), asEnvelope);
 }
 
 function aliasBody(call: Call): Input | Refusal<'v2.body_read' | 'v2.bad_json'> {
@@ -99,14 +120,14 @@ function sectionFor(action: Action, verb: string): SectionOfAction | Refusal<'v2
   return refuse('v2.action_method_not_allowed', { headers: { Allow: allowed.join(', ') }, details: { allowed } });
 }
 
-function carryOut(
+function carryOut<B>(
   call: Call,
   action: Action,
   section: SectionOfAction,
   given: Input,
   bind: () => Values | Failure,
-  whole: boolean,
-): Ran | Promise<Ran> {
+  as: Renders<B>,
+): Ran<B> | Promise<Ran<B>> {
   const session = sessionOf(call);
   if (!mayCall(session, action, section, call.method, given))
     return refuse('v2.forbidden', { message: `${action.definition.name} is not allowed to this caller` });
@@ -114,14 +135,13 @@ function carryOut(
   const values = elsewhere ?? bind();
   if (isFailure(values)) return refuse('v2.bad_params', failureOf(values));
   const outcome = runSection(session, section, values, call.method);
-  if (!(outcome instanceof Promise))
-    return isResult(outcome) ? replyText(200, resultText(outcome, whole)) : refused(outcome);
+  if (!(outcome instanceof Promise)) return isResult(outcome) ? replyJson(200, as.now(outcome)) : refused(outcome);
   return outcome.then(async (settled) =>
-    isResult(settled) ? replyText(200, await resultTextInSlices(session, settled, whole)) : refused(settled),
+    isResult(settled) ? replyJson(200, await as.inSlices(session, settled)) : refused(settled),
   );
 }
 
-function refused(outcome: SqlOutcome): Exclude<Ran, Reply<200>> {
+function refused(outcome: SqlOutcome): NotRun {
   if (!isFailure(outcome)) return refuse('v2.engine_unexpected_type');
   if (outcome.status === 403) return refuse('v2.forbidden', failureOf(outcome));
   const { message, details } = outcome;

@@ -2,11 +2,14 @@
 import type { RuleFault } from '#actors/kit/rule.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import { Pace } from '#actors/engine/rows/pace.ts';
 import { scopeOf } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
+import type { ActionDone } from '../shapes.ts';
 import type { SqlOutcome } from '#actors/engine/sql/compiled.ts';
 import { executeSql } from '#actors/engine/sql/execute.ts';
 import type { Values } from './bind.ts';
@@ -44,21 +47,31 @@ export function runSection(
   return executeSql(served, values, session, method);
 }
 
+export type Result = Exclude<SqlOutcome, Failure>;
+
 /** `{data, count, total}` as JSON text; without rows `{total}`, unless `whole` is asked for. */
-export function resultText(outcome: Exclude<SqlOutcome, Failure>, whole: boolean): string {
+export function renderResult(outcome: Result, whole: true): Rendered<Required<ActionDone>>;
+export function renderResult(outcome: Result, whole: boolean): Rendered<ActionDone>;
+export function renderResult(outcome: Result, whole: boolean): Rendered<ActionDone> {
   const { total, rows } = outcome;
-  if (rows === undefined) return whole ? `{"data":[],"count":0,"total":${total}}` : `{"total":${total}}`;
-  return `{"data":${JSON.stringify(rows)},"count":${rows.length},"total":${total}}`;
+  if (rows === undefined) return renderedAs(whole ? `{"data":[],"count":0,"total":${total}}` : `{"total":${total}}`);
+  return renderedAs(`{"data":${JSON.stringify(rows)},"count":${rows.length},"total":${total}}`);
 }
 
-/** As `resultText`, in slices between which other turns may run. */
-export async function resultTextInSlices(
+/** As `renderResult`, in slices between which other turns may run. */
+export function renderResultInSlices(
   session: Session,
-  outcome: Exclude<SqlOutcome, Failure>,
+  outcome: Result,
+  whole: true,
+): Promise<Rendered<Required<ActionDone>>>;
+export function renderResultInSlices(session: Session, outcome: Result, whole: boolean): Promise<Rendered<ActionDone>>;
+export async function renderResultInSlices(
+  session: Session,
+  outcome: Result,
   whole: boolean,
-): Promise<string> {
+): Promise<Rendered<ActionDone>> {
   const { total, rows } = outcome;
-  if (rows === undefined || rows.length <= limits.sql.strideRows) return resultText(outcome, whole);
+  if (rows === undefined || rows.length <= limits.sql.strideRows) return renderResult(outcome, whole);
   const pace = new Pace(session, limits.data.sliceScanRowsMax);
   const texts: string[] = [];
   for (const [at, row] of rows.entries()) {
@@ -67,10 +80,10 @@ export async function resultTextInSlices(
     await session.yieldTurn();
     pace.next();
   }
-  return `{"data":[${texts.join(',')}],"count":${rows.length},"total":${total}}`;
+  return renderedAs(`{"data":[${texts.join(',')}],"count":${rows.length},"total":${total}}`);
 }
 
 /** Whether an outcome is what the executor promises: a count of rows, and rows or none. */
-export function isResult(outcome: SqlOutcome): outcome is Exclude<SqlOutcome, Failure> {
+export function isResult(outcome: SqlOutcome): outcome is Result {
   return !isFailure(outcome) && Number.isSafeInteger(outcome.total) && Array.isArray(outcome.rows ?? []);
 }

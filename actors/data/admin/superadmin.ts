@@ -10,7 +10,7 @@ import { isAtOrOver } from '#actors/protocol/reach.ts';
 import type { Relay, RelayedCall } from '#actors/protocol/relay.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { reply, replyAgain } from '#actors/protocol/route.ts';
 import type { Method } from '#actors/protocol/method.ts';
 import type { Outcome, Reply } from '#actors/protocol/route.ts';
 import { refuse } from '../refusals.ts';
@@ -35,7 +35,7 @@ function refusedOutsider({ principal, activation }: Call): Refusal<'v2.requires_
 }
 
 /** The handler of a row that another tenant answers. */
-export function relaying(relay: Relay): (call: Call) => Promise<Reply<never> | Refusal<never>> {
+export function relaying(relay: Relay): (call: Call) => Promise<Reply<never, never> | Refusal<never>> {
   return async (call) => {
     const target = targetOf(call);
     if (isRefusal(target)) return target as Refusal<never>;
@@ -43,7 +43,7 @@ export function relaying(relay: Relay): (call: Call) => Promise<Reply<never> | R
     if (answer === null)
       return refuse('v2.no_tenant', { message: `no active tenant ${target.key}` }) as Refusal as Refusal<never>;
     const { status, headers, text, type } = answer;
-    return { kind: 'reply', status: status as never, text, type, headers };
+    return replyAgain(status, text, type, headers);
   };
 }
 

@@ -1,6 +1,7 @@
 /** Bodies of locks, seeds, retention, handoff and materialized fields (docs/contract/data-admin.md §4, §5, §6, §7). */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
 import { bodyShape } from './read-body.ts';
 
 const listed = { tenant: z.string(), datastore: z.string() } as const;
@@ -17,6 +18,7 @@ const lock = z.object({
   is_expired: z.boolean(),
   seconds_to_expiry: z.int(),
 });
+export type ShownLock = BodyOf<typeof lock>;
 export const lockList = z.object({ ...listed, locks: z.array(lock) });
 export const lockReleased = z.object({
   tenant: z.string(),
@@ -49,21 +51,18 @@ export const seedReport = z.object({
     }),
   ),
 });
-export const seedList = z.object({
-  ...listed,
-  seeds: z.array(
-    z.object({
-      name: z.string(),
-      entity: z.string(),
-      source: z.string(),
-      strategy: z.enum(['insert', 'upsert', 'replace']),
-      status: z.enum(['pending', 'applied', 'failed']),
-      applied_at: z.string().optional(),
-      applied_checksum: z.string().optional(),
-      error: z.string().optional(),
-    }),
-  ),
+const seed = z.object({
+  name: z.string(),
+  entity: z.string(),
+  source: z.string(),
+  strategy: z.enum(['insert', 'upsert', 'replace']),
+  status: z.enum(['pending', 'applied', 'failed']),
+  applied_at: z.string().optional(),
+  applied_checksum: z.string().optional(),
+  error: z.string().optional(),
 });
+export type SeedEntry = BodyOf<typeof seed>;
+export const seedList = z.object({ ...listed, seeds: z.array(seed) });
 
 const phase = z.enum(['anonymize', 'archive', 'archive_delete', 'purge']);
 const eligible = z.record(z.string(), z.partialRecord(phase, z.int()));

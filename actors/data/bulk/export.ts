@@ -3,7 +3,8 @@ import type { Bound } from '#actors/kit/bound.ts';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyStream } from '#actors/protocol/route.ts';
+import { renderedInPieces } from '#actors/protocol/body.ts';
+import { replyJsonStream, replyStream } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { PIECE_BYTES } from '#actors/protocol/stream.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
@@ -20,6 +21,7 @@ import { refuse } from '../refusals.ts';
 import { failed } from '../rest/failed.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
+import type { Exported } from '../shapes.ts';
 import { CONTENT_TYPES } from './format.ts';
 import type { Format } from './format.ts';
 import { targetOf } from './parameters.ts';
@@ -46,7 +48,10 @@ export async function exportBulk(call: Call, exports: Bound): Promise<Outcome<Ro
     ...(format === 'csv' && { 'Content-Disposition': `attachment; filename=${model.name}.csv` }),
     ...(cut && { 'X-Truncated': 'true' }),
   };
-  return replyStream(200, { length: null, pieces }, CONTENT_TYPES[format], headers);
+  const stream = { length: null, pieces };
+  return format === 'json'
+    ? replyJsonStream(200, renderedInPieces<Exported>(stream), headers)
+    : replyStream(200, stream, CONTENT_TYPES[format], headers);
 }
 
 /**

@@ -25,8 +25,8 @@ export async function readerOf(format: Format, model: EntityModel, escapeFormula
   return format === 'json' ? new JsonReader() : new JsonlReader();
 }
 
-export const CONTENT_TYPES: Readonly<Record<Format, string>> = {
+/** Of those that are not JSON. */
+export const CONTENT_TYPES = {
   csv: 'text/csv; charset=utf-8',
-  json: 'application/json; charset=utf-8',
   jsonl: 'application/x-ndjson; charset=utf-8',
-};
+} as const;

@@ -11,6 +11,7 @@ import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
+import type { ImportDone } from '../shapes.ts';
 import { readerOf } from './format.ts';
 import { Importer } from './importer.ts';
 import type { ImportReport } from './importer.ts';
@@ -87,7 +88,7 @@ async function* bodyOf(call: Call): AsyncGenerator<Uint8Array> {
   else yield typeof call.body === 'string' ? Buffer.from(call.body, 'latin1') : call.body;
 }
 
-function shown({ errorsOmitted, ...report }: ImportReport, dryRun: boolean): Record<string, unknown> {
+function shown({ errorsOmitted, ...report }: ImportReport, dryRun: boolean): ImportDone {
   return {
     ...report,
     ...(errorsOmitted > 0 && { errors_omitted: errorsOmitted }),

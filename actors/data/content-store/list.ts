@@ -4,6 +4,7 @@ import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Routes } from '../routes.ts';
+import type { ShownContentStore } from '../shapes.ts';
 
 /** A map by name; their rules are never shown. */
 export function contentStores(call: Call): Outcome<Routes['content_stores']> {
@@ -11,7 +12,7 @@ export function contentStores(call: Call): Outcome<Routes['content_stores']> {
   return reply(200, Object.fromEntries(stores.map((store) => [store.name, shown(store)])));
 }
 
-function shown(store: ContentStoreDefinition): object {
+function shown(store: ContentStoreDefinition): ShownContentStore {
   const { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index } = store;
   return { name, type, active, folderentityname, assetentityname, cacheexpiry, version, locale, index };
 }

@@ -1,6 +1,7 @@
 /** An entity as `/data/schema` describes it (docs/contract/data.md §8.1). Rules and statements are never shown. */
 import type { FieldDefinition } from '#config/definitions/product.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
+import type { DescribedField, EntityDocument, EntityLine } from '../shapes.ts';
 import { isReadable, relationsOf } from './visible.ts';
 import type { Visible, VisibleEntity } from './visible.ts';
 
@@ -10,7 +11,7 @@ type Json = Record<string, unknown>;
 const SHOWN = ['min', 'max', 'min_length', 'max_length', 'pattern', 'format', 'enum', 'mask', 'compliance'] as const;
 
 /** The line of an entity in `/data/schema/entities`. */
-export function entityLine({ model, operations }: VisibleEntity): Json {
+export function entityLine({ model, operations }: VisibleEntity): EntityLine {
   return {
     name: model.name,
     primary_key: model.key.name,
@@ -20,7 +21,7 @@ export function entityLine({ model, operations }: VisibleEntity): Json {
 }
 
 /** The whole entity: fields in their order, relations, compound indexes. */
-export function describeEntity(visible: Visible, entity: VisibleEntity): Json {
+export function describeEntity(visible: Visible, entity: VisibleEntity): EntityDocument {
   const { model } = entity;
   return {
     ...entityLine(entity),
@@ -36,7 +37,7 @@ export function describeEntity(visible: Visible, entity: VisibleEntity): Json {
   };
 }
 
-function describeField(visible: Visible, model: EntityModel, column: Column): Json {
+function describeField(visible: Visible, model: EntityModel, column: Column): DescribedField {
   const { name, shownType, required, nullable, marker } = column;
   const definition = marker ? undefined : model.definition.fields[name];
   const base = { name, type: shownType, required, nullable, read_only: marker };

@@ -1,5 +1,8 @@
 /** GET /data/schema and what lies under it: a tenant's schema as JSON, SDL and OpenAPI (docs/contract/data.md §8.1). */
 import type { Call } from '#actors/host/call.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { reply, replyJson } from '#actors/protocol/route.ts';
 import type { Outcome, Reply, RouteTable } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
@@ -8,9 +11,11 @@ import { servedModels } from '../part.ts';
 import { refuse } from '../refusals.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
+import type { EntityDocument } from '../shapes.ts';
 import { offeredTo, signatureOf } from './endpoint-rows.ts';
 import { describeEntity, entityLine } from './describe-entity.ts';
-import { documentOf, replyDocument } from './kept.ts';
+import { documentOf, headersOf, isKnown } from './kept.ts';
+import type { KeptDocument } from './kept.ts';
 import { tenantOpenApi } from './openapi.ts';
 import { visibleTo } from './visible.ts';
 import type { Visible } from './visible.ts';
@@ -22,8 +27,6 @@ export interface Seen {
   readonly visible: Visible;
 }
 
-type Made = object | Promise<object>;
-
 export function seenBy(call: Call): Seen {
   const models = servedModels(call.activation);
   const session = sessionOf(call);
@@ -31,16 +34,28 @@ export function seenBy(call: Call): Seen {
 }
 
 /** A JSON document, made once for all who see the same. */
-async function document(call: Call, kind: string, make: (seen: Seen) => Made): Promise<Reply<200 | 304>> {
+async function document<T>(
+  call: Call,
+  kind: string,
+  make: (seen: Seen) => T | Promise<T>,
+): Promise<Reply<200, T> | Reply<304, undefined>> {
   const seen = seenBy(call);
   const text = async (): Promise<string> => JSON.stringify(await make(seen));
-  return replyDocument(call, await documentOf(seen.models, `${kind} ${seen.visible.signature}`, text));
+  const kept = await documentOf(seen.models, `${kind} ${seen.visible.signature}`, text);
+  return isKnown(call, kept)
+    ? reply(304, undefined, headersOf(kept))
+    : replyJson(200, renderKept<T>(kept), headersOf(kept));
+}
+
+/** What was made under the key of the document is what is kept there. */
+function renderKept<T>({ text }: KeptDocument): Rendered<T> {
+  return renderedAs(text);
 }
 
 /** All entities, whole. */
-export function schema(call: Call): Promise<Reply<200 | 304>> {
+export function schema(call: Call): Promise<Outcome<Routes['schema']>> {
   return document(call, 'schema', async ({ visible, session }) => {
-    const entities: object[] = [];
+    const entities: EntityDocument[] = [];
     for (const entity of visible.entities.values()) {
       entities.push(describeEntity(visible, entity));
       if (entities.length % limits.data.documentSliceEntities === 0) await session.yieldTurn();
@@ -50,7 +65,7 @@ export function schema(call: Call): Promise<Reply<200 | 304>> {
 }
 
 /** The names of the entities and what may be done with them. */
-export function entities(call: Call): Promise<Reply<200 | 304>> {
+export function entities(call: Call): Promise<Outcome<Routes['schema_entities']>> {
   return document(call, 'entities', ({ visible }) => {
     const lines = [...visible.entities.values()].map(entityLine);
     return { entities: lines, count: lines.length };
@@ -67,7 +82,7 @@ export async function entity(call: Call): Promise<Outcome<Routes['schema_entity'
 }
 
 /** The tenant's OpenAPI document, made of the given rows. */
-export function openApi(call: Call, routes: RouteTable): Promise<Reply<200 | 304>> {
+export function openApi(call: Call, routes: RouteTable): Promise<Outcome<Routes['schema_openapi']>> {
   const { position, product } = call.activation;
   const endpoints = offeredTo(call.principal, product.endpoints);
   const described = { position, product: product.name, endpoints };

@@ -3,8 +3,6 @@ import { hash } from 'node:crypto';
 import { TokenCache } from '#actors/kit/token/cache.ts';
 import type { Call } from '#actors/host/call.ts';
 import { keptAtPosition } from '#actors/protocol/caching.ts';
-import { replyText } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
 import { limits } from '#config/limits.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
 
@@ -30,15 +28,14 @@ export async function documentOf(models: Models, key: string, make: () => Promis
   return document;
 }
 
-/** The document, or 304 when the caller has it already (RFC 9110 §13.1.2). What is shown depends on the credential. */
-export function replyDocument(call: Call, { text, tag }: KeptDocument, type?: string): Reply<200 | 304> {
-  const headers = { ETag: tag, ...BY_CREDENTIAL };
-  if (isNamed(call.header('if-none-match'), tag)) return { kind: 'reply', status: 304, headers };
-  return replyText(200, text, type, headers);
+/** What is shown depends on the credential. */
+export function headersOf({ tag }: KeptDocument): Readonly<Record<string, string>> {
+  return { ETag: tag, ...BY_CREDENTIAL };
 }
 
-/** The weak comparison of RFC 9110 §8.8.3.2. */
-function isNamed(header: string | undefined, tag: string): boolean {
+/** Whether the caller has the document already: then the answer is 304 (RFC 9110 §13.1.2). The weak comparison of §8.8.3.2. */
+export function isKnown(call: Call, { tag }: KeptDocument): boolean {
+  const header = call.header('if-none-match');
   if (header === undefined) return false;
   return header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === tag);
 }

@@ -9,7 +9,8 @@ import { shown } from '#actors/kit/shown.ts';
 import { CALLER_BUCKET } from '#actors/protocol/frame.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { partOf } from '../part.ts';
 import { refuse } from '../refusals.ts';
@@ -102,7 +103,7 @@ function answer(
   // Besides the rows, the answer depends on what the script sees, and on who asks, of whom the rules see more.
   const key = `${endpoint.verb} ${endpoint.path} ${whole(call.principal)} ${request}`;
   const kept = cache.get(key, clock.now());
-  if (kept !== undefined) return replyText(200, kept, undefined, { ...headers, 'X-Cache': 'HIT' });
+  if (kept !== undefined) return replyJson(200, renderedAs(kept), { ...headers, 'X-Cache': 'HIT' });
   const keep = (text: string): void => cache.set(key, text, clock.now() + endpoint.cacheMs);
   return scriptReply(call, endpoint, request, { ...headers, 'X-Cache': 'MISS' }, keep);
 }
@@ -117,7 +118,7 @@ async function scriptReply(
   const result = await runScript(call, endpoint, request);
   if (isRefusal(result)) return result;
   keep?.(result);
-  return replyText(200, result, undefined, headers);
+  return replyJson(200, renderedAs(result), headers);
 }
 
 /** What the script sees as `request`: the first value of each query key, the headers that the endpoint names, and who asks. */

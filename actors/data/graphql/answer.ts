@@ -10,11 +10,13 @@ import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
 import { frozen } from '#actors/engine/rows/frozen.ts';
 import { inFuel } from '#actors/engine/rows/pace.ts';
+import { NOT_BY_GET } from './not-by-get.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { settledVariables } from './long-variables.ts';
 import { prepare } from './prepared.ts';
 import type { Prepared } from './prepared.ts';
 import { Slices } from './slices.ts';
+import type { GraphqlAnswer as GraphqlBody } from '../shapes.ts';
 import { schemaFor } from './tenant-schema.ts';
 import type { TenantSchema } from './tenant-schema.ts';
 import { rootsOnly } from './roots-only.ts';
@@ -29,12 +31,9 @@ export interface GraphQLRequest {
 
 export interface GraphQLAnswer {
   /** Absent when nothing was run; null when an error left nothing to show. */
-  readonly data?: unknown;
+  readonly data?: GraphqlBody['data'];
   readonly errors?: readonly ShownError[];
 }
-
-/** A mutation was asked for by GET. */
-export const NOT_BY_GET = 'not by GET';
 
 /** What a mutation keeps or drops: the call's turn. */
 export interface Transaction {

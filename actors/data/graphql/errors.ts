@@ -2,6 +2,7 @@
 import { GraphQLError } from 'graphql';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { refusals } from '../refusals.ts';
+import type { GraphqlError } from '../shapes.ts';
 
 type Code = keyof typeof refusals;
 
@@ -25,12 +26,7 @@ export function tooComplex(message: string, details: Readonly<Record<string, num
   return new GraphQLError(message, { extensions: { code: 'v2.graphql_too_complex', details } });
 }
 
-export interface ShownError {
-  readonly message: string;
-  readonly locations?: unknown;
-  readonly path?: unknown;
-  readonly extensions: Readonly<Record<string, unknown>>;
-}
+export type ShownError = GraphqlError;
 
 /** An error as it is answered. Those that the library makes get the code of their stage. */
 export function shown(error: GraphQLError, code: Code): ShownError {

@@ -1,17 +1,19 @@
 /** `/data/graphql` and the schema's SDL. GraphQL is loaded when the first request wants it: most tenants' callers never do. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import type { Outcome, Reply } from '#actors/protocol/route.ts';
+import { reply, replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import { seenBy } from '../documents/handlers.ts';
-import { documentOf, replyDocument } from '../documents/kept.ts';
+import { documentOf, headersOf, isKnown } from '../documents/kept.ts';
 import { claimKey } from '#actors/host/idempotency/replay.ts';
 import { partOf } from '../part.ts';
 import { sessionOf } from '../rest/session.ts';
 import type { Routes } from '../routes.ts';
 import { enact } from '../script/enacting.ts';
-import type { GraphQLRequest, Transaction } from './answer.ts';
+import { NOT_BY_GET } from './not-by-get.ts';
+import type { GraphQLAnswer, GraphQLRequest, Transaction } from './answer.ts';
 import { getRequest, postRequest } from './request.ts';
-import { rendered } from './response.ts';
+import { onlyByPost, rendered } from './response.ts';
 
 const loadAnswer = () => import('./answer.ts');
 const loadSchema = () => import('./tenant-schema.ts');
@@ -24,34 +26,37 @@ export function loadGraphql(): Promise<unknown> {
 /** Queries and mutations. */
 export async function graphql(call: Call): Promise<Outcome<Routes['graphql']>> {
   const request = postRequest(call);
-  return isRefusal(request) ? request : ((await answered(call, request)) as Outcome<Routes['graphql']>);
+  if (isRefusal(request)) return request;
+  const answer = await answered(call, request);
+  if (answer === NOT_BY_GET) throw new Error('a mutation that was sent by POST was taken for one by GET');
+  return rendered(call, answer);
 }
 
 /** Queries only (GraphQL over HTTP, "GET"). */
 export async function graphqlGet(call: Call): Promise<Outcome<Routes['graphql_get']>> {
   const request = getRequest(call);
-  return isRefusal(request) ? request : answered(call, request);
+  if (isRefusal(request)) return request;
+  const answer = await answered(call, request);
+  return answer === NOT_BY_GET ? onlyByPost(call) : rendered(call, answer);
 }
 
-async function answered(call: Call, request: GraphQLRequest): Promise<Reply<200 | 400 | 405>> {
+async function answered(call: Call, request: GraphQLRequest): Promise<GraphQLAnswer | typeof NOT_BY_GET> {
   const { answer } = await loadAnswer();
   const transaction: Transaction = {
     enact: (write, isKept) => enact(call, () => write(sessionOf(call)), isKept),
     commit: () => (claimKey(call), void call.commit()),
     abort: () => void call.abort(),
   };
-  return rendered(
-    call,
-    await answer(seenBy(call), transaction, request, partOf(call.activation).languages.graphqlCostMax),
-  );
+  return answer(seenBy(call), transaction, request, partOf(call.activation).languages.graphqlCostMax);
 }
 
 const SDL = 'text/plain; charset=utf-8';
 
 /** The schema that the caller sees, in the schema definition language. */
-export async function sdl(call: Call): Promise<Reply<200 | 304>> {
+export async function sdl(call: Call): Promise<Outcome<Routes['schema_graphql']>> {
   const { sdlOf } = await loadSchema();
   const { models, session, visible } = seenBy(call);
   const make = (): Promise<string> => sdlOf(models, visible, () => session.yieldTurn());
-  return replyDocument(call, await documentOf(models, `sdl ${visible.signature}`, make), SDL);
+  const kept = await documentOf(models, `sdl ${visible.signature}`, make);
+  return isKnown(call, kept) ? reply(304, undefined, headersOf(kept)) : replyText(200, kept.text, SDL, headersOf(kept));
 }

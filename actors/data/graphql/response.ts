@@ -1,28 +1,36 @@
 /** Answers of GraphQL over HTTP, in the media type that the caller takes (GraphQL over HTTP, "Media Types", "Response"). */
 import type { Call } from '#actors/host/call.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { rendered as asJson } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
-import type { GraphQLAnswer, NOT_BY_GET } from './answer.ts';
+import type { GraphqlAnswer as GraphqlBody } from '../shapes.ts';
+import type { GraphQLAnswer } from './answer.ts';
 
 const GRAPHQL = 'application/graphql-response+json';
 const JSON_TYPE = 'application/json';
 
 /**
  * 200 with what was run. What was not is 400 in GraphQL's own media type, whose statuses mean something, and 200 in plain JSON,
- * as older clients want it. 405 for a mutation by GET.
+ * as older clients want it.
  */
-export function rendered(call: Call, answer: GraphQLAnswer | typeof NOT_BY_GET): Reply<200 | 400 | 405> {
+export function rendered(call: Call, answer: GraphQLAnswer): Reply<200 | 400, GraphqlBody> {
   const takesGraphQL = prefersGraphQL(call.header('accept') ?? '');
-  const type = `${takesGraphQL ? GRAPHQL : JSON_TYPE}; charset=utf-8`;
-  const headers = { Vary: 'Accept' };
-  if (typeof answer === 'string') return replyText(405, BY_POST, type, { ...headers, Allow: 'POST' });
   const status = takesGraphQL && !('data' in answer) ? 400 : 200;
-  return replyText(status, JSON.stringify(answer), type, headers);
+  return replyJson(status, asJson<GraphqlBody>(answer), VARY, typeFor(takesGraphQL));
 }
 
-const BY_POST = JSON.stringify({
+/** A mutation by GET. */
+export function onlyByPost(call: Call): Reply<405, GraphqlBody> {
+  const type = typeFor(prefersGraphQL(call.header('accept') ?? ''));
+  return replyJson(405, BY_POST, { ...VARY, Allow: 'POST' }, type);
+}
+
+const VARY = { Vary: 'Accept' } as const;
+const BY_POST = asJson<GraphqlBody>({
   errors: [{ message: 'mutations are sent by POST', extensions: { code: 'v2.graphql_invalid' } }],
 });
+
+const typeFor = (takesGraphQL: boolean) => `${takesGraphQL ? GRAPHQL : JSON_TYPE}; charset=utf-8` as const;
 
 /** Whether GraphQL's media type is named, and at least as welcome as plain JSON. */
 function prefersGraphQL(accept: string): boolean {

@@ -1,6 +1,7 @@
 /** Probes: whether the service and what it depends on are well (docs/contract/data.md §9.3). */
 import { reply, replyText } from '#actors/protocol/route.ts';
-import type { Reply } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
+import type { Routes } from '../routes.ts';
 
 export interface Dependency {
   readonly State: boolean;
@@ -20,7 +21,7 @@ export interface Vitals {
 const MIB = 1024 * 1024;
 
 /** 200, or 500 with the same body when a dependency is down. */
-export function health(vitals: Vitals): Reply<200 | 500> {
+export function health(vitals: Vitals): Outcome<Routes['health']> {
   const dependencies = vitals.dependencies();
   const healthy = Object.values(dependencies).every((dependency) => dependency.State);
   const memstats = Object.fromEntries(
@@ -37,7 +38,7 @@ export function health(vitals: Vitals): Reply<200 | 500> {
 }
 
 /** `ready:true`, or 500 `ready:false`. */
-export function ready(vitals: Vitals): Reply<200 | 500> {
+export function ready(vitals: Vitals): Outcome<Routes['ready']> {
   const up = Object.values(vitals.dependencies()).every((dependency) => dependency.State);
   return replyText(up ? 200 : 500, `ready:${up}`, 'text/plain; charset=utf-8');
 }

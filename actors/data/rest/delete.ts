@@ -1,6 +1,6 @@
 /** DELETE /data/rest/{entity}/id/{id}: soft by default, `purge=true` removes the row physically. */
 import type { Call } from '#actors/host/call.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { deleteRow } from '#actors/engine/rows/delete.ts';
@@ -13,7 +13,7 @@ import { deleteSql } from '#actors/engine/rows/sql.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
-import { envelopeText } from './envelope.ts';
+import { renderEnvelope } from './envelope.ts';
 import { failed } from './failed.ts';
 import { refuseStale } from './precondition.ts';
 import { parametersOf, requestOf, sessionOf } from './session.ts';
@@ -65,9 +65,9 @@ function removeDamaged(
   });
   const answer = (failure: Failure | null): Deleted =>
     failure === null
-      ? replyText(
+      ? replyJson(
           200,
-          envelopeText(model, [], 1, parameters, stats, () => []),
+          renderEnvelope(model, [], 1, parameters, stats, () => []),
         )
       : failed('v2.delete_failed', failure);
   const staged = setAsideRow(session, model, call.param('id'), parameters.flag('purge'), request);

@@ -1,8 +1,11 @@
 /** The response envelope of entity REST (docs/contract/data.md §2.1). */
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
 import { versionOf } from '#actors/engine/rows/codec.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
+import type { Envelope } from '../shapes.ts';
 
 export interface Stats {
   readonly sql: string;
@@ -17,7 +20,7 @@ export interface Stats {
 const ACTIONS_UNRULED = ['create', 'read', 'update', 'delete'];
 
 /** Rows (each as JSON text) in their envelope, with the blocks that the flags ask for. `stats` and `states` are called only when wanted; `more` is members as text. */
-export function envelopeText(
+export function renderEnvelope(
   model: EntityModel,
   rows: readonly string[],
   total: number | null,
@@ -25,11 +28,11 @@ export function envelopeText(
   stats: () => Stats,
   states: () => readonly string[],
   more = '',
-): string {
+): Rendered<Envelope> {
   let text = `{"data":[${rows.join(',')}],"count":${rows.length}`;
   if (total !== null) text += `,"total":${total}`;
   if (!parameters.none) text += blocks(model, parameters, stats, states);
-  return `${text}${more}}`;
+  return renderedAs(`${text}${more}}`);
 }
 
 function blocks(

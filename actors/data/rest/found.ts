@@ -1,5 +1,6 @@
 /** What was found, in the envelope: rows with what they bring along, or groups; the page and where it goes on. */
 import type { Call } from '#actors/host/call.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
 import { admits } from '#actors/engine/rows/access.ts';
 import type { Slots, StoredRow } from '#actors/engine/rows/codec.ts';
 import { cursorOf } from '#actors/engine/rows/cursor/cursor.ts';
@@ -21,11 +22,12 @@ import { groupSql, includeSql, selectSql } from '#actors/engine/rows/sql.ts';
 import { OutOfFuel } from '#actors/kit/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { statesOf } from '#actors/engine/machines/possible.ts';
-import { asksStates, envelopeText } from './envelope.ts';
+import type { Envelope } from '../shapes.ts';
+import { asksStates, renderEnvelope } from './envelope.ts';
 import { rowHash } from './row-hash.ts';
 
 export interface Shown {
-  readonly text: string;
+  readonly text: Rendered<Envelope>;
   /** Where the list goes on, for those who page. */
   readonly headers: Readonly<Record<string, string>> | undefined;
 }
@@ -52,7 +54,7 @@ export function foundEnvelope(
       rows_affected: 0,
       plan: describePlan(found.plan),
     });
-    const text = envelopeText(model, data, found.total, parameters, stats, () => states, paging.text);
+    const text = renderEnvelope(model, data, found.total, parameters, stats, () => states, paging.text);
     return { text, headers: paging.headers };
   };
   if (found.groups !== null)

@@ -1,6 +1,6 @@
 /** GET /data/rest/{entity}: rows of a query (docs/contract/data.md §5.1). */
 import type { Call } from '#actors/host/call.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { failure, isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
@@ -29,7 +29,7 @@ export function list(call: Call): Listed | Promise<Listed> {
   const parameters = parametersOf(call);
   if (parameters.flag('download')) return refuse('v2.download_needs_id');
   const answer = (shown: Shown | Failure): Listed =>
-    isFailure(shown) ? failed('v2.query_failed', shown) : replyText(200, shown.text, undefined, shown.headers);
+    isFailure(shown) ? failed('v2.query_failed', shown) : replyJson(200, shown.text, shown.headers);
   const shown = showRows(call, session, model, parameters, () => parseQuery(model, parameters, session));
   return shown instanceof Promise ? shown.then(answer) : answer(shown);
 }

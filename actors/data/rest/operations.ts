@@ -1,7 +1,9 @@
 /** POST, PUT, PATCH and DELETE /data/rest: the operations envelope. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { runOperations } from '#actors/engine/rows/operations.ts';
 import type { Done, Undone } from '#actors/engine/rows/operations.ts';
@@ -9,6 +11,7 @@ import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { takeSteps } from '#actors/engine/rows/steps.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import type { OperationsDone } from '../shapes.ts';
 import { readOperations, undone } from './read-operations.ts';
 import { parametersOf, sessionOf } from './session.ts';
 import { datastoreFailure } from './written.ts';
@@ -23,18 +26,18 @@ export function operations(call: Call): Ran | Promise<Ran> {
   if (elsewhere !== null) return refuse('v2.bulk_failed', { message: elsewhere.message, details: elsewhere.details! });
   const session = sessionOf(call);
   const answer = (ran: readonly Done[] | Undone): Ran =>
-    'kind' in ran ? undone(ran.at, ran.cause, wanted[ran.at]) : replyText(200, doneText(ran, parameters));
+    'kind' in ran ? undone(ran.at, ran.cause, wanted[ran.at]) : replyJson(200, renderDone(ran, parameters));
   const ran = takeSteps(session, runOperations(session, wanted, call.method));
   return ran instanceof Promise ? ran.then(answer) : answer(ran);
 }
 
-function doneText(done: readonly Done[], parameters: Parameters): string {
+function renderDone(done: readonly Done[], parameters: Parameters): Rendered<OperationsDone> {
   const listed = done.map(
     ({ action, entity, rows, affected }) =>
       `{"action":"${action}","entity":${JSON.stringify(entity)},"data":[${rows.join(',')}],"affected_rows":${affected}}`,
   );
   const text = `{"operations":[${listed.join(',')}]`;
-  if (!parameters.flag('stats', 'sendstats')) return `${text}}`;
+  if (!parameters.flag('stats', 'sendstats')) return renderedAs(`${text}}`);
   const stats = { operations_run: done.length, operations_ok: done.length, operations_fail: 0 };
-  return `${text},"stats":${JSON.stringify(stats)}}`;
+  return renderedAs(`${text},"stats":${JSON.stringify(stats)}}`);
 }

@@ -2,7 +2,9 @@
 import type { Call } from '#actors/host/call.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { FileRecord } from '#config/values/file-value.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { reply, replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { admits } from '#actors/engine/rows/access.ts';
 import { versionOf } from '#actors/engine/rows/codec.ts';
@@ -20,6 +22,7 @@ import type { Found } from '#actors/engine/rows/read.ts';
 import { download, fileColumn } from '../file/download.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import type { Envelope } from '../shapes.ts';
 import { versionTag } from './envelope.ts';
 import { entityNotFound, failed } from './failed.ts';
 import { foundEnvelope } from './found.ts';
@@ -47,8 +50,13 @@ function plain(call: Call, session: Session, model: EntityModel, request: Reques
   if (row === undefined) return absent(model, id);
   const known = call.header('if-none-match');
   if (known !== undefined && !model.masked && names(known, versionOf(row.slots)))
-    return replyText(304, '', undefined, versionTag(row.slots));
-  return replyText(200, `{"data":[${model.jsonOf(row)}],"count":1}`, undefined, versionTag(row.slots));
+    return reply(304, undefined, versionTag(row.slots));
+  return replyJson(200, renderRow(model, row), versionTag(row.slots));
+}
+
+/** As `renderEnvelope` writes it of one row without flags. */
+function renderRow(model: EntityModel, row: StoredRow): Rendered<Envelope> {
+  return renderedAs(`{"data":[${model.jsonOf(row)}],"count":1}`);
 }
 
 /** A read with parameters: the list's query, narrowed to one key. */
@@ -77,9 +85,7 @@ function enveloping(call: Call, session: Session, model: EntityModel, parameters
   const began = session.clock.now();
   return (found, row) => {
     const answer = (shown: Enveloped | Failure): Shown =>
-      isFailure(shown)
-        ? failed('v2.query_failed', shown)
-        : replyText(200, shown.text, undefined, versionTag(row.slots));
+      isFailure(shown) ? failed('v2.query_failed', shown) : replyJson(200, shown.text, versionTag(row.slots));
     const shown = foundEnvelope(call, session, model, parameters, found, began);
     return shown instanceof Promise ? shown.then(answer) : answer(shown);
   };

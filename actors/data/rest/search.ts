@@ -4,7 +4,7 @@ import { isJsonObject } from '#actors/kit/long-number.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import { isFailure, noEntity } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
@@ -34,7 +34,7 @@ export function search(call: Call): Searched | Promise<Searched> {
     return isFailure(more) ? more : parseQuery(model, parameters, session, more);
   };
   const answer = (found: Shown | Failure): Searched =>
-    isFailure(found) ? failed('v2.search_query_failed', found) : replyText(200, found.text, undefined, found.headers);
+    isFailure(found) ? failed('v2.search_query_failed', found) : replyJson(200, found.text, found.headers);
   const found = showRows(call, session, model, parameters, parse);
   return found instanceof Promise ? found.then(answer) : answer(found);
 }

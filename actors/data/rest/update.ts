@@ -10,6 +10,7 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
+import type { Envelope } from '../shapes.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import { objectBody } from './body.ts';
 import { failed } from './failed.ts';
@@ -43,7 +44,7 @@ function isSameKey(model: EntityModel, body: unknown, path: string): boolean {
   return body === path || (model.idOf(body) !== null && model.idOf(body) === model.idOf(path));
 }
 
-type Updated = Reply<200> | Refusal<'v2.update_failed' | 'v2.precondition_failed'>;
+type Updated = Reply<200, Envelope> | Refusal<'v2.update_failed' | 'v2.precondition_failed'>;
 
 function updated(call: Call, id: unknown, input: Input): Updated {
   const session = sessionOf(call);

@@ -1,5 +1,6 @@
 /** The envelope of a write: the row as it is now, or as it last existed. */
-import { replyText } from '#actors/protocol/route.ts';
+import type { Rendered } from '#actors/protocol/body.ts';
+import { replyJson } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { checkDatastore } from '#actors/engine/rows/failure.ts';
@@ -8,8 +9,9 @@ import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { deleteSql, insertSql, updateSql } from '#actors/engine/rows/sql.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
+import type { Envelope } from '../shapes.ts';
 import { statesOf } from '#actors/engine/machines/possible.ts';
-import { envelopeText, versionTag } from './envelope.ts';
+import { renderEnvelope, versionTag } from './envelope.ts';
 
 /** The reply to a write of one row, its version as the ETag. */
 export function writtenReply<S extends number>(
@@ -18,12 +20,17 @@ export function writtenReply<S extends number>(
   parameters: Parameters,
   written: Written,
   beganMs: number,
-): Reply<S> {
+): Reply<S, Envelope> {
   const text = writtenEnvelope(session, parameters, written, beganMs);
-  return replyText(status, text, undefined, versionTag(shownSlots(written)));
+  return replyJson(status, text, versionTag(shownSlots(written)));
 }
 
-function writtenEnvelope(session: Session, parameters: Parameters, written: Written, beganMs: number): string {
+function writtenEnvelope(
+  session: Session,
+  parameters: Parameters,
+  written: Written,
+  beganMs: number,
+): Rendered<Envelope> {
   const { model } = written;
   const slots = shownSlots(written);
   const stats = () => ({
@@ -35,7 +42,7 @@ function writtenEnvelope(session: Session, parameters: Parameters, written: Writ
   });
   // What was removed has no state any more from which it could go on.
   const states = () => [JSON.stringify(written.after === null ? {} : statesOf(session, model, slots))];
-  return envelopeText(model, [model.json(slots)], null, parameters, stats, states);
+  return renderEnvelope(model, [model.json(slots)], null, parameters, stats, states);
 }
 
 /** The row that a write answers with. */

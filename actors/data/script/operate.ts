@@ -4,7 +4,7 @@ import type { Input } from '#actors/kit/field-check.ts';
 import { shown } from '#actors/kit/shown.ts';
 import { bindJson } from '../action/bind.ts';
 import type { Actions } from '../action/registry.ts';
-import { isResult, mayCall, resultText, runSection } from '../action/run-action.ts';
+import { isResult, mayCall, renderResult, runSection } from '../action/run-action.ts';
 import { sectionOf, verbsOf } from '../action/verbs.ts';
 import { operate, OPERATION_NAMES, WRITES } from '../endpoint/operations.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
@@ -70,7 +70,7 @@ const badParams = { code: 'v2.bad_params', status: 400 };
 function textOf(outcome: SqlOutcome): string | Failure {
   if (isFailure(outcome))
     return failure(outcome.status, outcome.message, { ...outcome.details, code: 'v2.action_failed' });
-  return isResult(outcome) ? resultText(outcome, true) : failure(500, 'the statement gave no rows and no count');
+  return isResult(outcome) ? renderResult(outcome, true) : failure(500, 'the statement gave no rows and no count');
 }
 
 function verbOf(params: unknown): string {

@@ -6,7 +6,7 @@ import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Refusal, RefusalOptions } from '#actors/protocol/refusal.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { replyAgain } from '#actors/protocol/route.ts';
 import type { Reply, RouteTable } from '#actors/protocol/route.ts';
 import type { Turn } from '#storage/port.ts';
 import type { Activation } from '../activation.ts';
@@ -194,7 +194,7 @@ async function free(exclusive: Exclusive): Promise<void> {
 }
 
 function replayOf({ status, text, type, headers }: KeptAnswer): Reply {
-  return replyText(status, text, type ?? undefined, { ...headers, 'Idempotency-Replayed': 'true' });
+  return replyAgain(status, text, type ?? undefined, { ...headers, 'Idempotency-Replayed': 'true' });
 }
 
 function inProgress(once: Once): Refusal {

@@ -1,11 +1,13 @@
 /** Fresh recovery codes in place of all earlier ones; the answer is the only place where they exist as text. */
 import type { Call } from '#actors/host/call.ts';
 import { reply } from '#actors/protocol/route.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 import { newRecoveryCodes } from './recovery-codes.ts';
+import type { enableReply } from './shapes.ts';
 import { replaceRecoveryCodes } from './store.ts';
 
-export function issueRecoveryCodes(call: Call, subject: string): Reply<200> {
+export function issueRecoveryCodes(call: Call, subject: string): Reply<200, BodyOf<typeof enableReply>> {
   const { context } = call.activation;
   const { codes, digests } = newRecoveryCodes((bytes) => context.random(bytes));
   replaceRecoveryCodes(call.turn(), subject, digests);

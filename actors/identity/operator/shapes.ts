@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { isSegment } from '#actors/protocol/position.ts';
+import { TENANT_STATES } from '#actors/protocol/topics.ts';
 import { newPassword } from '../password-shape.ts';
 
 const { identity } = limits;
@@ -37,7 +38,7 @@ const record = {
   product: z.string(),
   env: z.string(),
   tenant: z.string(),
-  state: z.enum(['registered', 'bootstrapped', 'seeded', 'active']),
+  state: z.enum(TENANT_STATES),
   product_source: z.string().nullable(),
   created_at: z.string(),
 };

@@ -8,6 +8,7 @@ import type { Identity } from '../identity.ts';
 import { openLogin } from '../session/open-session.ts';
 import type { UserRecord } from '../store.ts';
 import { issueTokens } from './issue-tokens.ts';
+import type { TokenBody } from './shapes.ts';
 
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
@@ -16,7 +17,7 @@ export function admitUser(
   identity: Identity,
   call: Call,
   user: UserRecord,
-): Reply<200> | Refusal<'mint_failed' | 'session_limit' | 'engine_unavailable'> {
+): Reply<200, TokenBody> | Refusal<'mint_failed' | 'session_limit' | 'engine_unavailable'> {
   const session = openLogin(identity, call, user.id);
   if (isRefusal(session)) return session;
   call.involve({ actor: user.id, target: user.id, ...(session.sid === null ? {} : { session: session.sid }) });

@@ -16,11 +16,10 @@ import type { NameParts } from '../pki/name.ts';
 import type { Reason } from '../pki/revocation-list.ts';
 import { newSerial, serialText } from '../pki/serial.ts';
 import type { Change, VaultStore } from '../store.ts';
+import type { CertificateKind } from './certificate-kind.ts';
 import type { Kept, PkiPorts } from './ports.ts';
 import { encodeRecord, readRecord } from './ports.ts';
 import type { SealedKeys } from './sealed-keys.ts';
-
-export type CertificateKind = 'service' | 'node' | 'workload' | 'operator';
 
 export interface CertificateRecord {
   readonly serial: string;
@@ -63,6 +62,8 @@ export interface RevokedEntry {
 /** What a revocation did: `fresh` is false for a certificate that had been revoked before. */
 export interface Revocation {
   readonly record: CertificateRecord;
+  readonly revokedAt: string;
+  readonly reason: Reason;
   readonly fresh: boolean;
 }
 
@@ -182,13 +183,14 @@ export class CertificateBook {
       const more = { revoked_at: timestamp(atMs), reason, list_number: number };
       const changes: Change[] = [];
       const done = kept.map((one): Revocation | null => {
-        if (one === null || one.record.revoked_at !== undefined) return one && { record: one.record, fresh: false };
-        const { serial } = one.record;
+        if (one === null) return null;
+        const { serial, revoked_at: revokedAt, reason: known = 'unspecified' } = one.record;
+        if (revokedAt !== undefined) return { record: one.record, revokedAt, reason: known, fresh: false };
         const record: CertificateRecord = { ...one.record, ...more };
         const entry: RevokedEntry = { serial, at_ms: atMs, reason };
         changes.push({ path: CERTIFICATE + serial, value: encodeRecord(record), expect: one.version });
         changes.push({ path: revokedPath(number, serial), value: encodeRecord(entry), expect: 0 });
-        return { record, fresh: true };
+        return { record, revokedAt: more.revoked_at, reason, fresh: true };
       });
       if (changes.length > 0 && !(await this.#store.commit([...changes, change])).ok) continue; // another instance was faster
       for (const one of done)

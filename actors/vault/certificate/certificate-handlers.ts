@@ -6,7 +6,7 @@ import { guarded } from '../guard.ts';
 import { issueCertificate } from './issue-certificate.ts';
 import { issueJwt, showKeySet, verifyJwtVerb } from './jwt-verbs.ts';
 import type { PkiRoom } from '../pki-room.ts';
-import { answerOcspGet, answerOcspPost, showAuthority, showList } from './publish.ts';
+import { answerOcspGet, answerOcspPost, showAuthority, showList, showListPem } from './publish.ts';
 import { listCertificates, readCertificateVerb } from './read-certificates.ts';
 import { renewAuthority, rotateJwt } from './rotate-keys.ts';
 import { revokeCertificate } from './revoke-certificate.ts';
@@ -19,8 +19,8 @@ export function certificateHandlers(pki: PkiRoom): Handlers<CertificateRoutes> {
     readCertificate: by(readCertificateVerb),
     revokeCertificate: by(revokeCertificate),
     authority: by(showAuthority),
-    revocationList: by((_pki, call) => showList(pki, call, 'der')),
-    revocationListPem: by((_pki, call) => showList(pki, call, 'pem')),
+    revocationList: by(showList),
+    revocationListPem: by(showListPem),
     ocsp: (call) => answerOcspPost(pki, call),
     ocspGet: (call) => answerOcspGet(pki, call),
     issueJwt: by(issueJwt),

@@ -1,6 +1,9 @@
 /** Bodies of certificates and JWTs. Source: docs/contract/vault-pki.md §1, §2, §3, §4. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
+import type { BodyOf } from '#actors/protocol/body.ts';
+import { bytesShape, textShape } from '#actors/protocol/shape.ts';
+import { CERTIFICATE_KINDS } from '../authority/certificate-kind.ts';
 import { REASONS } from '../pki/revocation-list.ts';
 import type { Reason } from '../pki/revocation-list.ts';
 
@@ -23,7 +26,7 @@ export type NewCertificate = z.output<typeof newCertificateShape>;
 
 const listedCertificateShape = z.object({
   serial: z.string(),
-  kind: z.enum(['service', 'node', 'workload']),
+  kind: z.enum(CERTIFICATE_KINDS),
   common_name: z.string(),
   dns: z.array(z.string()),
   ip: z.array(z.string()),
@@ -42,6 +45,8 @@ const listedCertificateShape = z.object({
 /** PEM besides. */
 export const certificateShape = listedCertificateShape.extend({ certificate: z.string(), ca: z.string() });
 export const issuedCertificateShape = certificateShape.extend({ private_key: z.string().optional() });
+
+export type ListedCertificate = BodyOf<typeof listedCertificateShape>;
 
 export const certificatesShape = z.object({
   certificates: z.array(listedCertificateShape),
@@ -116,5 +121,6 @@ export const keySetShape = z.object({
   ),
 });
 
-/** Bytes, or PEM. */
-export const fileShape = z.string();
+export const pemShape = textShape('application/x-pem-file');
+export const crlShape = bytesShape('application/pkix-crl');
+export const ocspShape = bytesShape('application/ocsp-response');

@@ -1,9 +1,10 @@
 /** What everybody may ask of the authority: `/pki/ca`, `/pki/crl`, `/pki/crl.pem`, `/pki/ocsp`. */
 import type { Call } from '#actors/host/call.ts';
 import { readyReply } from '#actors/host/render.ts';
-import type { Reply } from '#actors/protocol/route.ts';
-import { replyText } from '#actors/protocol/route.ts';
+import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';
+import type { Outcome } from '#actors/protocol/route.ts';
 import type { OcspReply } from '../authority/responder.ts';
+import type { CertificateRoutes } from './certificate-routes.ts';
 import type { PkiRoom } from '../pki-room.ts';
 import { OCSP_INTERNAL, OCSP_TRY_LATER } from '../pki/ocsp-response.ts';
 import { toPem } from '../pki/pem.ts';
@@ -14,29 +15,42 @@ const PEM_TYPE = 'application/x-pem-file';
 const CRL_TYPE = 'application/pkix-crl';
 const OCSP_TYPE = 'application/ocsp-response';
 
-export async function showAuthority(pki: PkiRoom): Promise<Reply<200>> {
+export async function showAuthority(pki: PkiRoom): Promise<Outcome<CertificateRoutes['authority']>> {
   return replyText(200, (await pki.keys.authority()).pem, PEM_TYPE);
 }
 
-/** The list as DER or PEM; a copy that the caller has is not sent again. */
-export async function showList(pki: PkiRoom, call: Call, form: 'der' | 'pem'): Promise<Reply<200 | 304>> {
+/** The list as DER; a copy that the caller has is not sent again. */
+export async function showList(pki: PkiRoom, call: Call): Promise<Outcome<CertificateRoutes['revocationList']>> {
+  const { der, etag, headers } = await listOf(pki, 'der');
+  return isKnown(call, etag) ? reply(304, undefined, headers) : replyBytes(200, der, CRL_TYPE, headers);
+}
+
+/** The same as PEM. */
+export async function showListPem(pki: PkiRoom, call: Call): Promise<Outcome<CertificateRoutes['revocationListPem']>> {
+  const { der, etag, headers } = await listOf(pki, 'pem');
+  return isKnown(call, etag)
+    ? reply(304, undefined, headers)
+    : replyText(200, toPem('X509 CRL', der), PEM_TYPE, headers);
+}
+
+async function listOf(pki: PkiRoom, form: 'der' | 'pem') {
   const { der, number, thisUpdateMs, nextUpdateMs } = await pki.lists.current();
   const etag = `"${number}-${thisUpdateMs}-${form}"`;
-  const times = cacheHeaders(pki, thisUpdateMs, nextUpdateMs, etag);
-  if (isKnown(call, etag)) return { kind: 'reply', status: 304, headers: times };
-  if (form === 'pem') return replyText(200, toPem('X509 CRL', der), PEM_TYPE, times);
-  return { kind: 'reply', status: 200, bytes: der, type: CRL_TYPE, headers: times };
+  return { der, etag, headers: cacheHeaders(pki, thisUpdateMs, nextUpdateMs, etag) };
 }
 
 /** A responder that cannot answer says so in the protocol's own words (RFC 6960 §2.3), never by a status. */
-export async function answerOcspPost(pki: PkiRoom, call: Call): Promise<Reply<200>> {
+export async function answerOcspPost(pki: PkiRoom, call: Call): Promise<Outcome<CertificateRoutes['ocsp']>> {
   const { body } = call;
   const der = typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.from(body);
-  return ocspReply(await orLater(pki.responder.answer(der)), { 'Cache-Control': 'no-store' });
+  const answer = await orLater(pki.responder.answer(der));
+  return replyBytes(200, answer.der, OCSP_TYPE, { 'Cache-Control': 'no-store' });
 }
 
+type OcspAnswer = Outcome<CertificateRoutes['ocspGet']>;
+
 /** What is kept leaves within its turn: nobody waits, and nothing is written twice in a second. */
-export function answerOcspGet(pki: PkiRoom, call: Call): Reply<200 | 304> | Promise<Reply<200 | 304>> {
+export function answerOcspGet(pki: PkiRoom, call: Call): OcspAnswer | Promise<OcspAnswer> {
   const kept = pki.responder.kept(call.rawParam('request'));
   const isPlain = kept !== null && call.header('if-none-match') === undefined;
   return isPlain ? readyOf(pki, kept) : answerFresh(pki, call);
@@ -44,13 +58,13 @@ export function answerOcspGet(pki: PkiRoom, call: Call): Reply<200 | 304> | Prom
 
 interface Ready {
   readonly second: number;
-  readonly reply: Reply<200>;
+  readonly reply: OcspAnswer;
 }
 
 /** Answers as they leave now: how long one may be kept changes by the second. */
 const ready = new WeakMap<OcspReply, Ready>();
 
-function readyOf(pki: PkiRoom, kept: OcspReply): Reply<200> {
+function readyOf(pki: PkiRoom, kept: OcspReply): OcspAnswer {
   const second = Math.floor(pki.ports.clock.now() / 1000);
   const present = ready.get(kept);
   if (present?.second === second) return present.reply;
@@ -60,21 +74,13 @@ function readyOf(pki: PkiRoom, kept: OcspReply): Reply<200> {
   return reply;
 }
 
-async function answerFresh(pki: PkiRoom, call: Call): Promise<Reply<200 | 304>> {
-  const reply = await orLater(pki.responder.answerGet(call.param('request')));
-  if (reply.times === null) return ocspReply(reply, { 'Cache-Control': 'no-store' });
-  const { thisUpdateMs, nextUpdateMs, etag } = reply.times;
+async function answerFresh(pki: PkiRoom, call: Call): Promise<OcspAnswer> {
+  const { der, times } = await orLater(pki.responder.answerGet(call.param('request')));
+  if (times === null) return replyBytes(200, der, OCSP_TYPE, { 'Cache-Control': 'no-store' });
+  const { thisUpdateMs, nextUpdateMs, etag } = times;
   const headers = cacheHeaders(pki, thisUpdateMs, nextUpdateMs, etag);
-  return isKnown(call, etag) ? { kind: 'reply', status: 304, headers } : ocspReply(reply, headers);
+  return isKnown(call, etag) ? reply(304, undefined, headers) : replyBytes(200, der, OCSP_TYPE, headers);
 }
-
-const ocspReply = ({ der }: OcspReply, headers: Readonly<Record<string, string>>): Reply<200> => ({
-  kind: 'reply',
-  status: 200,
-  bytes: der,
-  type: OCSP_TYPE,
-  headers,
-});
 
 function orLater(answer: Promise<OcspReply>): Promise<OcspReply> {
   return answer.catch((error: unknown) => {

@@ -25,10 +25,10 @@ export async function revokeCertificate(
   if (isRefusal(serial)) return serial;
   const revocation = await pki.book.revoke(serial, wish.reason ?? 'unspecified');
   const outcome = revocation === null ? 'failed' : 'ok';
-  const data = revocation === null ? {} : { reason: revocation.record.reason!, again: !revocation.fresh };
+  const data = revocation === null ? {} : { reason: revocation.reason, again: !revocation.fresh };
   await pki.keeper.tell(call, { action: 'cert.revoke', target: serial, outcome, tenant: null, data });
   if (revocation === null) return refuse('vault.certificate_not_found');
-  const { revoked_at, reason } = revocation.record;
+  const { revokedAt: revoked_at, reason } = revocation;
   return reply(200, { serial, state: 'revoked', revoked_at, reason });
 }
 

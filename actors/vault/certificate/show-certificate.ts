@@ -1,11 +1,12 @@
 /** Certificates as answers show them. */
 import type { CertificateRecord } from '../authority/certificate-book.ts';
+import type { ListedCertificate } from './certificate-shapes.ts';
 import { toPem } from '../pki/pem.ts';
 
 /** No proxy and no browser may keep it. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
-export function listCertificate(record: CertificateRecord, nowMs: number) {
+export function listCertificate(record: CertificateRecord, nowMs: number): ListedCertificate {
   const { serial, kind, subject, names, not_before, not_after, issued_at, issued_by } = record;
   const ended = Date.parse(not_after) <= nowMs ? 'expired' : 'valid';
   return {

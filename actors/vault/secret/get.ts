@@ -2,13 +2,14 @@
 import type { Call } from '#actors/host/call.ts';
 import { VERB } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
-import { reply } from '#actors/protocol/route.ts';
+import { reply, replyHead } from '#actors/protocol/route.ts';
 import type { Outcome } from '#actors/protocol/route.ts';
 import type { Keeper } from '../keeper.ts';
 import { placeOf, secretPath, versionOf } from './place.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import { readableRow } from './secret-record.ts';
+import type { Secret } from '../shapes.ts';
 import type { SecretPlace } from './secrets.ts';
 import { BackendDown } from '../store.ts';
 
@@ -41,7 +42,7 @@ async function exists(keeper: Keeper, call: Call, place: SecretPlace, version: n
   const event = { action: 'secret.exists', target: secretPath(place), tenant: place.scope } as const;
   await keeper.tell(call, { ...event, outcome: row === null ? 'failed' : 'ok' });
   if (row === null) return missing(record !== null && version !== null);
-  return reply(200, undefined, { ...NO_STORE, 'X-Secret-Version': String(row.version) });
+  return replyHead(200, { ...NO_STORE, 'X-Secret-Version': String(row.version) });
 }
 
 async function read(keeper: Keeper, call: Call, place: SecretPlace, version: number | null): Promise<Answer> {
@@ -56,7 +57,7 @@ async function read(keeper: Keeper, call: Call, place: SecretPlace, version: num
   try {
     await keeper.tell(call, { ...event, outcome: 'ok', data: { version: row.version } });
     const text = textOf(value);
-    const body = {
+    const body: Secret = {
       name: place.name,
       version: row.version,
       state: row.state,

@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { renderOutcome } from '#actors/host/render.ts';
+import { renderedAs } from '#actors/protocol/body.ts';
 import { refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
-import { reply, replyText } from '#actors/protocol/route.ts';
+import { reply, replyBytes, replyJson, replyText } from '#actors/protocol/route.ts';
 import type { Reply } from '#actors/protocol/route.ts';
 
 const refuse = refuserOf({
@@ -21,8 +22,8 @@ test.each<[string, Reply | Refusal, unknown[]]>([
   ['JSON, which needs no header', reply(201, { a: 1 }), [7, 201, '', '{"a":1}']],
   ['null, which is JSON too', reply(200, null), [7, 200, '', 'null']],
   ['nothing', reply(204), [7, 204, '\n', '']],
-  ['text that is JSON already', replyText(200, '{}'), [7, 200, '', '{}']],
-  ['other text', replyText(200, 'x', 'text/plain'), [7, 200, 'Content-Type: text/plain\n', 'x']],
+  ['text that is JSON already', replyJson(200, renderedAs('{}')), [7, 200, '', '{}']],
+  ['other text', replyText<number, Reply>(200, 'x', 'text/plain'), [7, 200, 'Content-Type: text/plain\n', 'x']],
   [
     'headers',
     reply(200, 1, { A: 'b', C: 'd' }),
@@ -35,7 +36,7 @@ test.each<[string, Reply | Refusal, unknown[]]>([
 
 test('bytes stay bytes', () => {
   const bytes = new Uint8Array([0xff]);
-  expect(rendered({ kind: 'reply', status: 200, bytes, type: 'image/png' })).toEqual([
+  expect(rendered(replyBytes<number, Reply>(200, bytes, 'image/png'))).toEqual([
     7,
     200,
     'Content-Type: image/png\n',

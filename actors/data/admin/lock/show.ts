@@ -1,8 +1,9 @@
 /** The lock object of the contract (docs/contract/data-admin.md §6). The fencing token is nobody's business but its holder's. */
 import { timestamp } from '#actors/kit/clock.ts';
+import type { ShownLock } from '../upkeep-shapes.ts';
 import type { LockRecord } from './lock.ts';
 
-export function showLock({ acquired_ms, expires_ms, ...lock }: LockRecord, nowMs: number): object {
+export function showLock({ acquired_ms, expires_ms, ...lock }: LockRecord, nowMs: number): ShownLock {
   return {
     id: lock.id,
     resource: lock.resource,

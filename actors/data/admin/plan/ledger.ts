@@ -4,6 +4,7 @@ import type { Change } from '#actors/engine/schema/change.ts';
 import type { StoredSchema } from '#actors/engine/schema/stored.ts';
 import { settled } from '#actors/engine/schema/alter.ts';
 import type { Described, Risk } from './describe.ts';
+import type { LedgerPlan, LedgerStep, PlannedStep } from './shapes.ts';
 
 /** docs/contract/data-admin.md §3.4. */
 export type PlanStatus = 'generated' | 'applied' | 'partial' | 'failed' | 'halted' | 'dry_run';
@@ -78,18 +79,18 @@ export function fingerprintOf(schema: StoredSchema): string {
 const sha256 = (value: unknown): string => hash('sha256', JSON.stringify(value), 'hex');
 
 /** A plan as the contract shows it. */
-export function showPlan({ schema: _schema, declared: _declared, ...plan }: PlanRecord): object {
+export function showPlan({ schema: _schema, declared: _declared, ...plan }: PlanRecord): LedgerPlan {
   return plan;
 }
 
 /** A step of the ledger as the contract shows it. */
-export function showStep(step: StepRecord): object {
+export function showStep(step: StepRecord): LedgerStep {
   const { Risk: _risk, Notes: _notes, Transactional: _transactional, change: _change, ...shown } = step;
   return shown;
 }
 
 /** A step of a plan that was just made. */
-export function showPlanned(step: StepRecord): object {
+export function showPlanned(step: StepRecord): PlannedStep {
   const {
     StepOrder,
     Kind,

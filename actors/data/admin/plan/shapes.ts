@@ -1,5 +1,6 @@
 /** Bodies of plans (docs/contract/data-admin.md §3). */
 import { z } from 'zod';
+import type { BodyOf } from '#actors/protocol/body.ts';
 
 const risk = z.enum(['low', 'medium', 'high']);
 const text = z.string();
@@ -21,15 +22,23 @@ const described = {
   Checksum: text,
 } as const;
 
+const plannedStep = z.object({
+  Order: z.int(),
+  ...described,
+  Expected: text,
+  Risk: risk,
+  Notes: text,
+  Transactional: z.boolean(),
+});
+export type PlannedStep = BodyOf<typeof plannedStep>;
+
 export const generatedPlan = z.object({
   plan_id: text,
   source: z.literal('yaml'),
   max_risk: risk,
   warnings: z.array(text).optional(),
   refusals: z.array(text).optional(),
-  steps: z.array(
-    z.object({ Order: z.int(), ...described, Expected: text, Risk: risk, Notes: text, Transactional: z.boolean() }),
-  ),
+  steps: z.array(plannedStep),
 });
 
 const ledgerStep = z.object({
@@ -38,7 +47,7 @@ const ledgerStep = z.object({
   StepOrder: z.int(),
   ...described,
   ExpectedResult: text,
-  Status: z.enum(['pending', 'applied', 'failed']),
+  Status: z.enum(['pending', 'applied', 'failed', 'halted']),
   StartedAt: time,
   FinishedAt: time,
   DurationMs: z.number(),
@@ -48,28 +57,28 @@ const ledgerStep = z.object({
   CreatedOn: text,
 });
 
+export type LedgerStep = BodyOf<typeof ledgerStep>;
+
 const planStatus = z.enum(['generated', 'applied', 'partial', 'failed', 'halted', 'dry_run']);
 
-export const ledgerPlan = z.object({
-  tenant: text,
-  plan: z.object({
-    ID: text,
-    PlanID: text,
-    Source: z.literal('yaml'),
-    Status: planStatus,
-    Trigger: z.enum(['http', 'cli']),
-    TriggeredBy: text,
-    MaxRisk: risk,
-    StartedAt: time,
-    FinishedAt: time,
-    AppliedCount: z.int(),
-    FailedCount: z.int(),
-    TotalSteps: z.int(),
-    Notes: text,
-    CreatedOn: text,
-  }),
-  steps: z.array(ledgerStep),
+const plan = z.object({
+  ID: text,
+  PlanID: text,
+  Source: z.literal('yaml'),
+  Status: planStatus,
+  Trigger: z.enum(['http', 'cli']),
+  TriggeredBy: text,
+  MaxRisk: risk,
+  StartedAt: time,
+  FinishedAt: time,
+  AppliedCount: z.int(),
+  FailedCount: z.int(),
+  TotalSteps: z.int(),
+  Notes: text,
+  CreatedOn: text,
 });
+export type LedgerPlan = BodyOf<typeof plan>;
+export const ledgerPlan = z.object({ tenant: text, plan, steps: z.array(ledgerStep) });
 
 export const appliedSteps = z.object({ tenant: text, plan_id: text, steps: z.array(ledgerStep) });
 

@@ -2,18 +2,8 @@
 import type { SeedDefinition } from '#config/definitions/product.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
+import type { SeedEntry } from '../upkeep-shapes.ts';
 import { seedRecord } from './store.ts';
-
-export interface SeedEntry {
-  readonly name: string;
-  readonly entity: string;
-  readonly source: string;
-  readonly strategy: string;
-  readonly status: 'pending' | 'applied' | 'failed';
-  readonly applied_at?: string;
-  readonly applied_checksum?: string;
-  readonly error?: string;
-}
 
 export function listSeeds(reader: Reader, seeds: readonly SeedDefinition[]): SeedEntry[] {
   return seeds.map((seed) => entryOf(reader, seed));

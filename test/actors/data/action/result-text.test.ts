@@ -1,6 +1,6 @@
 /** The answer of an action as text: the same at once and in slices. */
 import { expect, test } from 'vitest';
-import { resultText, resultTextInSlices } from '#actors/data/action/run-action.ts';
+import { renderResult, renderResultInSlices } from '#actors/data/action/run-action.ts';
 import { limits } from '#config/limits.ts';
 import { productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';
@@ -12,7 +12,7 @@ test('rows that are written in slices give the same text, and other turns run me
     const rows = Array.from({ length: count }, (_, n) => ({ n, text: `"${n}"`, none: null }));
     for (const outcome of [{ total: count, rows }, { total: count }])
       for (const whole of [true, false])
-        expect(await resultTextInSlices(engine.session(), outcome, whole)).toBe(resultText(outcome, whole));
+        expect(await renderResultInSlices(engine.session(), outcome, whole)).toBe(renderResult(outcome, whole));
   }
   expect(engine.yields).toBeGreaterThanOrEqual(4);
 });

@@ -1,0 +1,68 @@
+/**
+ * What a body is, by the shape of its row: a JSON value, a text of another media type, bytes, or nothing. The compiler holds what a handler
+ * answers to these types (route.ts), and the descriptions of answers are made of the same shapes (answers.ts).
+ */
+import type { z } from 'zod';
+
+/** A body of another media type than JSON; without one, of any. Only the types of shapes have it: the body itself is a string, or bytes. */
+export type Text<M extends string = never> = string & z.$brand<M>;
+export type Bytes<M extends string = never> = Uint8Array & z.$brand<M>;
+
+type Scalar = string | number | bigint | boolean | null | undefined | Uint8Array;
+
+/** A value that a handler shows, and does not give away: its arrays and objects may be read-only. */
+export type Shown<T> = unknown extends T
+  ? T
+  : T extends Scalar
+    ? T
+    : T extends readonly (infer E)[]
+      ? readonly Shown<E>[]
+      : { readonly [K in keyof T]: Shown<T[K]> };
+
+/** The body that a shape stands for; `undefined` for none. */
+export type BodyOf<Z> = Z extends z.ZodType ? Shown<z.output<Z>> : undefined;
+
+/** Of a body's kinds those that are JSON. */
+export type Json<B> = unknown extends B ? B : Exclude<B, Text | Bytes>;
+
+declare const json: unique symbol;
+
+/**
+ * JSON text of a T that was made without the value: where rows are written straight from their slots, or a text is kept. Only `renderedAs`
+ * makes one, in the functions that the README of `actors/protocol` lists beside the tests that hold their texts.
+ */
+export type Rendered<T> = string & { readonly [json]: T };
+
+/** A body that leaves in pieces as its caller reads. Left early, its iterator is returned, so that it can let go of what it holds. */
+export interface ReplyStream {
+  /** Bytes in all, or null when nobody knows yet: the answer is then chunked. */
+  readonly length: number | null;
+  readonly pieces: AsyncIterable<Uint8Array>;
+}
+
+/** Pieces of the JSON text of a T. */
+export type RenderedStream<T> = ReplyStream & { readonly [json]: T };
+
+/** The types that JSON goes under: its own, and those that end in `+json`. */
+export type JsonType = `application/${'' | `${string}+`}json${string}`;
+
+/** The content types of a body's texts or bytes: the media type that the shape names, with or without parameters; any where it says any. */
+export type TypeFor<B, Kind> = unknown extends B ? string | undefined : TypeOf<Extract<B, Kind>>;
+type TypeOf<B> = B extends Brand<infer M> ? WithParameters<keyof M & string> : never;
+type Brand<M> = { readonly [K in typeof z.$brand]: M };
+type WithParameters<M extends string> = M extends '*/*' ? string : M | `${M};${string}`;
+
+/** Says of a text that it is the JSON of a T: for functions that render a T, and for nothing else (test/architecture/renderers.test.ts). */
+export function renderedAs<T>(text: string): Rendered<T> {
+  return text as Rendered<T>;
+}
+
+/** As `renderedAs`, of pieces. */
+export function renderedInPieces<T>(stream: ReplyStream): RenderedStream<T> {
+  return stream as RenderedStream<T>;
+}
+
+/** The JSON text of a value, for answers that are kept as text. */
+export function rendered<T>(value: T): Rendered<T> {
+  return renderedAs<T>(JSON.stringify(value));
+}
