@@ -25,14 +25,10 @@ import { DiskWatch } from './disk-watch.ts';
 import { Directory } from './door/directory.ts';
 import { openDoors } from './door/open-doors.ts';
 import type { Doors } from './door/open-doors.ts';
-import { AuditRoom } from './audit-room.ts';
-import { MAIL, MailRoom, WEBHOOKS } from './mail-room.ts';
-import type { MailRoomPorts } from './mail-room.ts';
 import { outsideMarkKeeper } from './mark-keeper.ts';
 import type { OutsideMarkKeeper } from './mark-keeper.ts';
 import { NodeEvents, attachSource } from './node-events.ts';
 import { NodeWatchdog } from './node-watchdog.ts';
-import { NoticeRoom } from './notice-room.ts';
 import { COLUMN, columnNames } from './observe/columns.ts';
 import { DegradedRegistry } from './observe/degraded.ts';
 import { Meter } from './observe/meter.ts';
@@ -43,6 +39,7 @@ import type { JwksClient } from './jwks-client.ts';
 import { answerNodeAsk } from './node-asks.ts';
 import type { ProvisionOptions, ProvisionReport, Told } from './provision.ts';
 import { Rates } from './door/rates.ts';
+import { Relays } from './relays/relays.ts';
 import { sweepRevisions } from './revision-sweep.ts';
 import { Revisions } from './revisions.ts';
 import { RingKeys } from './ring-keys.ts';
@@ -56,8 +53,6 @@ import { createKeyCall } from './threads/key-call.ts';
 import { withVaultSecrets } from './vault-secrets.ts';
 import { firstLook, trustedIssuer } from './trusted-issuer.ts';
 import { FATAL_EXIT, loadExit } from './threads/fatal.ts';
-
-const NO_EVENTS = { batch: { records: [] }, upTo: 0, more: false };
 
 export interface NodeOptions {
   /** False: threads only, for commands that need the stores but serve nobody. */
@@ -128,30 +123,19 @@ async function start(
   const clock = createClockFloor();
   standOnFloor(clock);
   const floor = new ClockFloorKeeper({ dataDir: platform.storage.dir, degraded });
-  const notices = new NoticeRoom();
-  const roomPorts = (service: string): MailRoomPorts => ({
-    isThere: (tenantNo) => directory.isThere(tenantNo),
-    ask: (tenantNo, verb, body) => supervisor.ask(directory.byNo(tenantNo)!.shard, tenantNo, service, verb, body),
+  const relays = new Relays({
+    noticeDepth: platform.intake.notify.queue_depth,
+    directory,
+    hostOf: (shard) => supervisor.hostOf(shard),
     after: (ms, run) => void setTimeout(run, ms).unref(),
     log,
   });
-  const mail = new MailRoom(MAIL, roomPorts('identity'));
-  const webhooks = new MailRoom(WEBHOOKS, roomPorts('content'));
-  directory.onChange = () => [mail, webhooks].forEach((room) => room.tenantsChanged());
+  directory.onChange = () => relays.tenantsChanged();
   const events = new NodeEvents({
     enabled: platform.audit.enabled,
     clock: systemClock,
     log,
     after: (ms, run) => void setTimeout(run, ms).unref(),
-  });
-  const outboxes = new AuditRoom({
-    ask: (tenantNo, verb, body) => {
-      const entry = directory.byNo(tenantNo);
-      if (entry === undefined) return Promise.resolve(NO_EVENTS); // it was deleted
-      return supervisor.ask(entry.shard, tenantNo, 'host', verb, body);
-    },
-    after: (ms, run) => void setTimeout(run, ms).unref(),
-    log,
   });
   /** With the secrets that the vault holds, once it was asked for them. */
   const filled = { platform };
@@ -176,21 +160,12 @@ async function start(
           child.channel.answer('node.ask', (ask) => answerNodeAsk(tenants, ask));
         if (row.name === 'tenant-host') {
           child.channel.answer('node.call', (call) => tenants.relay(call));
-          mail.attachHost(child.channel);
-          webhooks.attachHost(child.channel);
           child.channel.answer('vault.tenant-secret', (asked) => supervisor.tenantSecret(asked));
         }
-        if (row.name === 'intake-writer') notices.attachWriter(child.channel);
-        if (row.name === 'courier') {
-          mail.attachCourier(child.channel, child.gone);
-          webhooks.attachCourier(child.channel, child.gone);
-          notices.attachCourier(child.channel);
-        }
-        if (row.name === 'tenant-host') outboxes.attachHost(child.channel);
+        relays.attach(child);
         attachSource(events, row.name, child.channel);
         if (row.name === 'audit-sealer') {
           child.channel.answer('vault.key', ({ path }) => supervisor.signingKey(path, true));
-          outboxes.attachSealer(child.channel, child.gone);
           events.attachSealer(child.channel, child.gone);
         }
         return child;
@@ -200,6 +175,7 @@ async function start(
         events.platform('platform.thread.replace', name, { reason });
       },
       draining: async (name) => {
+        await relays.draining(name);
         if (name === 'audit-sealer') await events.settle(limits.audit.nodeEventsSettleMs);
       },
       replies: (batch) => doors?.gate.replies(batch),
@@ -235,7 +211,7 @@ async function start(
     if (referencesOf(platform).length > 0)
       filled.platform = await withVaultSecrets(platform, await supervisor.startVault());
     return await open(filled.platform, options, {
-      outboxes,
+      relays,
       log,
       supervisor,
       tenants,
@@ -250,7 +226,6 @@ async function start(
       mark: outsideMarkKeeper(platform.storage, markId, archives, degraded),
       issuer,
       events,
-      recall: () => Promise.all([mail.recall(), webhooks.recall()]),
       unlock,
       doors: (opened) => (doors = opened),
     });
@@ -263,7 +238,7 @@ async function start(
 }
 
 interface Parts {
-  readonly outboxes: AuditRoom;
+  readonly relays: Relays;
   readonly log: Log;
   readonly supervisor: Supervisor;
   readonly tenants: Tenants;
@@ -278,7 +253,6 @@ interface Parts {
   readonly floor: ClockFloorKeeper;
   readonly issuer: JwksClient | null;
   readonly events: NodeEvents;
-  recall(): Promise<unknown>;
   readonly unlock: () => void;
   /** Replies go to the doors from now on. */
   doors(opened: Doors): void;
@@ -324,7 +298,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
     log,
     clock: systemClock,
     dataDir: platform.storage.dir,
-    recall: () => parts.recall(),
+    recall: () => parts.relays.recall(),
     told: (action, key, data) => events.platform(action, key, data),
   });
   if (doors !== null && platform.service === null)
@@ -375,7 +349,7 @@ async function open(platform: Platform, options: NodeOptions, parts: Parts): Pro
       await doors?.close();
       await issuer?.stop();
       events.platform('platform.node.stop', platform.audit.name, {});
-      parts.outboxes.stop();
+      parts.relays.stop();
       await supervisor.stop();
       await parts.mark?.stop();
       await parts.floor.stop();

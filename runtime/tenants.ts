@@ -23,7 +23,7 @@ import { TenantNews } from './tenant-news.ts';
 
 export interface TenantsPorts {
   readonly platform: Platform;
-  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'change' | 'relay' | 'share' | 'shardCount'>;
+  readonly supervisor: Pick<Supervisor, 'ask' | 'askHosts' | 'change' | 'hostOf' | 'share' | 'shardCount'>;
   readonly directory: Directory;
   readonly ringKeys: RingKeys;
   /** Told of what was done to a tenant, for the node's audit log. */
@@ -135,14 +135,14 @@ export class Tenants {
   relay({ key, call }: BodyOf<'node.call'>): Promise<RelayedAnswer | null> {
     const entry = this.#ports.directory.get(key);
     if (entry?.state !== 'active') return Promise.resolve(null);
-    return this.#ports.supervisor.relay(entry.shard, entry.no, call);
+    return this.#ports.supervisor.hostOf(entry.shard).ask('actor.call', { tenantNo: entry.no, call });
   }
 
   /** An operator's call of a registered tenant's admin plane, before it is active, too. Throws when there is no such tenant. */
   admin(key: string, call: RelayedCall): Promise<RelayedAnswer> {
     const entry = this.#ports.directory.get(key);
     if (entry === undefined) throw new Error(`no tenant ${key} in the registry; provision it first`);
-    return this.#ports.supervisor.relay(entry.shard, entry.no, call);
+    return this.#ports.supervisor.hostOf(entry.shard).ask('actor.call', { tenantNo: entry.no, call });
   }
 
   /** Keys of the tenants that are awake, planes among them. */

@@ -11,7 +11,8 @@ import { SERVICE, wake } from './part.ts';
 import type { ContentSettings } from './part.ts';
 import { routes } from './routes.ts';
 import { unavailable } from './unavailable.ts';
-import { resumeWebhooks, webhookAsks } from './webhook/asks.ts';
+import { webhookAsks } from './webhook/asks.ts';
+import { hookOutbox } from './webhook/hook-outbox.ts';
 import { wakeWebhooks } from './webhook/wake.ts';
 
 export interface ContentServiceOptions extends ContentSettings {
@@ -28,17 +29,19 @@ export function contentService(options: ContentServiceOptions): Service {
     if (check === undefined) checks.set(context, (check = make(context)));
     return check;
   };
+  const outbox = hookOutbox(options.webhooksPending);
   return defineService({
     name: SERVICE,
     routes,
     handlers: handlersOf(options.version),
     authenticate: (call) => authenticate(call, bearersOf(call)),
     unavailable: (_call, why) => unavailable(why),
-    asks: webhookAsks,
-    resume: (store, tenantNo) => resumeWebhooks(store, tenantNo, options.webhooksPending),
+    asks: webhookAsks(outbox),
+    outboxes: { hook: outbox },
+    resume: (store, tenantNo) => outbox.resume(store, tenantNo),
     activate: (activation) => {
       wake(activation, options);
-      wakeWebhooks(activation, options.webhooksPending);
+      wakeWebhooks(activation, outbox);
     },
   });
 }

@@ -5,7 +5,7 @@ import type { FineClock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { Position } from '#actors/protocol/position.ts';
-import type { AuditOutbox } from './audit-outbox.ts';
+import type { EventOutbox } from './outbox/event-outbox.ts';
 import type { RowWatch } from './row-watch.ts';
 import type { TokenRing } from '#actors/kit/token-ring.ts';
 import type { Exclusive } from './exclusive.ts';
@@ -55,7 +55,7 @@ export interface Activation {
   /** The default datastore. */
   readonly store: Store;
   /** Where its events wait for the audit log; absent when nothing is recorded. */
-  readonly outbox?: AuditOutbox | undefined;
+  readonly outbox?: EventOutbox | undefined;
   /** Each service's part, by service name; set in its activate(). */
   readonly parts: Map<string, unknown>;
   /** Why only services that need no definitions answer; absent where all of them do. */

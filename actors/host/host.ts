@@ -140,26 +140,30 @@ export class Host {
   async ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
     const answerer = this.#ports.services.get(service)?.asks?.[verb];
     if (answerer === undefined) throw new Error(`nobody answers ${service} ${verb}`);
+    return this.run(tenantNo, (work) => answerer(work, body as never));
+  }
+
+  /** Runs a piece of work of the node's own on a tenant; resolves with its result when all that it wrote is durable. */
+  async run<T>(tenantNo: number, piece: (work: Work) => T | Promise<T>): Promise<T> {
     const activation = await this.activation(tenantNo);
     if (this.#closing) throw new TenantClosed();
     while (activation.exclusive.held) await new Promise<void>((resolve) => activation.exclusive.whenFree(resolve));
     const work = new Work(activation);
-    let result: unknown;
-    let newest: number;
+    let result: T;
     activation.exclusive.enter();
     try {
       this.#pulse.mark('ask', tenantNo);
-      const answering = answerer(work, body as never);
+      const answering = piece(work);
       this.#pulse.rest();
       result = await answering;
-      newest = work.commit();
+      work.commit();
     } catch (error) {
       work.abort();
       throw error;
     } finally {
       activation.exclusive.leave();
     }
-    if (newest > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(newest, resolve));
+    if (work.seen > 0) await new Promise<void>((resolve) => this.#ports.whenDurable(work.seen, resolve));
     return result;
   }
 

@@ -5,6 +5,7 @@ import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { Outcome, Reply, RouteRow, RouteTable } from '#actors/protocol/route.ts';
 import type { Activation } from './activation.ts';
 import type { Call } from './call.ts';
+import type { Outboxes } from './outbox/outboxes.ts';
 import type { Why } from './why.ts';
 import type { Work } from './work.ts';
 
@@ -25,6 +26,8 @@ export interface Service {
   unavailable(call: Call, why: Why): Refusal;
   /** What the node itself may ask of a tenant's actor (topic `actor.ask`), by verb; never reachable over HTTP. */
   readonly asks?: Readonly<Record<string, (work: Work, body: never) => unknown>>;
+  /** What has to leave the node because of what its tenants commit. */
+  readonly outboxes?: Outboxes;
   /** Whether it answers although the tenant's definitions cannot be used (`Activation.withheld`). */
   readonly needsNoDefinitions?: true;
   /** Looks, when a host has opened a tenant's store, for work that a crash left; without waking the tenant. */

@@ -18,16 +18,10 @@ import { LastUse } from './last-use.ts';
 import type { Later } from './last-use.ts';
 import { NodeLine } from './node-line.ts';
 import { Sessions } from './session/sessions.ts';
+import { mailOutbox } from './user/mail-outbox.ts';
+import type { MailOutbox, MailPort } from './user/mail-outbox.ts';
 
 export const SERVICE = 'identity';
-
-/** The way to the courier. */
-export interface MailPort {
-  /** URL templates with `{token}`, by what the link does. */
-  readonly links: { readonly reset: string; readonly magic_link: string };
-  /** Tells the node that a tenant's outbox holds mail; what it holds is durable by then. */
-  pending(tenantNo: number): void;
-}
 
 export interface IdentityOptions {
   /** Clock and keys of the thread: a bearer is judged before its tenant is known. */
@@ -59,6 +53,7 @@ export class Identity {
   readonly hooks: Hooks;
   readonly node: NodeLine;
   readonly mail: MailPort | null;
+  readonly outbox: MailOutbox;
   /** Mails that found their outbox full. */
   mailDropped = 0;
   readonly outbound: Outbound;
@@ -83,6 +78,7 @@ export class Identity {
     this.hooks = new Hooks(options.hooks);
     this.node = new NodeLine(options.askNode ?? (() => Promise.reject(new Error('this identity stands alone'))));
     this.mail = options.mail ?? null;
+    this.outbox = mailOutbox(this.mail);
     this.outbound = new Outbound(options.outbound);
     this.refreshGraceMs = options.refreshGraceMs ?? limits.identity.refreshGraceMs;
     this.#later = options.later ?? ((run) => void setImmediate(run));

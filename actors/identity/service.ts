@@ -12,7 +12,6 @@ import { Identity, SERVICE } from './identity.ts';
 import type { IdentityOptions } from './identity.ts';
 import { refuse } from './refusals.ts';
 import { routes } from './routes.ts';
-import { mailAsks, resumeMail } from './user/mail-asks.ts';
 
 /** The service of one thread. Give every thread one: its cache of verified tokens lives here. */
 export function identityService(options: IdentityOptions): Service {
@@ -24,8 +23,9 @@ export function identityService(options: IdentityOptions): Service {
     handlers: handlersOf(identity),
     authenticate: (call) => authenticate(identity, call),
     unavailable,
-    asks: { ...asksOf(identity), ...mailAsks(identity) },
-    resume: (store, tenantNo) => resumeMail(identity, store, tenantNo),
+    asks: asksOf(identity),
+    outboxes: { mail: identity.outbox },
+    resume: (store, tenantNo) => identity.outbox.resume(store, tenantNo),
     activate: (activation) => identity.activate(activation),
   });
 }

@@ -1,5 +1,5 @@
 /** Counters of `/metrics`, by the contract's names. Spec: docs/contract/intake.md §5.2. */
-import type { NoticeCounts } from './outbox.ts';
+import type { NoticeCounts } from './notice-outbox.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 
 const OUTCOMES = [

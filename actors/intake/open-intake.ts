@@ -13,6 +13,7 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { IdSource } from '#actors/kit/id.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import type { Notice, NoticeSettled } from '#actors/protocol/notice.ts';
+import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { RefusedSubmissions } from '#actors/protocol/topics.ts';
 import { assertAdditive, columnsOf, diffColumns } from './columns.ts';
@@ -21,8 +22,8 @@ import { Forms } from './forms.ts';
 import { Counters, OUTCOME_OF } from './counters.ts';
 import type { IntakeCounts, SubmissionOutcome } from './counters.ts';
 import type { LogEnd } from './log/store.ts';
-import { noticesOf, Outbox } from './outbox.ts';
-import type { NotifySettings } from './outbox.ts';
+import { noticesOf, NoticeOutbox } from './notice-outbox.ts';
+import type { NotifySettings } from './notice-outbox.ts';
 import type { IntakeRefusalCode } from './refusals.ts';
 import type { IntakeSettings } from './settings.ts';
 import { openStore } from './store.ts';
@@ -57,8 +58,8 @@ export interface IntakeOptions {
   readonly log: Log;
   /** One line per submission, without its payload; `log` takes them where this is left out. */
   readonly line?: (line: SubmissionLine) => void;
-  /** Hands notices to the courier; nobody waits. */
-  readonly offer?: (notices: readonly Notice[]) => void;
+  /** Notifies main that there are notices for the courier; they are durable. */
+  readonly noticesPending?: () => void;
   /** Told of each batch once it is durable. */
   readonly kept?: (batch: readonly Submission[]) => void;
   /** Told once, of the first failed sync or commit: the process must end (exit 70). */
@@ -130,7 +131,7 @@ export class Intake {
   readonly #store: IntakeStore;
   readonly #writer: Writer<Accepted, LogEnd>;
   readonly #forms: Forms;
-  readonly #outbox: Outbox | null;
+  readonly #outbox: NoticeOutbox | null;
   readonly #submitter: Submitter;
   readonly #counters = new Counters();
   readonly #log: Log;
@@ -195,9 +196,14 @@ export class Intake {
     this.#outbox?.answered(settled);
   }
 
-  /** Offers every notice that was not answered for: a start, or a new courier. */
-  offerNotices(): void {
-    this.#outbox?.again();
+  /** Notices that the courier does not hold yet. */
+  takeNotices(wish: Omit<OutboxWish, 'tenantNo'>): Taken<Notice> {
+    return this.#outbox?.take(wish) ?? { parcels: [], more: false };
+  }
+
+  /** Notifies main of notices that an earlier run left. */
+  resumeNotices(): void {
+    this.#outbox?.resume();
   }
 
   /** Puts other forms in the place of those that it has. Throws FormFault or DestructiveDiff, and keeps them then. */
@@ -306,12 +312,12 @@ function toldOf(
 }
 
 /** Null while notices are off. */
-function outboxOf({ settings, offer }: IntakeOptions, forms: Forms, store: IntakeStore): Outbox | null {
+function outboxOf({ settings, noticesPending }: IntakeOptions, forms: Forms, store: IntakeStore): NoticeOutbox | null {
   if (settings.notify === null) return null;
-  const outbox = new Outbox({
+  const outbox = new NoticeOutbox({
     settings: settings.notify,
     form: (id) => forms.definition(id),
-    offer: offer ?? (() => undefined),
+    pending: noticesPending ?? (() => undefined),
     forget: (id, kind) => store.forgetNotice(id, kind),
   });
   for (const { submission, kind } of store.notices) outbox.restore(submission, kind);
@@ -323,7 +329,7 @@ function submitterOf(
   forms: Forms,
   store: IntakeStore,
   writer: Writer<Accepted, LogEnd>,
-  outbox: Outbox | null,
+  outbox: NoticeOutbox | null,
 ): Submitter {
   const { http, storage } = options.settings;
   const fullDisk = new FullDisk(storage, options.log, options.clock);

@@ -1,7 +1,7 @@
 /** What the room needs of the configuration. Keys and defaults: docs/contract/intake.md §2. */
 import { limits } from '#config/limits.ts';
 import type { BodyLimits } from './input.ts';
-import type { NotifySettings } from './outbox.ts';
+import type { NotifySettings } from './notice-outbox.ts';
 import type { StoreSettings } from './store.ts';
 
 export interface IntakeSettings {

@@ -1,12 +1,16 @@
 /** Messages to the sealer of audit logs, and of events on their way there. */
-import type { AuditBatch, AuditEvent, LastWord, NodeBatch, NodeEvent } from './audit.ts';
+import type { AuditBatch, AuditEvent, AuditParcel, AuditSettled, LastWord, NodeBatch, NodeEvent } from './audit.ts';
+import type { OutboxWish, Pending, Taken } from './outbox.ts';
 import { topic } from './topic.ts';
 
 export const auditTopics = {
   /** Open the signed heads; logs are opened when they are needed. */
   'audit.open': topic<null, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 120_000 }),
   /** A tenant's outbox holds events, durably; main asks its host for them. Told again when a host opens. */
-  'audit.pending': topic<{ readonly tenantNo: number }, null>({ from: 'tenant-host', to: 'main', deadlineMs: 0 }),
+  'audit.pending': topic<Pending, null>({ from: 'tenant-host', to: 'main', deadlineMs: 0 }),
+  /** The oldest events of a tenant; its actor is not woken. */
+  'audit.take': topic<OutboxWish, Taken<AuditParcel>>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),
+  'audit.settle': topic<AuditSettled, null>({ from: 'main', to: 'tenant-host', deadlineMs: 60_000 }),
   /** Events of a tenant's outbox; answered when they are durable in its log. */
   'audit.append': topic<AuditBatch, null>({ from: 'main', to: 'audit-sealer', deadlineMs: 30_000 }),
   /** Events of the node or the vault; answered when they are durable in their log. A number that is there is not taken twice. */

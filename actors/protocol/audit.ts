@@ -64,15 +64,13 @@ export interface AuditBatch {
   readonly records: Uint8Array;
 }
 
-/** The log holds every event up to this number: the outbox deletes them. */
-export interface Settled {
-  readonly upTo: number;
+/** Some events of a tenant, as they leave its outbox. */
+export interface AuditParcel extends AuditSettled {
+  readonly batch: AuditBatch;
 }
 
-export interface AuditTaken {
-  readonly batch: AuditBatch;
-  /** Number of the last event; the one settled last where there is none. */
+/** The log holds every event of the tenant up to this number: the outbox forgets them. */
+export interface AuditSettled {
+  readonly tenantNo: number;
   readonly upTo: number;
-  /** Whether there was more than the limit. */
-  readonly more: boolean;
 }

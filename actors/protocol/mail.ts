@@ -13,23 +13,11 @@ export interface Mail {
   readonly expiresAtMs: number;
 }
 
-export interface MailWish {
-  /** Entries that the courier holds already. */
-  readonly except: readonly string[];
-  readonly limit: number;
-}
-
-export interface MailTaken {
-  readonly mails: readonly Mail[];
-  /** Whether there was more than the limit. */
-  readonly more: boolean;
-}
-
 /** `refused`: by the receiver, for good. `given_up`: after the last attempt. `dropped`: the queue was full. */
 export type MailOutcome = 'sent' | 'refused' | 'given_up' | 'expired' | 'dropped';
 
 /** The courier's answer for one mail. */
-export interface Settled {
+export interface MailSettled {
   readonly tenantNo: number;
   readonly id: string;
   readonly outcome: MailOutcome;

@@ -17,18 +17,6 @@ export interface Delivery {
   readonly timeoutMs: number;
 }
 
-export interface DeliveryWish {
-  /** Entries that the courier holds already. */
-  readonly except: readonly string[];
-  readonly limit: number;
-}
-
-export interface DeliveriesTaken {
-  readonly deliveries: readonly Delivery[];
-  /** Whether there was more than the limit. */
-  readonly more: boolean;
-}
-
 /** The courier's answer for one delivery, with what its last attempt met. */
 export interface DeliverySettled {
   readonly tenantNo: number;

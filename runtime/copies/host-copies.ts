@@ -11,7 +11,7 @@ import type { BlobStore } from '#storage/blob/port.ts';
 import { TABLES } from '#storage/catalogue.ts';
 import { findRevision } from '#actors/engine/schema/store.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import type { AuditOutbox } from '#actors/host/audit-outbox.ts';
+import type { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
 import { exportTenant } from './export-tenant.ts';
 import { repairTenant } from './repair-tenant.ts';
 import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Reports, RestoreJob, Step } from './job.ts';
@@ -47,7 +47,7 @@ export interface HostCopiesPorts {
   /** Something of a shard was mended: the scrubber may look again. */
   repaired(shard: number): void;
   /** Undefined when nothing is recorded. */
-  events(tenantNo: number): AuditOutbox | undefined;
+  events(tenantNo: number): EventOutbox | undefined;
 }
 
 /** Where a backup has the revision that its tenant serves: no content store can have this name. */

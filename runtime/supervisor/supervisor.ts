@@ -12,7 +12,6 @@ import type { Clock } from '#actors/kit/clock.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import type { Degraded } from '#actors/protocol/degraded.ts';
 import type { RingRecord, PublicKeyRecord } from '#actors/kit/token/ring.ts';
-import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import type { BodyOf, HostOpen, StoppedShard, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import type { TenantSecret } from '#actors/protocol/vault-topics.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -229,12 +228,12 @@ export class Supervisor {
 
   /** Asks one tenant's actor; resolves when what it wrote is durable. */
   ask(shard: number, tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
-    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.ask', { tenantNo, service, verb, body });
+    return this.hostOf(shard).ask('actor.ask', { tenantNo, service, verb, body });
   }
 
-  /** Relays a superadmin's request to the host of a tenant. */
-  relay(shard: number, tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
-    return this.#hosts[shard % this.#hosts.length]!.child.channel.ask('actor.call', { tenantNo, call });
+  /** The host of a shard, as it is now. */
+  hostOf(shard: number): Channel {
+    return this.#hosts[shard % this.#hosts.length]!.child.channel;
   }
 
   /** Asks every host something about itself. */

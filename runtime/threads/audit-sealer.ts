@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import type { Platform } from '#config/platform.ts';
-import { unpackEvents } from '#actors/host/audit-batch.ts';
+import { unpackEvents } from '#actors/host/outbox/event-batch.ts';
 import { Host } from '#actors/host/host.ts';
 import { livesByToken } from '#actors/audit/admit.ts';
 import type { SessionLives } from '#actors/audit/admit.ts';

@@ -1,7 +1,7 @@
 /** The platform's intake keys as the intake room takes them. */
 import { durationMs } from '#config/values/duration.ts';
 import type { IntakeConfig, Platform } from '#config/platform.ts';
-import type { NotifySettings } from '#actors/intake/outbox.ts';
+import type { NotifySettings } from '#actors/intake/notice-outbox.ts';
 import type { IntakeSettings } from '#actors/intake/settings.ts';
 
 export function intakeSettings(platform: Platform): IntakeSettings {

@@ -15,6 +15,7 @@ import { systemClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Channel, Outbox } from '#actors/protocol/channel.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
+import { NO_TENANT } from '#actors/protocol/outbox.ts';
 import type { Flat } from '#actors/protocol/frame.ts';
 import { compileRoutes } from '#runtime/compile-routes.ts';
 import { intakeLogger } from '#runtime/observe/thread-logger.ts';
@@ -58,7 +59,7 @@ export function runIntakeWriter(port: MessagePort, { platform, pulse }: IntakeWr
     setInterval(() => tend(intake, log), limits.intake.keySweepEveryMs).unref();
     channel.onBatch = (batch) => host.receive(batch);
     for (const batch of early) host.receive(batch);
-    intake.offerNotices();
+    intake.resumeNotices();
     return { replayed: intake.replayed };
   });
 }
@@ -84,12 +85,9 @@ function answerMain({ platform, channel, logger, intake, kept }: Parts): void {
     intake.refused(refused);
     return null;
   });
-  channel.answer('notice.settled', (settled) => {
+  channel.answer('notice.take', (wish) => intake.takeNotices(wish));
+  channel.answer('notice.settle', (settled) => {
     intake.noticeSettled(settled);
-    return null;
-  });
-  channel.answer('notice.again', () => {
-    intake.offerNotices();
     return null;
   });
   channel.answer('thread.retire', () => {
@@ -127,7 +125,7 @@ async function openIntakeOf(
     ids: new IdSource(systemClock),
     log,
     line: submissions,
-    offer: (notices) => channel.tell('notice.offer', notices),
+    noticesPending: () => channel.tell('notice.pending', { tenantNo: NO_TENANT }),
     ...(kept !== null && { kept: (batch) => kept.add(batch) }),
     onFatal: await fatalIn('intake-writer'),
   });

@@ -1,6 +1,7 @@
 /** What a tenant host's thread answers on its port. A thread is warm when this module is loaded and `host.open` is awaited. */
 import type { MessagePort } from 'node:worker_threads';
 import { Channel } from '#actors/protocol/channel.ts';
+import { answerRelays } from './answer-relays.ts';
 import { loadExit } from './fatal.ts';
 import { beginThread } from './keep-beat.ts';
 import { TenantHost } from './tenant-host.ts';
@@ -23,6 +24,7 @@ export function runTenantHost(port: MessagePort, data: TenantHostData): void {
   channel.answer('host.trust', (keys) => thread.trust(keys));
   channel.answer('actor.ask', ({ tenantNo, service, verb, body }) => thread.ask(tenantNo, service, verb, body));
   channel.answer('actor.call', ({ tenantNo, call }) => thread.relayed(tenantNo, call));
+  answerRelays(channel, thread);
   channel.answer('thread.drain', () => thread.drain());
   channel.answer('thread.throw', () => {
     setImmediate(() => {

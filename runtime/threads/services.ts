@@ -11,8 +11,8 @@ import { bffService } from '#actors/bff/service.ts';
 import { contentService } from '#actors/content/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import type { Jobs } from '#actors/kit/jobs.ts';
-import type { MailPort } from '#actors/identity/identity.ts';
 import { identityService } from '#actors/identity/service.ts';
+import type { MailPort } from '#actors/identity/user/mail-outbox.ts';
 import { skepVersion } from '#runtime/version.ts';
 import type { Owner } from './content-blobs.ts';
 

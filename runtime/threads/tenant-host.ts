@@ -5,13 +5,14 @@ import type { Platform } from '#config/platform.ts';
 import { contentSourceOf } from '#config/resolve-content.ts';
 import type { Archive } from '#storage/archive.ts';
 import type { Activation, Context } from '#actors/host/activation.ts';
-import { AuditOutbox } from '#actors/host/audit-outbox.ts';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import { Host } from '#actors/host/host.ts';
+import { EventOutboxes } from '#actors/host/outbox/event-outboxes.ts';
+import type { Outboxes } from '#actors/host/outbox/outboxes.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { slicesGiveWay } from '#actors/host/slice-ring.ts';
+import type { Work } from '#actors/host/work.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
@@ -44,7 +45,6 @@ import type { BeatingData } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
-import { takeEvents, waitingEvents } from './take-events.ts';
 import { openHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
@@ -72,8 +72,7 @@ export class TenantHost {
   readonly #outbox: Outbox;
   readonly #services;
   readonly #resume = new ResumeTenants((entry) => this.#resumeTenant(entry), setImmediate);
-  /** One for each tenant, whatever becomes of its activations. */
-  readonly #events = new Map<number, AuditOutbox>();
+  readonly events: EventOutboxes;
   readonly #jobs = new JobPool({
     threads: () => this.#jobThreads,
     start: () => startJobThread((error) => this.#jobFault(error)),
@@ -101,6 +100,12 @@ export class TenantHost {
       jobs: this.#jobs,
       store: ({ shard, no }) => this.#archive!.store(shard, no),
       log: () => threadLogger(data.platform, 'tenant-host'),
+    });
+    this.events = new EventOutboxes({
+      enabled: data.platform.audit.enabled,
+      entry: (tenantNo) => this.#tenants.get(tenantNo),
+      store: ({ shard, no }) => this.#archive!.store(shard, no),
+      pending: (tenantNo) => channel.tell('audit.pending', { tenantNo }),
     });
     this.#outbox = new Outbox(channel, REPLIES, queueMicrotask);
     this.#ring = new ThreadRing(data.platform.jwks.issuers.iam, () => callForKeys(data.keyCall));
@@ -154,7 +159,7 @@ export class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
-    watchHost(meter, this.#host, this.#archive, () => waitingEvents(this.#events.values()));
+    watchHost(meter, this.#host, this.#archive, () => this.events.waiting);
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
     this.#isWhole = stopped.length === 0;
@@ -206,7 +211,7 @@ export class TenantHost {
 
   #forgetAll(tenantNo: number): void {
     this.#host?.forget(tenantNo);
-    this.#events.delete(tenantNo);
+    this.events.forget(tenantNo);
     this.#blobs.forget(tenantNo);
   }
 
@@ -225,7 +230,7 @@ export class TenantHost {
       activation: (tenantNo) => host.activation(tenantNo),
       forget: (tenantNo) => this.#forgetAll(tenantNo),
       repaired: (shard) => this.#scrub?.soon(shard),
-      events: (tenantNo) => (this.#tenants.has(tenantNo) ? this.#eventsOf(tenantNo) : undefined),
+      events: (tenantNo) => this.events.of(tenantNo),
     });
   }
 
@@ -246,7 +251,7 @@ export class TenantHost {
     const { no, shard } = entry;
     this.#served.takeFirst(entry);
     for (const service of this.#services.values()) service.resume?.(this.#archive!.store(shard, no), no);
-    this.#eventsOf(no)?.resume();
+    this.events.of(no)?.resume();
   }
 
   setRing(records: HostOpen['ring']): null {
@@ -269,13 +274,18 @@ export class TenantHost {
     if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
     if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
     if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
-    if (service === 'host' && verb === 'audit.take')
-      return takeEvents(this.#eventsOf(tenantNo)!, this.#tenants.get(tenantNo)!);
-    if (service === 'host' && verb === 'audit.settle') {
-      this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
-      return Promise.resolve(null);
-    }
     return this.#host.ask(tenantNo, service, verb, body);
+  }
+
+  /** Runs a piece of work on a tenant that lives here. */
+  run<T>(tenantNo: number, piece: (work: Work) => T): Promise<T> {
+    if (this.#host === null) throw new Error('the host is not open');
+    return this.#host.run(tenantNo, piece);
+  }
+
+  /** The outboxes of its services, by kind. */
+  get outboxes(): Outboxes {
+    return Object.assign({}, ...[...this.#services.values()].map(({ outboxes }) => outboxes)) as Outboxes;
   }
 
   /** Which revisions are served. Throws where a shard is stopped: its tenants cannot say, and theirs must not go. */
@@ -305,18 +315,6 @@ export class TenantHost {
 
   async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
     return (await this.ask(tenantNo, 'data', 'admin.call', call)) as RelayedAnswer;
-  }
-
-  /** A tenant's outbox; undefined when nothing is recorded. */
-  #eventsOf(tenantNo: number): AuditOutbox | undefined {
-    if (!this.#data.platform.audit.enabled) return undefined;
-    const present = this.#events.get(tenantNo);
-    if (present !== undefined) return present;
-    const entry = this.#tenants.get(tenantNo)!;
-    const pending = (): void => this.#channel.tell('audit.pending', { tenantNo });
-    const outbox = new AuditOutbox(this.#archive!.store(entry.shard, tenantNo), pending);
-    this.#events.set(tenantNo, outbox);
-    return outbox;
   }
 
   /**
@@ -374,7 +372,7 @@ export class TenantHost {
       since: entry.since,
       context,
       store: archive.store(shard, tenantNo),
-      outbox: this.#eventsOf(tenantNo),
+      outbox: this.events.of(tenantNo),
       parts: new Map(),
       exclusive: new Exclusive(),
     });

@@ -16,6 +16,7 @@ import { bytesShape, textShape } from '#actors/protocol/shape.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Handlers } from '#actors/host/service.ts';
 import { refusing } from '#actors/content/refused.ts';
+import { HOOK, MAIL } from '#runtime/relays/kinds.ts';
 const refusals = defineRefusals({
   gone: { statuses: [404, 410], family: 'coded', cause: 'gone' },
   full: { statuses: [503], family: 'bare', cause: 'full' },
@@ -108,6 +109,8 @@ const cases: Readonly<Record<string, readonly [line: string, error: string | nul
     "export const read: All['read'] = () => ({ kind: 'reply', status: 200, body: {} });",
     'TS2322',
   ],
+  'outbox-answer-that-is-none': ['export const kind: typeof HOOK = { ...HOOK, take: async () => null };', 'TS2322'],
+  'relay-of-another-kind': ['export const kind: typeof HOOK = { ...HOOK, take: MAIL.take };', 'TS2322'],
   'unknown-code': ["export const gone = refuse('lost');", 'TS2345'],
   'status-of-no-row': ["export const gone = refuse('gone', { status: 409 });", 'TS2322'],
   'row-without-callers': [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { projectFiles } from './project.ts';
 import { SERVICES } from './skep-plan.ts';
-import { checkFurniture, checkScans, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
+import { checkFurniture, checkOutboxes, checkScans, checkTidy, FURNITURE, LINES_MAX, TEST_LINES_MAX } from './tidy.ts';
 
 const TEXT = /^(?!package-lock\.json).*\.(ts|mjs|json|md|yaml|sh)$|^\.ci\/run$|^runtime\/cli\/skep$/;
 
@@ -57,6 +57,31 @@ test('caught: a scan that is left open after one step', () => {
   expect(found('const rows = reader.range(from, to);\nrows.next();\nrows.return?.();')).toEqual([]);
   expect(found('kept.delete(kept.keys().next().value!); const id = ids.next();')).toEqual([]);
   expect(found('for (const row of scanRows(turn)) return row;')).toEqual([]);
+});
+
+const OUTBOX_STORES = [
+  'actors/identity/user/store.ts',
+  'actors/content/webhook/store.ts',
+  'actors/intake/embedded/store.ts', // intake's own database, without turns: actors/host/outbox/README.md
+  'runtime/copies/host-copies.ts', // a move leaves the events behind that the audit log has
+];
+const OUTBOX_KINDS = ['actors/identity/user/mail-outbox.ts', 'actors/content/webhook/hook-outbox.ts'];
+
+test('rows of outboxes are written by the outbox alone', () => {
+  const files = projectFiles(/^(actors|runtime)\//);
+  expect(files.flatMap((file) => checkOutboxes(file, OUTBOX_STORES, OUTBOX_KINDS))).toEqual([]);
+});
+
+test('caught: rows of an outbox that another file reads or writes', () => {
+  const found = (path: string, text: string) =>
+    checkOutboxes({ path, text }, OUTBOX_STORES, OUTBOX_KINDS).map(({ what }) => what);
+  expect(found('actors/bff/a.ts', "const t = new Table('mail_outbox', TABLES.mail_outbox);")).toEqual([
+    'TABLES.mail_outbox',
+  ]);
+  expect(found('runtime/a.ts', 'turn.del(key(TABLES.audit_settled.no));')).toEqual(['TABLES.audit_settled']);
+  expect(found('actors/identity/user/login.ts', 'mailRows.table.del(turn, true, id);')).toEqual(['mailRows']);
+  expect(found(OUTBOX_KINDS[0]!, 'return new Outbox({ ...mailRows });')).toEqual([]);
+  expect(found('actors/host/outbox/a.ts', 'TABLES.audit_outbox')).toEqual([]);
 });
 
 test.each(FURNITURE)('caught: a service room without %s', (missing) => {

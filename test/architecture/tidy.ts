@@ -46,6 +46,26 @@ export function checkScans({ path, text }: SourceFile, passes: Readonly<Record<s
   return out;
 }
 
+const OUTBOX_TABLES = /\bTABLES\.(?:\w+_outbox|audit_settled)\b/g;
+const OUTBOX_ROWS = /\b(?:mailRows|deliveryRows)\b/g;
+
+/**
+ * The rows of durable outboxes are written by actors/host/outbox, so that each is bounded, handed over in order and settled once: `stores`
+ * names the files that declare such a table, `kinds` those that hand its rows to an outbox.
+ */
+export function checkOutboxes(
+  { path, text }: SourceFile,
+  stores: readonly string[],
+  kinds: readonly string[],
+): Violation[] {
+  if (!/^(actors|runtime)\/.*\.ts$/.test(path) || path.startsWith('actors/host/outbox/') || stores.includes(path))
+    return [];
+  const { code } = scan(text);
+  const tables = [...code.matchAll(OUTBOX_TABLES)];
+  const rows = kinds.includes(path) ? [] : [...code.matchAll(OUTBOX_ROWS)];
+  return [...tables, ...rows].map(([what]) => ({ rule: 'outbox', path, what }));
+}
+
 /** What every service room has. */
 export const FURNITURE = ['README.md', 'routes.ts', 'refusals.ts', 'shapes.ts', 'handlers.ts', 'store.ts'] as const;
 

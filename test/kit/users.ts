@@ -2,11 +2,12 @@
 import { createUser } from '#actors/identity/create-user.ts';
 import { findUser } from '#actors/identity/store.ts';
 import type { UserRecord } from '#actors/identity/store.ts';
-import { scanMail } from '#actors/identity/user/store.ts';
+import { mailRows } from '#actors/identity/user/store.ts';
 import type { MailEntry } from '#actors/identity/user/store.ts';
 import { Work } from '#actors/host/work.ts';
 import { hashPassword } from '#actors/kit/password.ts';
-import type { Mail, MailTaken } from '#actors/protocol/mail.ts';
+import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import type { Taken } from '#actors/protocol/outbox.ts';
 import { World } from './identity-call.ts';
 import type { Answer, WorldOptions } from './identity-call.ts';
 
@@ -50,19 +51,25 @@ export class UserWorld extends World {
   }
 
   outbox(): MailEntry[] {
-    return [...scanMail(this.store.begin())];
+    return [...mailRows.table.scan(this.store.begin(), mailRows.under)];
   }
 
-  /** One of the node's asks, committed as the host does. */
-  async nodeAsk(verb: string, body: unknown): Promise<unknown> {
+  /** What main's relay gets, committed as the host does. */
+  takeFromOutbox(except: readonly string[], limit: number): Taken<Mail> {
     const work = new Work(this.activation);
-    const result: unknown = await this.service.asks![verb]!(work, body as never);
+    const taken = this.service.outboxes!.mail!.take(work, { except, limit });
     work.commit();
-    return result;
+    return taken;
   }
 
   async takeMail(except: readonly string[] = [], limit = 64): Promise<readonly Mail[]> {
-    return ((await this.nodeAsk('mail.take', { except, limit })) as MailTaken).mails;
+    return this.takeFromOutbox(except, limit).parcels;
+  }
+
+  settleMail(id: string, outcome: MailSettled['outcome'] = 'sent'): void {
+    const work = new Work(this.activation);
+    this.service.outboxes!.mail!.settle(work, { tenantNo: this.activation.tenantNo, id, outcome });
+    work.commit();
   }
 
   /** The token of the newest mail's link. */

@@ -86,7 +86,7 @@ proveContract(ROWS, {
   },
   Events: {
     'events of an outbox reach the log at least once, each number once, and a gap is visible': at(
-      'actors/host/audit-outbox',
+      'actors/host/outbox/event-outbox',
     )('whatever is written, taken, settled and restarted in any order: each event once, in order'),
     'the vault hands over its events by source and number': at('runtime/node-events')(
       'the vault hands over events that it has numbered; true when they are durable, and only for its own logs',

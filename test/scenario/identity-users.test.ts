@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
-import type { MailTaken } from '#actors/protocol/mail.ts';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Channel } from '#actors/protocol/channel.ts';
 import { MailServer } from '#test/kit/mail-server.ts';
 import { OTHER_TENANT, TENANT, writePlatformFile } from '#test/kit/platform-file.ts';
 import { startProcess } from '#test/kit/process-node.ts';
@@ -175,14 +175,18 @@ describe('mail', () => {
     const mail = await openMail();
     const it = await openNode({ extra: mailSection(mail.port) });
     mail.refuseRecipients = 450;
+    const asks = vi.spyOn(Channel.prototype, 'ask');
+    onTestFinished(() => asks.mockRestore());
+    const settled = (): boolean =>
+      asks.mock.calls.some(
+        ([topic], at) => topic === 'mail.settle' && asks.mock.settledResults[at]?.type === 'fulfilled',
+      );
     await post(it, '/auth/password/reset', { login: EMAIL });
     await mail.until(() => mail.recipients === 1);
     await it.node.drill.killHost(0);
     mail.refuseRecipients = null;
     await mail.until(() => mail.received.length === 1);
-    const waiting = async (): Promise<number> =>
-      ((await it.node.ask(TENANT, 'identity', 'mail.take', { except: [], limit: 1 })) as MailTaken).mails.length;
-    while ((await waiting()) > 0);
+    await expect.poll(settled, { timeout: 15_000 }).toBe(true);
     expect(mail.received).toHaveLength(1);
   });
 

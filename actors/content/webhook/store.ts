@@ -33,7 +33,11 @@ export interface DeliveryCount {
   readonly dropped: number;
 }
 
-const outbox = new Table<DeliveryEntry>('webhook_outbox', TABLES.webhook_outbox);
+/** Deliveries that have not been answered for. */
+export const deliveryRows = {
+  table: new Table<DeliveryEntry>('webhook_outbox', TABLES.webhook_outbox),
+  under: [],
+} as const;
 const log = new Table<DeliveryRecord>('webhook_log', TABLES.webhook_log);
 const count = new Table<DeliveryCount>('webhook_count', TABLES.webhook_count);
 
@@ -41,13 +45,6 @@ export const countOf = (reader: Reader): DeliveryCount =>
   count.get(reader, 'count') ?? { waiting: 0, logged: 0, dropped: 0 };
 
 export const putCount = (turn: Turn, value: DeliveryCount): void => count.put(turn, value, 'count');
-
-export const putEntry = (turn: Turn, entry: DeliveryEntry): void => outbox.put(turn, entry, entry.id);
-export const findEntry = (reader: Reader, id: string): DeliveryEntry | undefined => outbox.get(reader, id);
-export const deleteEntry = (turn: Turn, id: string): void => outbox.del(turn, id);
-/** Oldest first. */
-export const hasEntries = (reader: Reader): boolean => outbox.first(reader) !== undefined;
-export const scanEntries = (reader: Reader): IterableIterator<DeliveryEntry> => outbox.scan(reader);
 
 export const putRecord = (turn: Turn, record: DeliveryRecord): void => log.put(turn, record, record.id);
 export const findRecord = (reader: Reader, id: string): DeliveryRecord | undefined => log.get(reader, id);

@@ -1,27 +1,30 @@
-/** A tenant's webhooks: who wants to know, and the outbox that is told of changed rows. */
+/** A tenant's webhooks: which subscriptions there are, and the watch that stages deliveries for changed rows. */
 import type { Activation } from '#actors/host/activation.ts';
 import { followProduct } from '#actors/host/served-product.ts';
-import { WebhookOutbox } from './outbox.ts';
+import { WebhookWatch } from './row-watch.ts';
+import type { HookOutbox } from './row-watch.ts';
 import { Subscriptions } from './subscriptions.ts';
 
 const PART = 'content-webhooks';
 
-export function wakeWebhooks(activation: Activation, pending: (tenantNo: number) => void): void {
-  const outbox = new WebhookOutbox(activation, new Subscriptions(activation.product), pending);
-  activation.parts.set(PART, outbox);
-  watch(activation, outbox);
+export function wakeWebhooks(activation: Activation, outbox: HookOutbox): void {
+  const hooks = new WebhookWatch(activation, new Subscriptions(activation.product), outbox);
+  activation.parts.set(PART, hooks);
+  watch(activation, hooks);
   followProduct(activation, (product) => {
     const subscriptions = new Subscriptions(product);
     return () => {
-      outbox.serve(subscriptions);
-      watch(activation, outbox);
+      hooks.serve(subscriptions);
+      watch(activation, hooks);
     };
   });
 }
 
 /** Nothing is watched where nobody subscribes. */
-function watch(activation: Activation, outbox: WebhookOutbox): void {
-  activation.rowWatch = outbox.subscriptions.none ? undefined : outbox;
+function watch(activation: Activation, hooks: WebhookWatch): void {
+  activation.rowWatch = hooks.subscriptions.none ? undefined : hooks;
 }
 
-export const webhooksOf = ({ parts }: Activation): WebhookOutbox => parts.get(PART) as WebhookOutbox;
+/** The subscriptions of the definitions that the tenant serves now. */
+export const subscriptionsOf = ({ parts }: Activation): Subscriptions =>
+  (parts.get(PART) as WebhookWatch).subscriptions;

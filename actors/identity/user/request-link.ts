@@ -11,8 +11,8 @@ import { findLogin, findUser } from '../store.ts';
 import { accountGuardOf } from './account-guard.ts';
 import type { userRoutes } from './routes.ts';
 import { addressRequest } from './shapes.ts';
-import { putDecoyMail, putMail, scanMail } from './store.ts';
-import type { MailEntry, OneTimeKind, Reader } from './store.ts';
+import { putDecoyMail } from './store.ts';
+import type { MailEntry, OneTimeKind } from './store.ts';
 
 type Result = Outcome<typeof userRoutes.requestReset>;
 
@@ -46,23 +46,15 @@ function entryFor(call: Call, kind: OneTimeKind, login: string): MailEntry {
 }
 
 function enqueue(identity: Identity, call: Call, entry: MailEntry): void {
-  const { context, store, tenantNo } = call.activation;
-  if (isFull(call.turn())) {
+  const { context } = call.activation;
+  if (identity.outbox.room(call.turn(), 1) === 0) {
     identity.mailDropped++;
     context.log.warn({ service: 'identity', dropped: identity.mailDropped }, 'the mail outbox is full: mail dropped');
     return;
   }
   const leaves = entry.user !== NOBODY;
-  if (leaves) putMail(call.turn(), entry);
+  if (leaves) identity.outbox.stage(call.turn(), [entry]);
   else putDecoyMail(call.turn(), entry);
   const newest = call.commit();
-  store.whenDurable(newest, () => {
-    if (leaves) identity.mail!.pending(tenantNo);
-  });
-}
-
-function isFull(reader: Reader): boolean {
-  let entries = 0;
-  for (const _entry of scanMail(reader)) if (++entries >= limits.mail.outboxEntriesMax) return true;
-  return false;
+  if (leaves) identity.outbox.notify(call.activation, newest);
 }

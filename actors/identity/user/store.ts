@@ -61,7 +61,8 @@ export interface MailEntry {
 const families = new Table<RefreshFamilyRecord>('refresh_family', TABLES.refresh_family);
 const tokens = new Table<RefreshTokenRecord>('refresh_token', TABLES.refresh_token);
 const oneTime = new Table<OneTimeTokenRecord>('one_time_token', TABLES.one_time_token);
-const outbox = new Table<MailEntry>('mail_outbox', TABLES.mail_outbox);
+/** Mail that has not been answered for. */
+export const mailRows = { table: new Table<MailEntry>('mail_outbox', TABLES.mail_outbox), under: [true] } as const;
 
 /** Digest and record that nothing matches. */
 const NOTHING = Buffer.alloc(32, 0xff);
@@ -120,28 +121,7 @@ export function deleteOneTime(turn: Turn, kind: OneTimeKind, user: string): void
   oneTime.del(turn, kind, user);
 }
 
-export function putMail(turn: Turn, entry: MailEntry): void {
-  outbox.put(turn, entry, true, entry.id);
-}
-
-/** The same write for an address that nobody has: one row for all of them, which never leaves. */
+/** A write as that of a mail, for an address that nobody has: one row for all of them, which never leaves. */
 export function putDecoyMail(turn: Turn, entry: MailEntry): void {
-  outbox.put(turn, entry, false, 'decoy');
-}
-
-export function findMail(reader: Reader, id: string): MailEntry | undefined {
-  return outbox.get(reader, true, id);
-}
-
-export function deleteMail(turn: Turn, id: string): void {
-  outbox.del(turn, true, id);
-}
-
-/** Mail that has not been answered for, oldest first. */
-export function hasMail(reader: Reader): boolean {
-  return outbox.first(reader, [true]) !== undefined;
-}
-
-export function scanMail(reader: Reader): IterableIterator<MailEntry> {
-  return outbox.scan(reader, [true]);
+  mailRows.table.put(turn, entry, false, 'decoy');
 }

@@ -3,14 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { backoffMs, Courier } from '#actors/courier/courier.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
-import type { Mail, Settled } from '#actors/protocol/mail.ts';
+import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
 
 const HOUR = 3_600_000;
 
 class Bench {
   readonly clock = new SimulatedClock(0);
   readonly sent: string[] = [];
-  readonly answers: Settled[] = [];
+  readonly answers: MailSettled[] = [];
   readonly waits: number[] = [];
   readonly logged: string[] = [];
   /** Attempts that failed, by parcel and number. */

@@ -1,7 +1,6 @@
 /** Password reset and magic link. Spec: docs/contract/identity-users.md §1.4: the same answer for known and unknown addresses. */
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
-import { deleteMail } from '#actors/identity/user/store.ts';
 import { FullStore } from '#test/kit/identity-call.ts';
 import { EMAIL, PASSWORD, tokenIn, UserWorld } from '#test/kit/users.ts';
 
@@ -130,12 +129,12 @@ describe('the outbox', () => {
     const { world } = await withUser();
     for (let i = 0; i < 3; i++) await world.ask('requestReset', { body: { login: EMAIL } });
     const ids = world.outbox().map(({ id }) => id);
-    expect(await world.nodeAsk('mail.take', { except: [ids[0]], limit: 1 })).toMatchObject({
-      mails: [{ id: ids[1], tenantNo: 7, to: EMAIL, subject: 'Reset your password' }],
+    expect(world.takeFromOutbox([ids[0]!], 1)).toMatchObject({
+      parcels: [{ id: ids[1], tenantNo: 7, to: EMAIL, subject: 'Reset your password' }],
       more: true,
     });
-    for (const id of ids) await world.nodeAsk('mail.settle', { tenantNo: 7, id, outcome: 'sent' });
-    await world.nodeAsk('mail.settle', { tenantNo: 7, id: ids[0], outcome: 'sent' });
+    for (const id of ids) world.settleMail(id);
+    world.settleMail(ids[0]!);
     expect(world.outbox()).toEqual([]);
     expect(world.logged).toEqual([]);
   });
@@ -143,7 +142,7 @@ describe('the outbox', () => {
   test('a mail that was not sent is told to the log, without its address', async () => {
     const { world } = await withUser();
     await world.ask('requestReset', { body: { login: EMAIL } });
-    await world.nodeAsk('mail.settle', { tenantNo: 7, id: world.outbox()[0]!.id, outcome: 'refused' });
+    world.settleMail(world.outbox()[0]!.id, 'refused');
     expect(world.outbox()).toEqual([]);
     expect(world.logged).toEqual(['mail not sent']);
   });
@@ -175,9 +174,7 @@ describe('the outbox', () => {
     world.pending.length = 0;
     world.service.resume!(world.store, 7);
     expect(world.pending).toEqual([7]);
-    const turn = world.store.begin();
-    for (const { id } of world.outbox()) deleteMail(turn, id);
-    turn.commit();
+    for (const { id } of world.outbox()) world.settleMail(id);
     world.service.resume!(world.store, 7);
     expect(world.pending).toEqual([7]);
   });

@@ -1,27 +1,27 @@
 /** Deliveries are staged in the commit of the rows that they tell of: all of it is there after a crash, or nothing. */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
+import type { Outbox } from '#actors/host/outbox/outbox.ts';
 import type { RowWatch } from '#actors/host/row-watch.ts';
 import type { RowChange } from '#actors/protocol/turn-owner.ts';
 import { timestamp } from '#actors/kit/clock.ts';
-import { countOf, putCount, putEntry } from './store.ts';
+import type { Delivery, DeliverySettled } from '#actors/protocol/webhook.ts';
 import type { DeliveryEntry, Turn } from './store.ts';
 import { eventOf } from './subscriptions.ts';
 import type { Subscription, Subscriptions } from './subscriptions.ts';
 
-export class WebhookOutbox implements RowWatch {
-  readonly #activation: Activation;
-  #subscriptions: Subscriptions;
-  readonly #pending: (tenantNo: number) => void;
-  #staged = false;
-  /** Main knows that something waits, and will ask. */
-  #told = false;
+export type HookOutbox = Outbox<DeliveryEntry, Delivery, DeliverySettled>;
 
-  /** `pending` tells main that there is something; what it is is durable by then. */
-  constructor(activation: Activation, subscriptions: Subscriptions, pending: (tenantNo: number) => void) {
+export class WebhookWatch implements RowWatch {
+  readonly #activation: Activation;
+  readonly #outbox: HookOutbox;
+  #subscriptions: Subscriptions;
+  #staged = false;
+
+  constructor(activation: Activation, subscriptions: Subscriptions, outbox: HookOutbox) {
     this.#activation = activation;
     this.#subscriptions = subscriptions;
-    this.#pending = pending;
+    this.#outbox = outbox;
   }
 
   get subscriptions(): Subscriptions {
@@ -45,30 +45,14 @@ export class WebhookOutbox implements RowWatch {
         .flatMap((subscription) => slices(documents).map((ids) => this.#entry(subscription, verb, ids))),
     );
     if (entries.length === 0) return;
-    const count = countOf(turn);
-    const room = Math.max(0, limits.content.webhookOutboxEntriesMax - count.waiting);
-    const taken = entries.slice(0, room);
-    for (const entry of taken) putEntry(turn, entry);
+    const dropped = this.#outbox.stage(turn, entries);
     this.#staged = true;
-    const dropped = entries.length - taken.length;
-    putCount(turn, { ...count, waiting: count.waiting + taken.length, dropped: count.dropped + dropped });
-    if (dropped > 0) this.#tellDropped(dropped);
+    if (dropped > 0) this.#warnDropped(dropped);
   }
 
   committed(newest: number): void {
-    if (this.#staged && !this.#told) this.tell(newest);
+    if (this.#staged) this.#outbox.notify(this.#activation, newest);
     this.#staged = false;
-  }
-
-  /** Main has been given everything that waits. */
-  emptied(): void {
-    this.#told = false;
-  }
-
-  tell(newest: number): void {
-    this.#told = true;
-    const { store, tenantNo } = this.#activation;
-    store.whenDurable(newest, () => this.#pending(tenantNo));
   }
 
   #entry({ app, hook, type }: Subscription, verb: RowChange['verb'], documents: readonly string[]): DeliveryEntry {
@@ -88,7 +72,7 @@ export class WebhookOutbox implements RowWatch {
     };
   }
 
-  #tellDropped(dropped: number): void {
+  #warnDropped(dropped: number): void {
     const { context, position } = this.#activation;
     context.log.warn(
       { service: 'content', tenant: position.key, dropped },

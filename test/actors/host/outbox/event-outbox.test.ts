@@ -1,8 +1,8 @@
 /** A tenant's events until the audit log has them: none lost, none twice, in order, over restarts and past the slots. Contract: docs/contract/audit.md §5.1 (at least once, gaps visible). */
 import { fc } from '#test/kit/property.ts';
 import { expect, test } from 'vitest';
-import { packEvents, unpackEvents } from '#actors/host/audit-batch.ts';
-import { AuditOutbox } from '#actors/host/audit-outbox.ts';
+import { packEvents, unpackEvents } from '#actors/host/outbox/event-batch.ts';
+import { EventOutbox } from '#actors/host/outbox/event-outbox.ts';
 import type { NewAuditEvent } from '#actors/protocol/audit.ts';
 import { limits } from '#config/limits.ts';
 import { TABLES } from '#storage/catalogue.ts';
@@ -24,16 +24,16 @@ const eventOf = (target: string): NewAuditEvent => ({
   data: {},
 });
 
-const open = (store: MemoryStore, told: () => void = () => undefined) => new AuditOutbox(store, told);
+const open = (store: MemoryStore, told: () => void = () => undefined) => new EventOutbox(store, told);
 
-function write(store: MemoryStore, outbox: AuditOutbox, targets: readonly string[]): void {
+function write(store: MemoryStore, outbox: EventOutbox, targets: readonly string[]): void {
   outbox.commit(
     store.begin(),
     targets.map((target) => eventOf(target)),
   );
 }
 
-async function taken(outbox: AuditOutbox, limit: number): Promise<[number, string][]> {
+async function taken(outbox: EventOutbox, limit: number): Promise<[number, string][]> {
   const { records } = await outbox.take(limit);
   return unpackEvents({ records: packEvents(records) }).map(({ source_seq, target }) => [source_seq, target]);
 }

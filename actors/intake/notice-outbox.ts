@@ -1,14 +1,15 @@
 /**
  * Notices on their way. An entry is durable with its submission, in one commit; it lives until the courier has answered for it:
  *
- *   reserved ─▶ committed (enqueued) ─▶ offered ─▶ settled: counted, its entry deleted
- *      └─ not durable: nothing was promised          (a new courier or a new start: offered again)
+ *   reserved ─▶ committed (enqueued) ─▶ taken ─▶ settled: counted, its entry deleted
+ *      └─ not durable: nothing was promised       (by a new courier, or after a new start: taken again)
  *
  * A full outbox drops and counts. Spec: docs/contract/intake.md §7.2.
  */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { NOTICE_KINDS, noticeKey } from '#actors/protocol/notice.ts';
 import type { Notice, NoticeKind, NoticeSettled } from '#actors/protocol/notice.ts';
+import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
 import { renderNotice, webhookOf } from './render-notice.ts';
 import type { Accepted, Submission } from './submission.ts';
 
@@ -31,11 +32,11 @@ export interface NoticeCounts {
   readonly chat_failed: number;
 }
 
-export interface OutboxPorts {
+export interface NoticeOutboxPorts {
   readonly settings: NotifySettings;
   readonly form: (id: string) => FormDefinition | undefined;
-  /** Hands notices to the courier; nobody waits. */
-  readonly offer: (notices: readonly Notice[]) => void;
+  /** Notifies main that there are notices for the courier; they are durable. */
+  readonly pending: () => void;
   /** Deletes an entry, in some later commit. */
   readonly forget: (id: string, kind: NoticeKind) => void;
 }
@@ -51,14 +52,15 @@ export function noticesOf(form: FormDefinition, { email, webhook }: NotifySettin
   return NOTICE_KINDS.filter((kind) => wanted[kind]);
 }
 
-export class Outbox {
-  readonly #ports: OutboxPorts;
+export class NoticeOutbox {
+  readonly #ports: NoticeOutboxPorts;
   readonly #entries = new Map<string, Entry>();
   readonly #counts = { enqueued: 0, dropped: 0, email_sent: 0, email_failed: 0, chat_sent: 0, chat_failed: 0 };
   /** Places promised to submissions that are not durable yet. */
   #reserved = 0;
+  #isKnown = false;
 
-  constructor(ports: OutboxPorts) {
+  constructor(ports: NoticeOutboxPorts) {
     this.#ports = ports;
   }
 
@@ -78,24 +80,40 @@ export class Outbox {
     return noticesOf(form, this.#ports.settings).filter(() => this.#takePlace());
   }
 
-  /** What became of a submission with places: durable ones are offered. */
+  /** What became of a submission with places: those of a durable one are pending. */
   settled(submission: Accepted, durable: boolean): void {
     this.#reserved -= submission.notices.length;
     if (!durable) return;
     this.#counts.enqueued += submission.notices.length;
-    const entries = submission.notices.map((kind) => ({ kind, submission }));
-    for (const entry of entries) this.#entries.set(noticeKey({ id: submission.id, kind: entry.kind }), entry);
-    this.#offer(entries);
+    for (const kind of submission.notices) this.restore(submission, kind);
+    if (submission.notices.length > 0) this.#notify();
   }
 
-  /** Entries that an earlier run left; one whose form gives no such notice any more is dropped and counted. */
+  /** An entry that an earlier run left. */
   restore(submission: Submission, kind: NoticeKind): void {
     this.#entries.set(noticeKey({ id: submission.id, kind }), { kind, submission });
   }
 
-  /** Offers everything that was not answered for: a start, or a new courier. */
-  again(): void {
-    this.#offer([...this.#entries.values()]);
+  /** Notifies main of what an earlier run left. */
+  resume(): void {
+    if (this.depth > 0) this.#notify();
+  }
+
+  /** Once, until main has everything. */
+  #notify(): void {
+    if (this.#isKnown) return;
+    this.#isKnown = true;
+    this.#ports.pending();
+  }
+
+  /** Notices that the courier does not hold yet, oldest first; an entry whose form gives no such notice any more is dropped and counted. */
+  take({ except, limit }: Omit<OutboxWish, 'tenantNo'>): Taken<Notice> {
+    const held = new Set(except);
+    const waiting = [...this.#entries].filter(([key]) => !held.has(key));
+    const parcels = waiting.slice(0, limit).flatMap(([, entry]) => this.#noticeOf(entry) ?? []);
+    const more = waiting.length > limit;
+    if (!more) this.#isKnown = false;
+    return { parcels, more };
   }
 
   /** The courier's answer. An entry that is gone was answered for twice. */
@@ -115,14 +133,10 @@ export class Outbox {
     return true;
   }
 
-  #offer(entries: readonly Entry[]): void {
-    const notices: Notice[] = [];
-    for (const { kind, submission } of entries) {
-      const form = this.#ports.form(submission.form);
-      const notice = form === undefined ? null : renderNotice(kind, form, submission, this.#ports.settings.webhook);
-      if (notice === null) this.answered({ id: submission.id, kind, outcome: 'dropped' });
-      else notices.push(notice);
-    }
-    if (notices.length > 0) this.#ports.offer(notices);
+  #noticeOf({ kind, submission }: Entry): Notice | null {
+    const form = this.#ports.form(submission.form);
+    const notice = form === undefined ? null : renderNotice(kind, form, submission, this.#ports.settings.webhook);
+    if (notice === null) this.answered({ id: submission.id, kind, outcome: 'dropped' });
+    return notice;
   }
 }

@@ -12,8 +12,12 @@ import { StorageFull } from '#storage/fault.ts';
 import type { Lookup, Store, Turn } from '#storage/port.ts';
 import { decodeRecord, encodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
-import type { NewAuditEvent } from '#actors/protocol/audit.ts';
+import type { AuditParcel, NewAuditEvent } from '#actors/protocol/audit.ts';
+import type { Taken } from '#actors/protocol/outbox.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { packEvents } from './event-batch.ts';
 import { HeldEvents } from './held-events.ts';
+import { PendingNews } from './pending-news.ts';
 
 interface Row extends NewAuditEvent {
   readonly n: number;
@@ -27,9 +31,9 @@ const SLOT = 'slot';
 const SLOTS = 4096;
 
 /** One for each tenant of a thread, whatever becomes of its activations. */
-export class AuditOutbox {
+export class EventOutbox {
   readonly #store: Store;
-  readonly #pending: () => void;
+  readonly #news: PendingNews;
   readonly #held = new HeldEvents();
   /** Numbers that have a row of their own. */
   readonly #rows = new Set<number>();
@@ -37,12 +41,11 @@ export class AuditOutbox {
   #settled: number;
   /** Journal number of the newest commit: what is handed out is durable with it. */
   #newest = 0;
-  #told = false;
 
-  /** `pending` tells main that there are events; what they are is durable by then. */
+  /** `pending` notifies main that there are events; what they are is durable by then. */
   constructor(store: Store, pending: () => void) {
     this.#store = store;
-    this.#pending = pending;
+    this.#news = new PendingNews(store, pending);
     const turn = store.begin();
     this.#settled = settled.get(turn, 'last') ?? 0;
     this.#last = this.#settled;
@@ -73,7 +76,7 @@ export class AuditOutbox {
     turn.commit();
     for (const record of records) this.#joined(++this.#last, record);
     this.#newest = turn.newest;
-    this.#tell();
+    this.#news.notify(this.#newest);
   }
 
   #joined(n: number, record: Uint8Array): void {
@@ -86,15 +89,17 @@ export class AuditOutbox {
     return n - this.#settled <= SLOTS;
   }
 
-  /** Tells of what a crash left. */
+  /** Notifies main of what a crash left. */
   resume(): void {
-    if (this.depth > 0) this.#tell();
+    if (this.depth > 0) this.#news.notify(this.#newest);
   }
 
-  #tell(): void {
-    if (this.#told) return;
-    this.#told = true;
-    this.#store.whenDurable(this.#newest, this.#pending);
+  /** The oldest events as they cross threads, for the log of a tenant. */
+  async parcels({ no, position, events: source }: TenantEntry): Promise<Taken<AuditParcel>> {
+    const { records, upTo, more } = await this.take(limits.audit.takeEntriesMax);
+    if (records.length === 0) return { parcels: [], more };
+    const batch = { position, records: packEvents(records), ...(source !== undefined && { source }) };
+    return { parcels: [{ tenantNo: no, upTo, batch }], more };
   }
 
   /** The oldest events, in order, as they lie here; only what is durable is handed out. */
@@ -103,7 +108,7 @@ export class AuditOutbox {
     const records = this.#held.from(first, limit) ?? this.#read(first, limit);
     const upTo = this.#settled + records.length;
     const more = this.#last > upTo;
-    if (!more) this.#told = false;
+    if (!more) this.#news.handedOver();
     await new Promise<void>((resolve) => this.#store.whenDurable(this.#newest, resolve));
     return { records, upTo, more };
   }

@@ -1,0 +1,141 @@
+/**
+ * What has to leave the node because of a commit: entries of a tenant's store, staged in that commit, so that after a crash all of it
+ * is there or nothing. An entry stays until the receiver has answered for it: at least once.
+ *
+ *   staged ─▶ committed ─▶ durable: main is notified ─▶ taken, again by each new receiver ─▶ settled: deleted
+ *      └─ the outbox is full: dropped and counted            └─ worth nothing any more: ended, deleted
+ */
+import type { Reader, Store, Turn } from '#storage/port.ts';
+import type { Table } from '#storage/table.ts';
+import type { KeyPart } from '#storage/key.ts';
+import type { OutboxWish, Taken } from '#actors/protocol/outbox.ts';
+import type { Activation } from '../activation.ts';
+import type { Work } from '../work.ts';
+import { PendingNews } from './pending-news.ts';
+
+/** What is to be done with an entry now: it leaves as the parcel that the function makes, waits for another time, or ends here. */
+export type Judged<Parcel> = (() => Parcel) | 'waits' | 'ended';
+
+/** One kind of entry, the parcel that leaves of it, and the receiver's answer. Its records are the table's own: this names no format. */
+export interface OutboxKind<Entry extends { readonly id: string }, Parcel, Answer> {
+  readonly table: Table<Entry>;
+  /** What stands before the id in a key. */
+  readonly under: readonly KeyPart[];
+  readonly entriesMax: number;
+  /** Entries that one ask hands out. */
+  readonly takeMax: number;
+  /** How many entries wait, where a record says it; absent: they are counted one by one. */
+  readonly waiting?: (reader: Reader) => number;
+  /** Notes in the same commit what was staged, and what found the outbox full. */
+  staged?(turn: Turn, count: number, dropped: number): void;
+  judge(work: Work, entry: Entry): Judged<Parcel>;
+  /** The entry is deleted in this turn: with the receiver's answer, or null where it could not leave any more. */
+  ended(work: Work, entry: Entry, answer: Answer | null): void;
+}
+
+/** An outbox as the thread's shell sees it. */
+export interface ServedOutbox<Parcel, Answer> {
+  take(work: Work, wish: Omit<OutboxWish, 'tenantNo'>): Taken<Parcel>;
+  settle(work: Work, answer: Answer): null;
+}
+
+export class Outbox<
+  Entry extends { readonly id: string },
+  Parcel,
+  Answer extends { readonly id: string },
+> implements ServedOutbox<Parcel, Answer> {
+  readonly #kind: OutboxKind<Entry, Parcel, Answer>;
+  readonly #pending: (tenantNo: number) => void;
+  readonly #news = new WeakMap<Activation, PendingNews>();
+
+  /** One for all tenants of a thread. `pending` notifies main that a tenant's holds something; what it is is durable by then. */
+  constructor(kind: OutboxKind<Entry, Parcel, Answer>, pending: (tenantNo: number) => void) {
+    this.#kind = kind;
+    this.#pending = pending;
+  }
+
+  /** Puts entries down in a turn, as far as there is room; how many were dropped. `notify` once it is committed. */
+  stage(turn: Turn, entries: readonly Entry[]): number {
+    const room = this.room(turn, entries.length);
+    for (const entry of entries.slice(0, room)) this.#kind.table.put(turn, entry, ...this.#kind.under, entry.id);
+    const dropped = entries.length - room;
+    this.#kind.staged?.(turn, room, dropped);
+    return dropped;
+  }
+
+  /** For how many of so many entries there is room. */
+  room(reader: Reader, wanted: number): number {
+    const { entriesMax } = this.#kind;
+    const waiting = this.#kind.waiting?.(reader) ?? countUpTo(entriesMax, this.entries(reader));
+    return Math.max(0, Math.min(wanted, entriesMax - waiting));
+  }
+
+  /** Oldest first. */
+  entries(reader: Reader): IterableIterator<Entry> {
+    return this.#kind.table.scan(reader, this.#kind.under);
+  }
+
+  /** Entries were committed: main is notified once they are durable. */
+  notify(activation: Activation, newest: number): void {
+    this.#newsOf(activation).notify(newest);
+  }
+
+  #newsOf(activation: Activation): PendingNews {
+    let news = this.#news.get(activation);
+    if (news === undefined) {
+      const { store, tenantNo } = activation;
+      this.#news.set(activation, (news = new PendingNews(store, () => this.#pending(tenantNo))));
+    }
+    return news;
+  }
+
+  /** Notifies main of what a crash left, without waking the tenant. */
+  resume(store: Store, tenantNo: number): void {
+    const turn = store.begin();
+    const isEmpty = this.#kind.table.first(turn, this.#kind.under) === undefined;
+    const { newest } = turn;
+    turn.abort();
+    if (!isEmpty) new PendingNews(store, () => this.#pending(tenantNo)).notify(newest);
+  }
+
+  /** What the receiver does not hold yet, oldest first. What is worth nothing any more ends here. */
+  take(work: Work, { except, limit }: Omit<OutboxWish, 'tenantNo'>): Taken<Parcel> {
+    const held = new Set(except);
+    const most = Math.min(limit, this.#kind.takeMax);
+    const leaving: (() => Parcel)[] = [];
+    const ended: Entry[] = [];
+    let more = false;
+    for (const entry of this.entries(work.turn())) {
+      if (held.has(entry.id)) continue;
+      const judged = this.#kind.judge(work, entry);
+      if (judged === 'waits') continue;
+      more = leaving.length === most || ended.length === this.#kind.takeMax;
+      if (more) break;
+      if (judged === 'ended') ended.push(entry);
+      else leaving.push(judged);
+    }
+    // Not while the turn's entries are being read: both write.
+    const parcels = leaving.map((open) => open());
+    for (const entry of ended) this.#end(work, entry, null);
+    if (!more) this.#newsOf(work.activation).handedOver();
+    return { parcels, more };
+  }
+
+  /** The receiver's answer. An entry that is gone was answered for before. */
+  settle(work: Work, answer: Answer): null {
+    const entry = this.#kind.table.get(work.turn(), ...this.#kind.under, answer.id);
+    if (entry !== undefined) this.#end(work, entry, answer);
+    return null;
+  }
+
+  #end(work: Work, entry: Entry, answer: Answer | null): void {
+    this.#kind.table.del(work.turn(), ...this.#kind.under, entry.id);
+    this.#kind.ended(work, entry, answer);
+  }
+}
+
+function countUpTo(most: number, entries: Iterable<unknown>): number {
+  let count = 0;
+  for (const _entry of entries) if (++count >= most) break;
+  return count;
+}

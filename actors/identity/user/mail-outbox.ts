@@ -1,0 +1,61 @@
+/** Mail of a tenant's users on its way to the courier. */
+import { limits } from '#config/limits.ts';
+import { Outbox } from '#actors/host/outbox/outbox.ts';
+import type { Judged, OutboxKind } from '#actors/host/outbox/outbox.ts';
+import type { Work } from '#actors/host/work.ts';
+import { instantMs } from '#config/values/instant.ts';
+import type { Mail, MailSettled } from '#actors/protocol/mail.ts';
+import { findUser } from '../store.ts';
+import { composeMail } from './compose-mail.ts';
+import { drawOneTime } from './one-time-token.ts';
+import { mailRows } from './store.ts';
+import type { MailEntry } from './store.ts';
+
+/** The way to the courier. */
+export interface MailPort {
+  /** URL templates with `{token}`, by what the link does. */
+  readonly links: { readonly reset: string; readonly magic_link: string };
+  /** Notifies main that a tenant's outbox holds mail; what it holds is durable by then. */
+  pending(tenantNo: number): void;
+}
+
+export type MailOutbox = Outbox<MailEntry, Mail, MailSettled>;
+
+/** The outboxes of a thread's tenants; where the node sends no mail (`port` null) what is left of earlier days ends. */
+export function mailOutbox(port: MailPort | null): MailOutbox {
+  const kind: OutboxKind<MailEntry, Mail, MailSettled> = {
+    ...mailRows,
+    entriesMax: limits.mail.outboxEntriesMax,
+    takeMax: limits.mail.takeEntriesMax,
+    judge: (work, entry) => judge(port, work, entry),
+    ended,
+  };
+  return new Outbox(kind, (tenantNo) => port?.pending(tenantNo));
+}
+
+/** An entry ends whose time is over, or whose user is gone. */
+function judge(port: MailPort | null, work: Work, entry: MailEntry): Judged<Mail> {
+  if (port === null || work.activation.context.clock.now() >= instantMs(entry.expires_at)) return 'ended';
+  if (findUser(work.turn(), entry.user) === undefined) return 'ended';
+  return () => open(port, work, entry);
+}
+
+/** The secret of the link is drawn here and lives in the mail alone; its digest is durable before the mail is handed over. */
+function open(port: MailPort, work: Work, entry: MailEntry): Mail {
+  const { context, position, tenantNo } = work.activation;
+  const token = drawOneTime(work.turn(), context, entry.kind, entry.user, entry.expires_at);
+  return {
+    tenantNo,
+    tenant: position.key,
+    id: entry.id,
+    to: entry.to,
+    expiresAtMs: instantMs(entry.expires_at),
+    ...composeMail(entry.kind, port.links[entry.kind], position, token, entry.expires_at),
+  };
+}
+
+function ended(work: Work, { id, kind }: MailEntry, answer: MailSettled | null): void {
+  if (answer === null || answer.outcome === 'sent') return;
+  const fields = { service: 'identity', mail: id, kind, outcome: answer.outcome };
+  work.activation.context.log.warn(fields, 'mail not sent');
+}

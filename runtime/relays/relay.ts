@@ -1,0 +1,295 @@
+/**
+ * Main's part of a durable outbox: a relay takes parcels out of outboxes, hands them to the thread that sends or stores them, and tells
+ * each outbox what became of its parcels. It keeps nothing that has to survive it: a host that opens says again what its outboxes hold,
+ * and a new receiver gets everything that its predecessor had not answered for.
+ *
+ *   pending ─▶ take ─▶ held ─▶ hand over ─▶ answered ─▶ settle ─▶ forgotten
+ *                        ▲                     └─ the outbox cannot be reached: the answer is kept and given again
+ *                        └─ a new receiver: taken again
+ */
+import type { Log } from '#actors/host/activation.ts';
+import { ChannelFault } from '#actors/protocol/channel.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { OutboxWish, Pending, Taken } from '#actors/protocol/outbox.ts';
+
+/** Where a parcel, or the answer for it, belongs. */
+export interface Place {
+  readonly tenantNo: number;
+  /** The tenant's own name for the parcel. */
+  readonly id: string;
+}
+
+/** One kind of parcel `P` with its answers `S`: over which topics it travels, and its bounds. */
+export interface RelayKind<P, S> {
+  /** For the log. */
+  readonly name: string;
+  /** Parcels that the receiver holds at most; the others wait in their outboxes. */
+  readonly heldMax: number;
+  /** Tenants whose outboxes are asked at once. */
+  readonly tenantsMax: number;
+  /** When an outbox that could not be reached is asked again. */
+  readonly retryMs: number;
+  placeOf(of: P | S): Place;
+  /** Listens to a thread that has outboxes. */
+  hearPending(source: Channel, pending: (news: Pending) => null): void;
+  take(source: Channel, wish: OutboxWish): Promise<Taken<P>>;
+  settle(source: Channel, answer: S): Promise<null>;
+  /** How the receiver gets parcels and answers for them. */
+  readonly delivery: DeliveryOf<P, S>;
+}
+
+export type DeliveryOf<P, S> = AnsweredAtOnce<P, S> | AnsweredLater<P, S>;
+
+/** A parcel that is refused is taken from its outbox again. */
+interface AnsweredAtOnce<P, S> {
+  readonly answers: 'at once';
+  hand(receiver: Channel, parcel: P): Promise<S>;
+}
+
+/** The receiver holds what it was handed until it answers or dies. */
+interface AnsweredLater<P, S> {
+  readonly answers: 'later';
+  hand(receiver: Channel, parcels: readonly P[]): Promise<null>;
+  hear(receiver: Channel, settled: (answer: S) => null): void;
+  /** Takes parcels of these tenants back; resolves when none of them can leave any more. */
+  forget(receiver: Channel, tenantNos: readonly number[]): Promise<null>;
+}
+
+export interface RelayPorts {
+  /** The thread that has the outbox of a tenant; null when the tenant is gone, or so far into its deletion that nothing of it may leave. */
+  source(tenantNo: number): Channel | null;
+  /** Runs something after so many milliseconds. */
+  after(ms: number, run: () => void): void;
+  readonly log: Log;
+}
+
+export class Relay<P, S> {
+  readonly #ports: RelayPorts;
+  readonly #kind: RelayKind<P, S>;
+  readonly #pending = new Set<number>();
+  /** Tenants whose outbox is being asked, or whose parcels are being handed over. */
+  readonly #passing = new Set<number>();
+  /** By tenant: ids that were handed out and are not settled yet, with the answer where there is one. */
+  readonly #held = new Map<number, Map<string, S | null>>();
+  #heldCount = 0;
+  /** Tenants that wait for another try. */
+  readonly #waiting = new Set<number>();
+  /** Tenants that are gone, and of which the receiver has not confirmed yet that it holds nothing any more. */
+  readonly #leaving = new Set<number>();
+  #recallsAgain = false;
+  #receiver: Channel | null = null;
+  #stopping = false;
+  #quiet: (() => void)[] = [];
+
+  constructor(kind: RelayKind<P, S>, ports: RelayPorts) {
+    this.#kind = kind;
+    this.#ports = ports;
+  }
+
+  /** A thread with outboxes runs. */
+  attachSource(channel: Channel): void {
+    this.#kind.hearPending(channel, ({ tenantNo }) => {
+      this.pending(tenantNo);
+      return null;
+    });
+  }
+
+  /** A receiver runs: it gets what the one before it had not answered for, and what has come since. */
+  attachReceiver(channel: Channel, gone: Promise<unknown>): void {
+    const { delivery } = this.#kind;
+    if (delivery.answers === 'later')
+      delivery.hear(channel, (answer) => {
+        this.#answered(answer);
+        return null;
+      });
+    this.#release();
+    this.#receiver = channel;
+    void gone.then(() => {
+      if (this.#receiver !== channel) return;
+      this.#receiver = null;
+      this.#release();
+    });
+    this.#pass();
+  }
+
+  /** A tenant's outbox holds something; answers that did not reach it are given again. */
+  pending(tenantNo: number): void {
+    for (const answer of this.#held.get(tenantNo)?.values() ?? []) if (answer !== null) void this.#settle(answer);
+    this.#pending.add(tenantNo);
+    this.#pass();
+  }
+
+  /** The node stops: what cannot be handed over waits in its outbox for the next start, which is no news. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  /** Resolves when nothing is being handed over, or after so many milliseconds. */
+  quiet(ms: number): Promise<void> {
+    if (this.#passing.size === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#quiet.push(resolve);
+      this.#ports.after(ms, resolve);
+    });
+  }
+
+  /** Tenants may be gone: the receiver is to let go of what it holds of them. One that cannot is asked again. */
+  tenantsChanged(): void {
+    this.recall().catch((error: unknown) => {
+      this.#warn(
+        { error: (error as Error).message },
+        'the courier was not told of tenants that are gone: it is told again',
+      );
+      this.#recallAgain();
+    });
+  }
+
+  #recallAgain(): void {
+    if (this.#recallsAgain) return;
+    this.#recallsAgain = true;
+    this.#ports.after(this.#kind.retryMs, () => {
+      this.#recallsAgain = false;
+      this.tenantsChanged();
+    });
+  }
+
+  /** Takes back what the receiver holds of tenants that are gone; resolves when nothing of theirs can leave any more. */
+  async recall(): Promise<void> {
+    const { delivery } = this.#kind;
+    if (delivery.answers === 'at once') return;
+    for (const tenantNo of this.#held.keys()) if (this.#ports.source(tenantNo) === null) this.#drop(tenantNo);
+    const receiver = this.#receiver;
+    const leaving = [...this.#leaving];
+    if (receiver === null || leaving.length === 0) return;
+    const forgotten = delivery.forget(receiver, leaving);
+    this.#pass(); // what the receiver gets from now on it gets after it has let go
+    try {
+      await forgotten;
+    } catch (error) {
+      if (receiver === this.#receiver && !isClosed(error)) throw error;
+    }
+    for (const tenantNo of leaving) this.#leaving.delete(tenantNo);
+  }
+
+  #drop(tenantNo: number): void {
+    this.#heldCount -= this.#held.get(tenantNo)!.size;
+    this.#held.delete(tenantNo);
+    this.#leaving.add(tenantNo);
+  }
+
+  /** The receiver is another one: what was not answered for is taken from the outboxes again. */
+  #release(): void {
+    this.#leaving.clear();
+    for (const [tenantNo, ids] of this.#held) {
+      for (const [id, answer] of ids) if (answer === null) this.#forget({ tenantNo, id });
+      this.#pending.add(tenantNo);
+    }
+  }
+
+  /** Some tenants at once, each of them in order, as long as the receiver has room. */
+  #pass(): void {
+    for (const tenantNo of this.#pending) {
+      if (this.#receiver === null || this.#heldCount >= this.#kind.heldMax) break;
+      if (this.#passing.size >= this.#kind.tenantsMax) break;
+      if (this.#passing.has(tenantNo)) continue;
+      this.#pending.delete(tenantNo);
+      this.#passing.add(tenantNo);
+      void this.#passTenant(tenantNo, this.#receiver);
+    }
+    if (this.#passing.size === 0) for (const resolve of this.#quiet.splice(0)) resolve();
+  }
+
+  async #passTenant(tenantNo: number, receiver: Channel): Promise<void> {
+    try {
+      await this.#passSome(tenantNo, receiver);
+    } catch (error) {
+      // The source or the receiver is gone, or refuses: the parcels wait where they are.
+      this.#again(tenantNo);
+      this.#warn(
+        { tenant_no: tenantNo, error: (error as Error).message },
+        'an outbox could not be passed on: it is tried again',
+      );
+    }
+    this.#passing.delete(tenantNo);
+    this.#pass();
+  }
+
+  async #passSome(tenantNo: number, receiver: Channel): Promise<void> {
+    const source = this.#ports.source(tenantNo);
+    if (source === null) return;
+    const except = [...(this.#held.get(tenantNo)?.keys() ?? [])];
+    const limit = this.#kind.heldMax - this.#heldCount;
+    const { parcels, more } = await this.#kind.take(source, { tenantNo, except, limit });
+    if (this.#ports.source(tenantNo) === null) return; // it was deleted meanwhile
+    if (more || receiver !== this.#receiver) this.#pending.add(tenantNo);
+    if (receiver === this.#receiver && parcels.length > 0) await this.#hand(receiver, parcels);
+  }
+
+  async #hand(receiver: Channel, parcels: readonly P[]): Promise<void> {
+    const { delivery } = this.#kind;
+    if (delivery.answers === 'at once') {
+      for (const parcel of parcels) await this.#tellSource(await delivery.hand(receiver, parcel));
+      return;
+    }
+    for (const parcel of parcels) this.#hold(this.#kind.placeOf(parcel));
+    await delivery.hand(receiver, parcels);
+  }
+
+  #answered(answer: S): void {
+    const { tenantNo, id } = this.#kind.placeOf(answer);
+    const ids = this.#held.get(tenantNo);
+    if (ids?.has(id) === true) ids.set(id, answer);
+    void this.#settle(answer);
+  }
+
+  async #settle(answer: S): Promise<void> {
+    const place = this.#kind.placeOf(answer);
+    try {
+      await this.#tellSource(answer);
+      this.#forget(place);
+      this.#pass();
+    } catch (error) {
+      this.#again(place.tenantNo);
+      this.#warn(
+        { tenant_no: place.tenantNo, id: place.id, error: (error as Error).message },
+        'what became of a parcel could not be noted: its outbox is told again',
+      );
+    }
+  }
+
+  async #tellSource(answer: S): Promise<void> {
+    const source = this.#ports.source(this.#kind.placeOf(answer).tenantNo);
+    if (source !== null) await this.#kind.settle(source, answer);
+  }
+
+  #again(tenantNo: number): void {
+    if (this.#waiting.has(tenantNo)) return;
+    this.#waiting.add(tenantNo);
+    this.#ports.after(this.#kind.retryMs, () => {
+      this.#waiting.delete(tenantNo);
+      this.pending(tenantNo);
+    });
+  }
+
+  #hold({ tenantNo, id }: Place): void {
+    const ids = this.#held.get(tenantNo) ?? new Map<string, S | null>();
+    this.#held.set(tenantNo, ids.set(id, null));
+    this.#heldCount++;
+  }
+
+  #forget({ tenantNo, id }: Place): void {
+    const ids = this.#held.get(tenantNo);
+    if (ids?.delete(id) !== true) return;
+    this.#heldCount--;
+    if (ids.size === 0) this.#held.delete(tenantNo);
+  }
+
+  #warn(facts: object, text: string): void {
+    if (!this.#stopping) this.#ports.log.warn({ outbox: this.#kind.name, ...facts }, text);
+  }
+}
+
+/** The thread is gone, and all that it held with it. */
+function isClosed(error: unknown): boolean {
+  return error instanceof ChannelFault && error.why === 'closed';
+}

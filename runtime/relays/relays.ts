@@ -1,0 +1,85 @@
+/** The node's relays, and between which threads each of them stands. */
+import { limits } from '#config/limits.ts';
+import type { Log } from '#actors/host/activation.ts';
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { ThreadName } from '#actors/protocol/topic.ts';
+import type { TenantEntry } from '#actors/protocol/topics.ts';
+import { AUDIT, HOOK, MAIL, noticeKind } from './kinds.ts';
+import { Relay } from './relay.ts';
+
+export interface RelaysPorts {
+  /** `notify.queue_depth` of the platform file. */
+  readonly noticeDepth: number;
+  readonly directory: {
+    byNo(tenantNo: number): TenantEntry | undefined;
+    /** Whether there is such a tenant, and no deletion of it has begun. */
+    isThere(tenantNo: number): boolean;
+  };
+  /** The host of a shard, as it is now. */
+  hostOf(shard: number): Channel;
+  after(ms: number, run: () => void): void;
+  readonly log: Log;
+}
+
+/** A thread that runs, and main's end of its channel. */
+interface RunningThread {
+  readonly row: { readonly name: ThreadName };
+  readonly channel: Channel;
+  readonly gone: Promise<unknown>;
+}
+
+export class Relays {
+  readonly #mail;
+  readonly #hooks;
+  readonly #notices;
+  readonly #audit;
+  #writer: Channel | null = null;
+
+  constructor({ noticeDepth, directory, hostOf, after, log }: RelaysPorts) {
+    const of = (tenantNo: number): Channel | null => {
+      const entry = directory.byNo(tenantNo);
+      return entry === undefined ? null : hostOf(entry.shard);
+    };
+    const ofLiving = (tenantNo: number): Channel | null => (directory.isThere(tenantNo) ? of(tenantNo) : null);
+    this.#mail = new Relay(MAIL, { source: ofLiving, after, log });
+    this.#hooks = new Relay(HOOK, { source: ofLiving, after, log });
+    // Both kinds of a submission's notices stand in the courier's queue.
+    this.#notices = new Relay(noticeKind(2 * noticeDepth), { source: () => this.#writer, after, log });
+    // The audit log outlives a tenant: a deletion waits until it has every event.
+    this.#audit = new Relay(AUDIT, { source: of, after, log });
+  }
+
+  /** Joins a thread that was started to the relays that it has a part in. */
+  attach({ row, channel, gone }: RunningThread): void {
+    if (row.name === 'tenant-host')
+      for (const relay of [this.#mail, this.#hooks, this.#audit]) relay.attachSource(channel);
+    if (row.name === 'intake-writer') {
+      this.#writer = channel;
+      this.#notices.attachSource(channel);
+    }
+    if (row.name === 'courier')
+      for (const relay of [this.#mail, this.#hooks, this.#notices]) relay.attachReceiver(channel, gone);
+    if (row.name === 'audit-sealer') this.#audit.attachReceiver(channel, gone);
+  }
+
+  /** The directory has changed: tenants may be gone. */
+  tenantsChanged(): void {
+    this.#mail.tenantsChanged();
+    this.#hooks.tenantsChanged();
+  }
+
+  /** Resolves when nothing of tenants that are gone can leave any more. */
+  async recall(): Promise<void> {
+    await Promise.all([this.#mail.recall(), this.#hooks.recall()]);
+  }
+
+  /** The node stops. */
+  stop(): void {
+    for (const relay of [this.#mail, this.#hooks, this.#notices, this.#audit]) relay.stop();
+  }
+
+  /** A thread is about to drain: the courier sends what it has, so notices that are on their way get there first. */
+  async draining(name: ThreadName): Promise<void> {
+    if (name === 'courier') await this.#notices.quiet(limits.mail.drainMs);
+  }
+}

@@ -1,0 +1,18 @@
+/** What main's relays ask of the outboxes of a tenant host. */
+import type { Channel } from '#actors/protocol/channel.ts';
+import type { TenantHost } from './tenant-host.ts';
+
+export function answerRelays(channel: Channel, host: TenantHost): void {
+  const { mail, hook } = host.outboxes;
+  if (mail !== undefined) {
+    channel.answer('mail.take', (wish) => host.run(wish.tenantNo, (work) => mail.take(work, wish)));
+    channel.answer('mail.settle', (answer) => host.run(answer.tenantNo, (work) => mail.settle(work, answer)));
+  }
+  if (hook !== undefined) {
+    channel.answer('hook.take', (wish) => host.run(wish.tenantNo, (work) => hook.take(work, wish)));
+    channel.answer('hook.settle', (answer) => host.run(answer.tenantNo, (work) => hook.settle(work, answer)));
+  }
+  // No work of the tenant's actor: a tenant that sleeps goes on sleeping.
+  channel.answer('audit.take', ({ tenantNo }) => host.events.take(tenantNo));
+  channel.answer('audit.settle', (answer) => host.events.settle(answer));
+}
