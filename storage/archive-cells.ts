@@ -1,6 +1,6 @@
 /**
- * What main and the other hosts see of an archive without asking its thread: numbers in shared memory, one row for each host. A double is
- * written whole on the machines that Node runs on.
+ * What main and the other hosts see of an archive without asking its thread: numbers in shared memory, one row for each host. The
+ * machines that Node runs on write a double in one piece, so a reader never sees half of a number.
  */
 const FIELDS = 3;
 const PENDING = 0;

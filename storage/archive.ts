@@ -66,7 +66,7 @@ export interface Archive {
   store(shard: number, tenantNo: number, datastoreNo?: number): Store;
   /** Ends the writing in a tenant's default datastore: no commit of another handle joins any more. Gives the one that may sweep it. */
   retire(shard: number, tenantNo: number): Store;
-  /** Takes that back. */
+  /** Undoes `retire`. */
   admit(shard: number, tenantNo: number): void;
   /** A shard as it lies in LMDB, without what waits for it: for the scrubber. Physical keys. */
   atRest(shard: number): Lookup;
@@ -134,15 +134,15 @@ export async function openArchive(options: ArchiveOptions): Promise<Archive> {
   }
 }
 
-/** The first fault of any part: told once, and to all parts. */
+/** The first fault of any part: reported once, and every wait for a part ends with it. */
 class Fatal {
-  readonly #tell: (error: Error) => void;
+  readonly #report: (error: Error) => void;
   error: Error | null = null;
   readonly #raised = Promise.withResolvers<void>();
   halt: () => void = () => undefined;
 
-  constructor(tell: (error: Error) => void) {
-    this.#tell = tell;
+  constructor(report: (error: Error) => void) {
+    this.#report = report;
   }
 
   raise = (error: Error): void => {
@@ -150,7 +150,7 @@ class Fatal {
     this.error = error;
     this.halt();
     this.#raised.resolve();
-    this.#tell(error);
+    this.#report(error);
   };
 
   /** Waits for `work`; throws the fault when one comes first. */
@@ -235,7 +235,7 @@ class LmdbArchive implements Archive {
     return true;
   };
 
-  /** A sweep has ended: its pages are on the disk, so the disk is looked at before they count as written. */
+  /** A sweep has ended and its pages are on the disk: measure the free space first, and only then stop counting them as pending. */
   #followed(): void {
     const { cells, space } = this.#opened;
     space.look();
@@ -363,7 +363,7 @@ function defaultPrefix(tenantNo: number): Bytes {
 class ShardStore implements Store {
   readonly #shard: Shard;
   readonly #prefix: Bytes;
-  /** Writes where others may not any more. */
+  /** True for the one store that may still write under a retired prefix. */
   readonly #sweeps: boolean;
 
   constructor(shard: Shard, prefix: Bytes, sweeps = false) {

@@ -8,7 +8,7 @@ export interface TableRow {
   readonly version: number;
   readonly owner: 'identity' | 'data' | 'intake' | 'content' | 'audit' | 'vault' | 'platform';
   readonly holds: string;
-  /** What waits to leave this node, or counts what has left it: no part of a backup, for the node that made it sees to it. */
+  /** The table holds what waits to leave this node, or counts what has left it. It is no part of a backup: the node that took the backup still sends it. */
   readonly ofNode?: true;
   /** Its keys say everything: its values are empty, without a head or a CRC. */
   readonly bare?: true;
@@ -29,7 +29,7 @@ export const TABLES = {
     key: 'tenant key',
     version: 1,
     owner: 'platform',
-    holds: 'deleted tenants and the numbers that they had, which nobody gets again (control plane)',
+    holds: 'deleted tenants and the numbers that they had, which are never given again (control plane)',
   },
   tenant_number: {
     no: 4,
@@ -183,7 +183,7 @@ export const TABLES = {
     key: 'resource',
     version: 1,
     owner: 'data',
-    holds: 'who has which operation of the tenant to himself',
+    holds: 'which caller holds the exclusive lock of an operation of the tenant',
   },
   lock_fence: {
     no: 52,

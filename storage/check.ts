@@ -9,8 +9,8 @@ import { recordWrites } from './journal/record.ts';
 import { readJournal } from './journal/replay.ts';
 import type { Bytes, Lookup } from './port.ts';
 
-/** Of each kind; more are counted and not told, so that many faults of one kind hide none of another. */
-const FAULTS_TOLD_MAX = 20;
+/** How many faults of each kind the report lists. Further ones are only counted, so that many faults of one kind hide none of another. */
+const FAULTS_LISTED_MAX = 20;
 
 /**
  * What is wrong: a value (its CRC, its form), the order of keys, an environment that cannot be read, a journal; and of a tenant's
@@ -85,7 +85,7 @@ export async function checkStorage(
     if (look.unread !== null) faults.add('environment', look.unread.what, `shard ${look.no}`);
   }
   const journals = findJournals(dataDir).map((path) => checkJournal(path, faults));
-  return { shards, journals, faultCount: faults.count, kinds: faults.kinds, entitiesChecked, faults: faults.told };
+  return { shards, journals, faultCount: faults.count, kinds: faults.kinds, entitiesChecked, faults: faults.listed };
 }
 
 function looksHere(dataDir: string, tenants: TenantCheck | null): ShardLooks {
@@ -102,7 +102,7 @@ export async function lookAtShard(dataDir: string, no: number, tenants: TenantCh
     if (tenants !== null) checkTenants(no, environment, tenants, faults);
     return report;
   };
-  const found = { faults: faults.told, kinds: faults.kinds };
+  const found = { faults: faults.listed, kinds: faults.kinds };
   try {
     const report = await withShard(dataDir, no, look);
     return { no, report, unread: null, faults: { ...found, faultCount: faults.count } };
@@ -113,18 +113,18 @@ export async function lookAtShard(dataDir: string, no: number, tenants: TenantCh
 }
 
 class Faults {
-  readonly told: StorageFault[] = [];
+  readonly listed: StorageFault[] = [];
   readonly kinds: Partial<Record<FaultKind, number>> = {};
   count = 0;
 
   add(kind: FaultKind, error: unknown, where: string): void {
     this.#count(kind, 1);
-    this.#tell({ kind, where, what: textOf(error) });
+    this.#add({ kind, where, what: textOf(error) });
   }
 
   /** Adds what another look has found. */
   join({ faults, kinds }: ShardLook['faults']): void {
-    for (const fault of faults) this.#tell(fault);
+    for (const fault of faults) this.#add(fault);
     for (const [kind, count] of Object.entries(kinds)) this.#count(kind as FaultKind, count);
   }
 
@@ -133,9 +133,9 @@ class Faults {
     this.kinds[kind] = (this.kinds[kind] ?? 0) + count;
   }
 
-  #tell(fault: StorageFault): void {
-    const toldOfKind = this.told.filter(({ kind }) => kind === fault.kind).length;
-    if (toldOfKind < FAULTS_TOLD_MAX) this.told.push(fault);
+  #add(fault: StorageFault): void {
+    const listedOfKind = this.listed.filter(({ kind }) => kind === fault.kind).length;
+    if (listedOfKind < FAULTS_LISTED_MAX) this.listed.push(fault);
   }
 }
 

@@ -53,13 +53,13 @@ export const KEY_BYTES_MAX = 1978;
 
 type Db = RootDatabase<Uint8Array, Bytes>;
 
-/** Opens, and makes when missing, the environment in the directory `path`. Throws Corruption when its file is none of LMDB's. */
+/** Opens the environment in the directory `path`, and makes it when it is missing. Throws Corruption when its file is none of LMDB's. */
 export function openEnvironment(path: string, options: EnvironmentOptions): Environment {
   if (options.readOnly !== true) makeDirectory(path);
   refuseWreck(path);
   const db = open<Uint8Array, Bytes>(path, lmdbOptions(options.readOnly === true));
   if (options.readOnly !== true) {
-    // LMDB-js makes its files readable for everybody.
+    // LMDB-js makes its files readable for every user of the machine.
     for (const name of ['data.mdb', 'lock.mdb']) keepPrivate(join(path, name));
     syncDirectory(path);
   }
@@ -95,7 +95,7 @@ type ByteText = Buffer & {
 /** Below this a loop beats the call into C++. */
 const LOOP_CHARS_MAX = 16;
 
-/** Gives the end that the key needs, not the end of what fitted: LMDB-js tells by it that its buffer was too short. */
+/** Gives the end that the key needs, not the end of what fitted: LMDB-js compares it with its buffer to see that the buffer was too short. */
 function writeKey(key: Bytes, target: Buffer, start: number): number {
   const end = start + key.length;
   if (key.length > LOOP_CHARS_MAX) (target as ByteText).latin1Write(key, start);
@@ -209,7 +209,7 @@ class LmdbEnvironment implements Environment {
       clearTimeout(watch);
     }
     this.#commits++;
-    // The read transaction of this event-loop turn may be older than the commit; whoever now forgets pending writes must not meet it.
+    // The read transaction of this event-loop turn may be older than the commit. Pending writes are forgotten next: no read may use it then.
     this.#db.resetReadTxn();
   }
 
@@ -225,7 +225,7 @@ class LmdbEnvironment implements Environment {
     });
   }
 
-  /** LMDB-js rejects with a general error and tells the cause by a second promise, which must be handled too. */
+  /** LMDB-js rejects with a general error and gives the cause in a second promise, which must be handled too. */
   async #fail(failure: Error & { commitError?: Promise<unknown> }): Promise<Error> {
     let cause: unknown = failure;
     try {

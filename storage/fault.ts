@@ -1,4 +1,4 @@
-/** Unexpected states of the archive, by name: those above decide what a caller is told. */
+/** Unexpected states of the archive, by name. The floors above decide how to answer the caller. */
 
 /** A bound is reached: the overlay's (LMDB is behind) or the free-space watermark's. Nothing was staged; try again later. */
 export class StorageFull extends Error {
@@ -23,7 +23,7 @@ export class Corruption extends Error {
   }
 }
 
-/** LMDB's pages do not fit together, or the process ended over them: which rows lie in them is not known. */
+/** LMDB's pages do not fit together, or reading them ended the process. Which rows lie in them is not known. */
 export class PageDamage extends Corruption {}
 
 /** What LMDB answers over pages that are not what it wrote; a full map or a full reader table is none of these. */

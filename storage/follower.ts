@@ -16,8 +16,8 @@ import type { Overlay } from './overlay/overlay.ts';
 import type { Walk } from './overlay/walk.ts';
 
 /**
- * Decides when the next sweep begins. Waiting a little costs nobody anything (replies do not depend on it) and spares the
- * disk; `urgent` when enough has gathered or somebody waits for the end. A test passes a gate.
+ * Decides when the next sweep begins. Waiting a little delays no reply (replies do not depend on sweeps) and spares the
+ * disk; `urgent` when enough has gathered or a caller waits for the end (`drained`). A test passes a gate.
  */
 export type Schedule = (begin: () => void, urgent: boolean) => void;
 
@@ -31,7 +31,7 @@ export interface FollowerOptions {
   /** This many waiting writes, or bytes of them, make a sweep urgent. */
   readonly sweepCells: number;
   readonly sweepBytes: number;
-  /** One that is not urgent waits again while more than `calmCellsMax` writes wait, `waitsMax` times in all: they lie denser then. */
+  /** A sweep that is not urgent is put off while more than `calmCellsMax` writes wait, `waitsMax` times in all: more writes then share a page. */
   readonly calmCellsMax: number;
   readonly waitsMax: number;
   /** Newest durable number of the journal. */
@@ -52,7 +52,7 @@ export class Follower {
   readonly #options: FollowerOptions;
   #sweep: Sweep | null = null;
   #committing = false;
-  /** Tells the begin of the next sweep from those that were scheduled for an earlier one. */
+  /** Number of the sweep that may begin next: a start that was scheduled for an earlier one does nothing. */
   #turn = 0;
   #waits = 0;
   #urged = false;
@@ -123,7 +123,7 @@ export class Follower {
     this.#committing = true;
     environment.commit(writes).then(
       () => this.#followed(sweep, last),
-      // The environment has told onFatal; nothing follows any more.
+      // The environment has called onFatal; nothing is written to LMDB any more.
       () => undefined,
     );
   }

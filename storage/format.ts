@@ -17,7 +17,7 @@ export interface DirectoryFormat {
 
 const formatPath = (dataDir: string): string => join(dataDir, 'format');
 
-/** What the directory says of itself; null where it says nothing: it is new, or of before this file. Throws where it cannot be read. */
+/** What the directory's file says; null without one: the directory is new, or older than this file. Throws where the file cannot be read. */
 export function readFormat(dataDir: string): DirectoryFormat | null {
   const path = formatPath(dataDir);
   if (!existsSync(path)) return null;
@@ -25,7 +25,7 @@ export function readFormat(dataDir: string): DirectoryFormat | null {
     const { format, skep } = JSON.parse(readFileSync(path, 'utf8')) as Partial<DirectoryFormat>;
     if (Number.isInteger(format) && typeof skep === 'string') return { format: format!, skep };
   } catch {
-    // Told below.
+    // The error below says it.
   }
   throw new Error(
     `${path} cannot be read: it says which Skep may open the directory\n    write {"format":${FORMAT},"skep":"unknown"} into it if no newer Skep served it, or restore a backup`,
@@ -41,7 +41,7 @@ export function refuseNewerFormat(dataDir: string): void {
   );
 }
 
-/** Notes who serves the directory from now on; gives what it said before. Durable when it returns. */
+/** Notes the version that serves the directory from now on, and gives what the file said before. Durable when it returns. */
 export function markFormat(dataDir: string, skep: string): DirectoryFormat | null {
   const before = readFormat(dataDir);
   if (before?.format === FORMAT && before.skep === skep) return before;

@@ -12,7 +12,7 @@ export interface LoadGuard {
 
 let guard: LoadGuard | null = null;
 
-/** Every later `loadC` of this thread goes through the guard. Main and tools, which nobody terminates, have none. */
+/** Every later `loadC` of this thread goes through the guard. Main and tools have none: they are never terminated. */
 export function guardLoads(by: LoadGuard): void {
   guard = by;
 }

@@ -25,8 +25,8 @@ const LOCK_EXCLUSIVE = 2;
 const LOCK_NO_WAIT = 4;
 
 /**
- * Takes the data directory for this process, and takes it from the eyes of others. Throws DirectoryHeld naming the holder's process id,
- * and where a newer Skep has written to it.
+ * Takes the data directory for this process, and makes it unreadable for other users. Throws DirectoryHeld, which names the holder's
+ * process id, and an error where a newer Skep has written to the directory.
  */
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   makeDirectory(dataDir);
@@ -48,7 +48,7 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   return { release: () => closeSync(fd) };
 }
 
-/** Names the holder for people. On a full disk there is no room for it, and the lock holds without. */
+/** Writes the holder's process id into the lock file, for people. On a full disk there is no room for it; the lock works without it. */
 function notePid(fd: number): void {
   try {
     ftruncateSync(fd);

@@ -75,7 +75,7 @@ class MemoryTurn extends MemoryReader implements Turn {
   }
 
   *prepare(): Generator<void, void, void> {
-    // a map needs nothing ahead
+    // A map needs no preparation.
   }
 
   commit(): void {

@@ -1,6 +1,6 @@
 /**
- * How far a data directory had come, in a file outside of it (`storage.mark`): a directory that was put back as a whole, journals and all,
- * is sound in itself, and only something that was not put back with it can tell. The mark never says more than was durable.
+ * How far a data directory had come, in a file outside of it (`storage.mark`). A directory that was replaced by an older copy, journals
+ * included, shows no damage: only a record outside of the copy can reveal it. The mark never says more than was durable.
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import { epochOf, findJournals, lastEpoch } from './journal/directories.ts';
 import { readJournal } from './journal/replay.ts';
 
 export interface OutsideMark {
-  /** Of the directory that it is about. */
+  /** The id of the directory that the mark is about. */
   readonly id: string;
   /** The last epoch that was given. */
   readonly epoch: number;
@@ -76,8 +76,8 @@ export async function writeOutsideMark(path: string, { id, epoch, reached }: Out
 }
 
 /**
- * Holds a directory against its mark, before anything in it is touched. Gives the directory's id. Throws DirectoryOlder. A directory that
- * was served since without its mark is taken as it is: nothing can be told of it.
+ * Compares a directory with its mark, before anything in it is touched. Gives the directory's id. Throws DirectoryOlder. A directory that
+ * was served without its mark since then is accepted: the mark says nothing about that time.
  */
 export async function compareWithMark(dataDir: string, path: string): Promise<string> {
   const mark = readOutsideMark(path);
@@ -120,7 +120,7 @@ async function compareReach(dataDir: string, path: string, reached: readonly Jou
   }
 }
 
-/** The newest record of each epoch that the directory holds, in a journal or in LMDB. A damaged journal is judged where it is replayed. */
+/** The newest record of each epoch that the directory holds, in a journal or in LMDB. Damage to a journal is reported by its replay. */
 async function reachedIn(dataDir: string): Promise<Map<number, number>> {
   const found = new Map<number, number>();
   const see = (epoch: number, number: number): void => void found.set(epoch, Math.max(found.get(epoch) ?? 0, number));

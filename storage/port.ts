@@ -23,8 +23,8 @@ export interface Lookup {
 /** One view: the turn's own staged writes, then what is journalled but not yet in LMDB, then LMDB. */
 export interface Reader extends Lookup {
   /**
-   * The decoded value under `key`, or undefined. What `decode` gives may be kept and given again to others: it must depend on
-   * the bytes alone, and nobody may change it. One key is always decoded by the same function.
+   * The decoded value under `key`, or undefined. The store may keep what `decode` gives and give it to other callers: it must depend on
+   * the bytes alone, and no caller may change it. One key is always decoded by the same function.
    */
   decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T): T | undefined;
 }
@@ -33,24 +33,24 @@ export interface Reader extends Lookup {
 export interface Turn extends Reader {
   /**
    * Stages a value. The bytes are owned by the store from here on. `decoded` is what the key's decode function would make of
-   * them: given along, nobody has to decode what was only just written.
+   * them: with it the store need not decode what was only just written.
    */
   put(key: Bytes, value: Uint8Array, decoded?: object): void;
   del(key: Bytes): void;
   /** Whether something is staged. */
   readonly dirty: boolean;
-  /** Newest journal number that this turn read from the overlay or committed; 0 when all it saw is long durable. */
+  /** Newest journal number that this turn read from the overlay or committed; 0 when everything that it read was in LMDB and so durable. */
   readonly newest: number;
   /**
-   * Whose turn it is, for who is handed the turn alone; the store never looks at it. A field, because a WeakMap of turns would keep what it
-   * says of each from dying young: V8's scavenger takes the values of a weak map for live.
+   * Whose turn it is, for code that receives only the turn; the store never reads it. It is a field, because V8's scavenger takes the
+   * values of a WeakMap for live: a WeakMap of turns would keep its values out of the cheap collections.
    */
   owner: object | null;
   /** Whether the turn takes more away than it adds: on a full disk it may use room that is kept from others (space.ts). */
   frees: boolean;
   /**
-   * Makes ahead what the commit of very many writes takes, in steps between which others may run; nothing where there are few. A commit
-   * without it is as good, and longer. Nothing may be staged between its steps.
+   * Prepares the commit of very many writes, in steps between which other turns may run; it does nothing where there are few. A commit
+   * without it has the same result and takes longer at a stretch. Nothing may be staged between its steps.
    */
   prepare(): Generator<void, void, void>;
   /** Joins the overlay and the journal's next batch. Throws StorageFull (fault.ts) and stages nothing when the bound is reached. */

@@ -1,15 +1,15 @@
 /**
- * Brings a file into memory, as PostgreSQL's pg_prewarm does: who reads a page of LMDB's map that is not there waits for the disk, and
- * every tenant of his thread with him (no page is read ahead there: environment.ts). Here one of libuv's threads waits.
+ * Brings a file into memory, as PostgreSQL's pg_prewarm does. A thread that reads a page of LMDB's map which is not in memory waits for
+ * the disk, and so do all tenants of that thread (LMDB's map has no read-ahead: environment.ts). Here one of libuv's threads waits instead.
  */
 import { open } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
 
 /**
- * Reads the file through, and again every `everyMs` until `signal`, for systems take pages back that nobody has touched for a while.
- * Resolves after the first time. A file that would take more than its share of the memory that is free stays as it is. Never rejects: a
- * disk that does not answer shows where its pages are needed.
+ * Reads the file through, and again every `everyMs` until `signal`, because operating systems drop pages that were not used for a while.
+ * Resolves after the first time. A file that would take more than its share of the free memory is not read. Never rejects: a disk that
+ * fails is reported where its pages are needed.
  */
 export async function prewarm(
   path: string,
@@ -34,7 +34,7 @@ async function readThrough(path: string, signal: AbortSignal): Promise<void> {
     for (let at = 0; at < size && !signal.aborted; at += piece.length) {
       const began = performance.now();
       await file.read(piece, 0, piece.length, at);
-      // The journal's syncs have disk and threads to themselves for as long.
+      // During the pause the journal's syncs have the disk and libuv's threads to themselves.
       await setTimeout(performance.now() - began, undefined, { ref: false });
     }
   } finally {

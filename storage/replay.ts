@@ -1,4 +1,4 @@
-/** Brings environments up to what the journals of earlier owners hold, before anybody reads them. */
+/** Brings environments up to what the journals of earlier owners hold, before anything reads them. */
 import { appliedWrite, readApplied } from './applied.ts';
 import type { Applied } from './applied.ts';
 import type { Environment, Write } from './environment.ts';
@@ -24,9 +24,9 @@ export interface DamagedJournal extends JournalDamage {
 
 export interface ReplayHooks {
   readonly onCut?: ((cut: JournalCut) => void) | undefined;
-  /** Told of damage that takes no shard along: every shard has what is lost. */
+  /** Called for damage that stops no shard, because every shard has what is lost. */
   readonly onHarmless?: ((damage: DamagedJournal) => void) | undefined;
-  /** Told what is given up where an operator takes the loss; without it the shards that may miss something are stopped. */
+  /** Called with what is given up, where an operator accepts the loss; without it the shards that may miss something are stopped. */
   readonly onGivenUp?: ((damage: DamagedJournal) => void) | undefined;
 }
 

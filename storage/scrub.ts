@@ -1,6 +1,6 @@
 /**
- * Looks at an environment that is served, in steps: the order of its keys, each value by itself. A step reads LMDB as it is at that
- * moment and holds nothing open; the next one goes on behind it. What waits in the overlay comes to be looked at once it is in LMDB.
+ * Checks an environment that is served, in steps: the order of its keys, and each value by itself. A step reads LMDB as it is at that
+ * moment and holds nothing open; the next one goes on behind it. Writes that wait in the overlay are checked once they are in LMDB.
  */
 import { entryFault } from './entry-fault.ts';
 import { KEYS_END, placeOf } from './inspect.ts';
@@ -27,8 +27,8 @@ const TENANT_BYTES = 5;
 const TABLE_BYTES = 7;
 
 /**
- * `isOver`: whether the step has lasted long enough; one entry is the least that a step takes. A table is looked at up to what is its
- * last key when a step first ends in it: what callers append meanwhile would be followed for ever.
+ * `isOver`: whether the step has lasted long enough; a step takes at least one entry. A table is checked up to the key that is its last
+ * when a step first ends in it: otherwise a table to which callers keep appending would never end.
  */
 export function* scrubShard(environment: Lookup, isOver: () => boolean): Generator<Looked<ShardFault>, void> {
   let table = { prefix: '', last: '' };

@@ -7,7 +7,7 @@ import type { Journal } from './journal/journal.ts';
 import type { EncodedAhead } from './journal/record.ts';
 import type { Budget } from './overlay/budget.ts';
 import { Merge } from './overlay/merge.ts';
-import type { Sight } from './overlay/merge.ts';
+import type { ReadObserver } from './overlay/merge.ts';
 import type { Frozen } from './overlay/generation.ts';
 import type { Overlay } from './overlay/overlay.ts';
 import type { Prepared } from './overlay/prepared.ts';
@@ -23,7 +23,7 @@ export interface ShardParts {
   readonly overlay: Overlay;
   readonly journal: Journal;
   readonly budget: Budget;
-  /** Whether the disk has room for what a turn of so many writes and bytes will take there; it is counted then. */
+  /** Whether the disk has room for what a turn of so many writes and bytes will take there; if so, that is counted as taken. */
   readonly admits: (entries: number, bytes: number, frees: boolean) => boolean;
   readonly snapshotMsMax: number;
 }
@@ -43,7 +43,7 @@ export class Shard {
   /** Number of the newest record of this shard. */
   #newest = 0;
   readonly #decoded = new DecodedCache(decodedEntriesMax);
-  /** Stores of tenants that are on their way out. */
+  /** Stores of tenants that are being deleted or moved away. */
   readonly #retired = new Set<Bytes>();
 
   constructor(parts: ShardParts) {
@@ -79,21 +79,21 @@ export class Shard {
     return this.#retired.size > 0 && this.#retired.has(prefix);
   }
 
-  /** The newest value under a physical key, with what the sight learns from a tombstone. */
-  get(key: Bytes, sight: Sight): Uint8Array | undefined {
+  /** The newest value under a physical key. `observer` learns the number of the write, also when it is a tombstone. */
+  get(key: Bytes, observer: ReadObserver): Uint8Array | undefined {
     const { overlay, environment } = this.#parts;
     const cell = overlay.empty ? undefined : overlay.get(key);
     if (cell === undefined) return environment.get(key);
-    sight.see(cell.number);
+    observer.see(cell.number);
     return cell.value ?? undefined;
   }
 
   /** As `get`, decoded once: a pending write keeps what was made of it, a value at rest is kept in the cache. */
-  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T, sight: Sight): T | undefined {
+  decoded<T extends object>(key: Bytes, decode: (value: Uint8Array) => T, observer: ReadObserver): T | undefined {
     const { overlay, environment } = this.#parts;
     const cell = overlay.empty ? undefined : overlay.get(key);
     if (cell !== undefined) {
-      sight.see(cell.number);
+      observer.see(cell.number);
       if (cell.value === null) return undefined;
       return (cell.decoded ??= decode(cell.value)) as T;
     }
@@ -106,14 +106,14 @@ export class Shard {
     return made;
   }
 
-  range(bounds: Bounds, staged: Staged | null, sight: Sight): IterableIterator<Entry> {
+  range(bounds: Bounds, staged: Staged | null, observer: ReadObserver): IterableIterator<Entry> {
     const { environment, overlay } = this.#parts;
     const { from, to, reverse, prefixBytes } = bounds;
     const walks = overlay.empty ? [] : overlay.walks(from, to, reverse);
     if (staged !== null) walks.unshift(staged.walk(from, to, reverse));
     const base = environment.range(from, to, reverse);
     if (walks.length === 0) return new PlainRange(base, prefixBytes);
-    return new Merge({ walks, base, reverse, prefixBytes, sight });
+    return new Merge({ walks, base, reverse, prefixBytes, observer });
   }
 
   /** A view of one store. */

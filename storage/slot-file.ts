@@ -1,4 +1,4 @@
-/** One number in a file that is written in place: two slots, each with its CRC, so that a torn one is the older one's loss. */
+/** One number in a file that is written in place: two slots in turn, each with its CRC, so that a torn write loses only its own slot. */
 import { closeSync, existsSync, fdatasync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';

@@ -1,6 +1,6 @@
 /** A frozen view of one tenant's datastore: an LMDB read transaction and the overlay as it was. Bounded in time. */
 import { Merge } from './overlay/merge.ts';
-import type { Sight } from './overlay/merge.ts';
+import type { ReadObserver } from './overlay/merge.ts';
 import { frozenLane, frozenRuns } from './overlay/generation.ts';
 import { findCell } from './overlay/lane.ts';
 import { Walk } from './overlay/walk.ts';
@@ -8,7 +8,7 @@ import type { Bytes, Entry, Snapshot } from './port.ts';
 import type { FrozenShard, Shard } from './shard.ts';
 
 /** All numbers that the snapshot can show are at most its `newest`. */
-const BLIND: Sight = { see: () => undefined };
+const NO_OBSERVER: ReadObserver = { see: () => undefined };
 
 export class ShardSnapshot implements Snapshot {
   readonly #view: FrozenShard;
@@ -52,7 +52,7 @@ export class ShardSnapshot implements Snapshot {
       base: lmdb.range(first, last, reverse),
       reverse,
       prefixBytes: prefix.length,
-      sight: BLIND,
+      observer: NO_OBSERVER,
       onEnd: () => this.#scans.delete(scan),
     });
     this.#scans.add(scan);

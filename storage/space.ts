@@ -1,6 +1,6 @@
 /**
- * Room on the disk: below the watermark turns are refused; the ballast is room kept back so that a shutdown, or a start that reads and
- * deletes, can finish. What was accepted and is not written yet counts as taken: the journals and LMDB will write it.
+ * Room on the disk. Below the watermark turns are refused. The ballast is room kept back, so that a shutdown can finish, or a start that
+ * reads and deletes. What was accepted and is not written yet counts as taken: the journals and LMDB will write it.
  */
 import { existsSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface SpaceOptions {
   readonly freeBytesMin?: number;
   /** How often the disk is looked at; null: only as bytes are let in. */
   readonly everyMs?: number | null;
-  /** Bytes that were promised to this file system and are not on it yet: everybody's who shares it. */
+  /** Bytes that were accepted for this file system and are not on it yet, of all archives that share it. */
   readonly pending?: () => number;
   /** Bytes that the file system has left; another in tests. Throws when it cannot be asked. */
   readonly freeBytes?: (path: string) => number;
@@ -66,8 +66,8 @@ export class Space {
   }
 
   /**
-   * Whether a turn that will take so many bytes may join; it is counted then. A turn that takes more away than it adds may use what lies
-   * below the watermark, down to a last rest. Nothing is refused by an old look: the disk may have got room since.
+   * Whether a turn that will take so many bytes may join; if so, they are counted. A turn that takes more away than it adds may use what lies
+   * below the watermark, down to a last reserve. Before a refusal the disk is measured again: it may have got room since.
    */
   admits(bytes: number, frees: boolean): boolean {
     const min = frees ? Math.min(limits.storage.freeBytesRest, this.#freeBytesMin) : this.#freeBytesMin;
@@ -84,7 +84,7 @@ export class Space {
     return this.#left - this.#taken - bytes >= min;
   }
 
-  /** Measures at once: some microseconds. A disk that cannot be asked counts as it was: its next sync tells. */
+  /** Measures at once, in some microseconds. A disk that cannot be measured keeps its last figure: its next sync shows the failure. */
   look(): void {
     try {
       this.#free = (this.#freeBytes ?? freeBytesOf)(this.#path);
@@ -102,7 +102,7 @@ export class Space {
     const looks = this.#looks;
     try {
       const { bavail, bsize } = await statfs(this.#path);
-      if (looks !== this.#looks) return; // what was seen meanwhile is newer
+      if (looks !== this.#looks) return; // a newer measurement was made meanwhile
       this.#free = bavail * bsize;
       this.#taken = Math.max(0, this.#taken - taken);
     } catch {
@@ -140,8 +140,8 @@ export function dropBallast(dataDir: string): void {
 }
 
 /**
- * For a start below the watermark: gives up the ballast, and segments that earlier journals had made ready and nobody reads. With that
- * room a node opens its stores, reads and deletes. Gives the bytes that are free then, null where there was room enough.
+ * For a start below the watermark: gives up the ballast, and the unused segments that earlier journals had made ready. With that room a
+ * node opens its stores, reads and deletes. Gives the bytes that are free then, null where there was room enough.
  */
 export function makeRoom(dataDir: string, freeBytesMin: number): number | null {
   if (freeBytesOf(dataDir) >= freeBytesMin) return null;

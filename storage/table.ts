@@ -34,7 +34,7 @@ export class Table<V> {
     turn.del(this.key(...parts));
   }
 
-  /** The first record that a scan would give. The scan is closed: one that is left open keeps LMDB from using its pages again. */
+  /** The first record that a scan would give. It closes the scan: an open scan keeps LMDB from using its pages again. */
   first(reader: Lookup, parts: readonly KeyPart[] = []): V | undefined {
     for (const record of this.scan(reader, parts)) return record;
     return undefined;

@@ -2,12 +2,12 @@
 import { KEY_BYTES_MAX } from './environment.ts';
 import { StoreRetired } from './fault.ts';
 import { Cell } from './overlay/cell.ts';
-import type { Sight } from './overlay/merge.ts';
+import type { ReadObserver } from './overlay/merge.ts';
 import { Staged } from './overlay/staged.ts';
 import type { Bytes, Entry, Turn } from './port.ts';
 import type { Shard } from './shard.ts';
 
-export class ShardTurn implements Turn, Sight {
+export class ShardTurn implements Turn, ReadObserver {
   readonly #shard: Shard;
   readonly #prefix: Bytes;
   readonly #sweeps: boolean;

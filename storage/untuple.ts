@@ -1,4 +1,4 @@
-/** Tuple keys back into their parts, for people who read a dump and for the check of index entries. */
+/** Turns tuple keys back into their parts: for dumps that people read, and for the check of index entries. */
 import type { KeyPart } from './key.ts';
 import { Decimal } from './key.ts';
 import type { Bytes } from './port.ts';

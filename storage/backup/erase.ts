@@ -1,11 +1,11 @@
-/** Everything of one store away, in slices. Repeating it after a crash finishes it. */
+/** Removes everything of one store, in slices. A crash leaves a part; repeating it removes the rest. */
 import type { Store } from '../port.ts';
 import { limits } from '#config/limits.ts';
 import type { Pace } from './pace.ts';
 import { STORE_END } from './take.ts';
 import { PacedWrites } from './write-back.ts';
 
-/** Deletes every entry that is there when it looks; how many. Resolves when that is durable. */
+/** Deletes every entry of the store and gives how many. Resolves when that is durable. */
 export async function eraseStore(store: Store, pace: Pace): Promise<number> {
   const writes = new PacedWrites(store, pace);
   let erased = 0;
@@ -22,7 +22,7 @@ export async function eraseStore(store: Store, pace: Pace): Promise<number> {
   return erased;
 }
 
-/** From where the last ones ended: those before are tombstones by now, and a scan would meet each again. */
+/** Begins where the last slice ended: the entries before are tombstones by now, and a scan would meet each of them again. */
 function keysOf(store: Store, from: string): string[] {
   const turn = store.begin();
   const keys: string[] = [];

@@ -4,7 +4,7 @@ export interface Pace {
   readonly over: boolean;
   /** Counts what is done, for people who wait. */
   did(entries: number): void;
-  /** Resolves when the work may go on. Throws when nobody wants it any more. */
+  /** Resolves when the work may go on. Throws when the work was called off. */
   rest(): Promise<void>;
   /** Resolves after so many milliseconds. Throws as `rest` does. */
   wait(ms: number): Promise<void>;

@@ -8,7 +8,7 @@ import type { BackupHeader, BackupTotals, BlobHead, NoteFrame, TableEnd } from '
 import { readFrames } from './frame-reader.ts';
 import type { Frame } from './frame-reader.ts';
 
-/** A name that is a directory of its own and nothing else. */
+/** A name that can be one directory: it leads nowhere else. */
 const STORE = /^[A-Za-z0-9_-][A-Za-z0-9._-]*$/;
 
 export type BackupPart =

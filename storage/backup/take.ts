@@ -13,7 +13,7 @@ import type { Pace } from './pace.ts';
 export const STORE_END: Bytes = '\xff\xff\xff';
 
 const DIGEST_BYTES = 32;
-/** What no backup holds: the node that made it sees to it. */
+/** Tables that no backup holds: the node that took it sends what they hold. */
 export const OF_NODE: ReadonlySet<number> = new Set(
   Object.values(TABLES).flatMap((row) => ('ofNode' in row ? [row.no] : [])),
 );
@@ -128,7 +128,7 @@ async function takeNotes({ notes }: BlobStore, store: string, { writer, pace }: 
   return taken;
 }
 
-/** One that goes between the listing and the reading was swept before it was held: nobody uses it. */
+/** A blob that disappears between the listing and the reading was being swept before the hold: no row uses it. */
 async function takeStore(
   kept: BlobStore,
   store: string,

@@ -1,4 +1,4 @@
-/** A backup into an empty store, in commits of bounded size. Nobody reads the store before it is whole: the registry sees to that. */
+/** Writes a backup into an empty store, in commits of bounded size. The registry keeps readers away until the store is whole. */
 import { limits } from '#config/limits.ts';
 import type { BlobStore, BlobUpload } from '#storage/blob/port.ts';
 import { StorageFull } from '../fault.ts';
@@ -132,7 +132,7 @@ export class PacedWrites {
     if (this.#pace.over) await this.#pace.rest();
   }
 
-  /** False when the overlay is full: it will drain. A full disk does not mend itself. */
+  /** False when the overlay is full, which passes. A full disk does not: it is thrown. */
   #joined(turn: Turn): boolean {
     try {
       turn.commit();

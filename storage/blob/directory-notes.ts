@@ -8,7 +8,7 @@ import { roomFor } from './room-for.ts';
 
 export class DirectoryNotes implements NoteStore {
   readonly #directory: string;
-  /** Where unfinished ones lie: whoever sweeps uploads sweeps them. */
+  /** Where unfinished notes lie: the sweep of uploads removes them. */
   readonly #uploads: string;
 
   constructor(directory: string, uploads: string) {

@@ -12,7 +12,7 @@ export interface BlobReceipt {
   readonly size: number;
 }
 
-/** A file on its way in. It is nobody's until it is published; one that is neither published nor dropped is swept. */
+/** A file on its way in. No digest finds it until it is published; one that is neither published nor dropped is swept. */
 export interface BlobUpload {
   /** Takes bytes; resolves when further ones may come, and these are the caller's again. Throws StorageFull when the disk has no room. */
   write(bytes: Uint8Array): Promise<void>;
@@ -23,21 +23,21 @@ export interface BlobUpload {
   drop(): Promise<void>;
 }
 
-/** Whether somebody needs a blob. */
+/** Whether a row or an asset uses a blob. */
 export type IsUsed = (sha256: Digest) => boolean | Promise<boolean>;
 
 /**
- * Small texts that lie beside the blobs of an owner, each under a name of letters, digits, `_`, `-` and `.`. What was written is whole and
- * durable once it is answered, also after a power loss; a name shows the text of before until then.
+ * Small texts beside the blobs of an owner, each under a name of letters, digits, `_`, `-` and `.`. Once a write has resolved, its text
+ * is whole and durable, also after a power loss; until then the name shows the earlier text.
  */
 export interface NoteStore {
   names(): Promise<string[]>;
   /** Null where there is none. */
   read(name: string): Promise<string | null>;
-  /** Throws StorageFull when the disk has no room; then the text of before stays. */
+  /** Throws StorageFull when the disk has no room; then the earlier text stays. */
   write(name: string, text: string): Promise<void>;
   remove(name: string): Promise<void>;
-  /** Where a note lies, for whoever looks for it. */
+  /** Where a note lies: an error or a log line names this place. */
   placeOf(name: string): string;
 }
 
@@ -51,9 +51,9 @@ export interface BlobStore {
   /** Bytes `from` (counted from 0) up to and without `to`, in pieces. Throws when the blob is not there. */
   read(sha256: Digest, from: number, to: number): AsyncIterable<Uint8Array>;
   /**
-   * Removes blobs and uploads that nobody touched since `beforeMs` and that `isUsed` does not know; how many. After the answer it is
-   * looked again whether somebody has published the blob meanwhile, and nothing else of this thread runs between that and the removal:
-   * who publishes a blob and uses it in a later turn is safe for as long as `beforeMs` says.
+   * Removes blobs and uploads that were not published or written since `beforeMs` and that `isUsed` does not know; gives how many. After
+   * `isUsed` has answered, the blob's time is read again, because it may have been published meanwhile; between that and the removal
+   * nothing else of this thread runs. So a blob that is published and used only in a later turn is safe for as long as `beforeMs` says.
    */
   sweep(beforeMs: number, isUsed: IsUsed, yieldTurn: () => Promise<void>): Promise<number>;
   /** Bytes of all blobs that are there, used or not. Other turns of the thread run meanwhile. */

@@ -1,7 +1,7 @@
 /** Disks that are full. */
 import { StorageFull } from '../fault.ts';
 
-/** A disk without room is the archive's own kind of full. */
+/** Turns the system's errors for a full disk into StorageFull, as the archive reports it. */
 export async function roomFor<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

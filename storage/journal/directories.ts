@@ -1,4 +1,4 @@
-/** Where journals lie: `<dataDir>/journal/<epoch>-<name>/`, and the epoch counter that tells one owner's numbers from the next one's. */
+/** Where journals lie: `<dataDir>/journal/<epoch>-<name>/`, and the epoch counter, which separates one owner's numbers from the next one's. */
 import {
   existsSync,
   openSync,
@@ -72,8 +72,8 @@ export function lastEpoch(dataDir: string): number {
 }
 
 /**
- * The next epoch, durable before it is given: an owner's numbers begin at 1 again, so that a shard tells by the epoch which
- * of two owners wrote last. Every opening of an archive takes its own; one thread (the supervisor) gives them all.
+ * The next epoch, durable before it is given. Every owner's numbers begin at 1, so a shard compares epochs to know which of two
+ * owners wrote last. Every opening of an archive takes its own; one thread (the supervisor) gives them all.
  */
 export function nextEpoch(dataDir: string): number {
   makeDirectory(dataDir);

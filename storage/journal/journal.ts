@@ -68,7 +68,7 @@ export class Journal {
   #flushing = false;
   #halted = false;
   #sealed = false;
-  /** Who waits for the batch being synced, and who for the one being collected: in order without a sort. */
+  /** Callbacks that wait for the batch being synced, and those for the one being collected: in order without a sort. */
   #due: (() => void)[] = [];
   #next: (() => void)[] = [];
   #idle: (() => void)[] = [];
@@ -103,7 +103,7 @@ export class Journal {
     return this.#durable;
   }
 
-  /** Who follows: called after each sync and its callbacks. */
+  /** The follower's entry: called after each sync and its callbacks. */
   onDurable(listener: () => void): void {
     this.#onDurable = listener;
   }
@@ -221,7 +221,7 @@ export class Journal {
     this.#options.onFatal(new Error(`journal ${this.path} failed`, { cause: error }));
   }
 
-  /** Takes no more records: what follows may count on the last one. */
+  /** Takes no more records: the last number is final from here on. */
   seal(): void {
     this.#sealed = true;
   }

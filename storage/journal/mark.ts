@@ -1,6 +1,7 @@
 /**
  * `durable` beside a journal's segments: the number up to which all was on the disk when the journal was last idle. A torn tail and
- * damage to the last record look alike; behind the mark there is no tear. One sector of its own, so that writing it risks nothing else.
+ * damage to the last record look alike; up to the mark it can only be damage. The mark has a sector of its own, so that writing it
+ * endangers nothing else.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -55,7 +56,7 @@ export async function writeMark(directory: string, number: number, followed: num
   if (isNew) await syncDirectoryAsync(directory);
 }
 
-/** First of all that goes of a journal: a mark must not outlive a segment. */
+/** Removes the mark. It goes before the segments: a mark must not outlive one. */
 export async function dropMark(directory: string): Promise<void> {
   await rm(join(directory, NAME), { force: true });
   await syncDirectoryAsync(directory);

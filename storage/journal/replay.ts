@@ -20,8 +20,8 @@ const SEGMENT = /^\d{10}\.segment$/;
  * lower numbers.
  *
  * The mark beside the segments (mark.ts) says up to which number all was durable when the journal was last idle: a journal that
- * ends before it was damaged, also where nothing lies behind. Every cut is told. So is damage: `onDamage` throws Corruption unless the
- * reader has another use for it, and then the records behind it follow.
+ * ends before it was damaged, also where nothing lies behind. `onCut` hears of every cut, `onDamage` of damage. `onDamage` throws
+ * Corruption; where a reader passes one that returns, the records behind the damage follow.
  */
 export function* readJournal(
   directory: string,

@@ -1,6 +1,6 @@
 /**
  * One line of the log: a JSON object whose last two members are `prev`, the hash of the line before, and `hash`, the SHA-256
- * in hex of this line's bytes up to `,"hash":`. Whoever changes, drops or moves a line breaks every hash after it.
+ * in hex of this line's bytes up to `,"hash":`. A line that is changed, dropped or moved breaks every hash after it.
  */
 import { hash } from 'node:crypto';
 

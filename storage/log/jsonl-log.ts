@@ -97,7 +97,7 @@ export class JsonlLog {
     return { file: state.name!.name, offset: state.end, hash };
   }
 
-  /** Resolves when everything appended is durable. After a rejection nobody knows what is: the caller must not go on. */
+  /** Resolves when everything appended is durable. After a rejection it is unknown what is on the disk: the caller must not go on. */
   sync(): Promise<void> {
     return this.#state.file!.sync();
   }
@@ -178,7 +178,7 @@ async function sinceDate(disk: LogDisk, files: readonly FileName[], date: string
   return files.slice(first);
 }
 
-/** The torn bytes are kept beside before they are cut: they were never acknowledged, yet someone sent them. */
+/** The torn bytes are kept in a file of their own before they are cut: they were never acknowledged, but a caller sent them. */
 async function cut(disk: LogDisk, torn: TornTail): Promise<void> {
   const size = await disk.size(torn.file);
   await disk.save(`${torn.file}.torn-${torn.start}`, await disk.read(torn.file, torn.start, size - torn.start));

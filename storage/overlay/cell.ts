@@ -5,7 +5,7 @@ export class Cell {
   readonly key: Bytes;
   /** null is a tombstone: the key is absent, whatever LMDB says. */
   readonly value: Uint8Array | null;
-  /** What `decoded` made of the value, once somebody asked. */
+  /** What `decoded` made of the value, after its first call for the key. */
   decoded: object | null = null;
   /** Number of its journal record; 0 while it is only staged. */
   number = 0;

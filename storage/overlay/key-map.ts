@@ -1,7 +1,8 @@
 /**
- * What a generation has under each key, in many small maps: one that doubles is copied whole within the write that was one too many
- * (one for all took 86 ms at a million cells). Of equal maps all double within the same few writes, for keys spread evenly (32 of them
- * took 32 ms); so each takes a little more than the one before, up to twice as much as the first, and they double one after another.
+ * What a generation has under each key, in many small maps. A map that doubles is copied whole within the write for which it has no room
+ * left (a single map took 86 ms at a million cells). Maps of equal shares would all double within the same few writes, since keys spread
+ * evenly (32 of them took 32 ms). So each map's share is a little larger than the one before, up to twice the first, and they double one
+ * after another.
  */
 import type { Bytes } from '../port.ts';
 

@@ -1,6 +1,6 @@
 import type { Bytes } from '../port.ts';
 
-/** Key bytes that tell lanes apart: tenant, datastore, table. A shorter key is a lane of its own. */
+/** A lane holds the pending writes of one table: the first bytes of a key (tenant, datastore, table) name it. A shorter key is a lane of its own. */
 export const LANE_KEY_BYTES = 7;
 
 /** The lane of a key. */

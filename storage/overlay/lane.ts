@@ -1,15 +1,15 @@
 /**
- * Cells in key order, made a little at a time. Arrivals are sorted in short runs, and neighbours not much unlike in length are merged,
- * a bounded piece for each few arrivals, so that no arrival waits for a large sort or a large merge and a walk has few runs to look at.
- * Runs never change: whoever holds them has a view of that moment.
+ * The pending writes of one table in key order, sorted a little at a time. Arrivals are sorted in short runs, and neighbouring runs of
+ * similar length are merged, a bounded piece for each few arrivals: no arrival waits for a large sort or a large merge, and a walk has
+ * few runs to look at. Runs never change: a list of them is a view of that moment.
  */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';
 import { PAGE_CELLS, Run } from './run.ts';
 
 /**
- * What is merged for so many arrivals: 8 cells for each, enough for lanes of 100,000 cells and more, since a cell is merged once for each
- * doubling of its run. All at once, a lane of 16,000 cells kept the write that came last waiting for 7 ms.
+ * How many cells are merged for so many arrivals: 8 for each, enough for lanes of 100,000 cells and more, since a cell is merged once for
+ * each doubling of its run. When all was merged at once, the last write of a lane of 16,000 cells waited for 7 ms.
  */
 const PIECE_ARRIVALS = 64;
 const PIECE_CELLS = 512;

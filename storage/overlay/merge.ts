@@ -1,10 +1,10 @@
-/** One scan over staged writes, the overlay and LMDB. Of several entries under a key the youngest source speaks; tombstones hide. */
+/** One scan over staged writes, the overlay and LMDB. Of several entries under a key the one of the youngest source counts; a tombstone hides the key. */
 import type { Bytes, Entry } from '../port.ts';
 import type { Cell } from './cell.ts';
 import type { Walk } from './walk.ts';
 
 /** Learns the newest journal number that a scan came across, tombstones and overwritten entries included. */
-export interface Sight {
+export interface ReadObserver {
   see(number: number): void;
 }
 
@@ -15,7 +15,7 @@ export interface MergeSources {
   readonly reverse: boolean;
   /** Bytes of the store's prefix, taken off the keys. */
   readonly prefixBytes: number;
-  readonly sight: Sight;
+  readonly observer: ReadObserver;
   readonly onEnd?: () => void;
 }
 
@@ -73,7 +73,7 @@ export class Merge implements IterableIterator<Entry> {
 
   /** Steps over the key in every source that has it; gives the youngest value, null for a tombstone. */
   #take(key: Bytes): Uint8Array | null {
-    const { walks, sight } = this.#sources;
+    const { walks, observer } = this.#sources;
     let value: Uint8Array | null = null;
     if (this.#base?.key === key) {
       ({ value } = this.#base);
@@ -82,13 +82,13 @@ export class Merge implements IterableIterator<Entry> {
     for (let i = walks.length - 1; i >= 0; i--) {
       const pending = stepOver(walks[i]!, key);
       if (pending === undefined) continue;
-      sight.see(pending.number);
+      observer.see(pending.number);
       ({ value } = pending);
     }
     return value;
   }
 
-  /** Ends the scan from outside; its next step throws, for a scan cut short must not look complete. */
+  /** Ends the scan from outside; its next step throws, because a scan that was cut short must not look complete. */
   fail(error: Error): void {
     if (this.#ended) return;
     this.#failure = error;

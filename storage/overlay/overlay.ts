@@ -1,6 +1,6 @@
 /**
  * What a shard's journal holds and LMDB does not, in two generations: one that grows, and one that a sweep is writing to LMDB.
- * A generation leaves as a whole, so that no write costs anything when it goes. Who holds its runs keeps seeing them.
+ * A generation leaves as a whole, so that its removal costs nothing per write. A view that holds its runs still shows them.
  */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';

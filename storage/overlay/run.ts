@@ -1,6 +1,6 @@
 /**
- * Cells in key order, no key twice, in pages: an array that has no room left is copied whole within the write that was one too many,
- * 1 ms at 30,000 cells. A run grows at its end while it is made, and never changes once somebody has it.
+ * Cells in key order, no key twice, in pages. One array would be copied whole within the write for which it has no room left, 1 ms at
+ * 30,000 cells. A run grows at its end while it is made, and never changes once it was handed out.
  */
 import type { Bytes } from '../port.ts';
 import type { Cell } from './cell.ts';

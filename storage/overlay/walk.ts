@@ -13,9 +13,9 @@ export class Walk {
   readonly #heads: (Cell | undefined)[] = [];
   readonly #limit: Bytes;
   readonly #step: 1 | -1;
-  /** Whose head is at hand. */
+  /** The run whose next cell is the current one. */
   #first = 0;
-  /** The cell at hand, undefined at the end. */
+  /** The current cell, undefined at the end. */
   current: Cell | undefined;
 
   /** `runs` from old to young: of cells under one key the walk shows the youngest. */
@@ -31,7 +31,7 @@ export class Walk {
     this.#settle();
   }
 
-  /** Older cells under the same key come right behind the one at hand. */
+  /** Older cells under the same key come right behind the current one. */
   advance(): void {
     const { key } = this.current!;
     do {

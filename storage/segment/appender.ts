@@ -17,7 +17,7 @@ import type { OpenSegment } from './recover.ts';
 /** `strict`: after the fdatasync of its batch. `batched`: after the write. `async`: at once. */
 export type Durability = 'strict' | 'batched' | 'async';
 
-/** What became of entries. `full`: no room, nothing of them stays. `failed`: nobody knows. */
+/** What became of entries. `full`: no room, nothing of them stays. `failed`: it is unknown what is on the disk. */
 export type Fate = 'kept' | 'full' | 'failed';
 
 export interface SegmentBounds {
@@ -128,9 +128,9 @@ export class Appender {
     this.#writing ??= this.#writeAll();
   }
 
-  /** It ends in the same step in which the queue was seen empty: who pushes later starts a new one. */
+  /** The loop ends in the same step in which it sees the queue empty: a later push starts a new loop. */
   async #writeAll(): Promise<void> {
-    await Promise.resolve(); // what else this step pushes joins the write
+    await Promise.resolve(); // other pushes of this step join the write
     try {
       while (!this.#failed && (this.#queue.length > 0 || this.#endWanted)) {
         if (this.#overflows()) await this.#end(); // the records of one call stay together
@@ -287,7 +287,7 @@ export class Appender {
     this.#options.onEnded(segment);
   }
 
-  /** Nobody knows what of these is on the disk. */
+  /** It is unknown what of these entries is on the disk. */
   #lose(batch: readonly Waiting[], error: Error): void {
     for (const { settle } of batch) settle('failed');
     this.#fail(error);

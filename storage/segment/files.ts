@@ -1,4 +1,4 @@
-/** The directory of one log. `openFiles` works on real files; a test's twin fails, fills and stops where it is told. */
+/** The directory of one log. `openFiles` works on real files; a test's twin fails, is full or stops where the test says. */
 import { constants } from 'node:fs';
 import { chmod, open, readFile, readdir, rename, rm, stat } from 'node:fs/promises';
 
@@ -40,7 +40,7 @@ export function openFiles(root: string): LogFiles {
   return new Files(makeDirectory(resolve(root)));
 }
 
-/** The files of a log that nobody may change. */
+/** The files of a log, for reading only. */
 export type ReadOnlyFiles = Pick<LogFiles, 'names' | 'read'>;
 
 export function readOnlyFiles(root: string): ReadOnlyFiles {

@@ -19,7 +19,7 @@ export interface HeadStore {
   swap(logId: string, before: SignedHead | undefined, next: SignedHead): Promise<void>;
 }
 
-/** Somebody else has signed in between: nothing may be published any more. */
+/** Another process has signed the log in between: this one may not publish anything any more. */
 export class HeadMoved extends Error {}
 
 const heads = new Table<SignedHead>('signed_head', TABLES.signed_head);

@@ -24,7 +24,7 @@ export interface Note {
   readonly signatures: readonly NoteSignature[];
 }
 
-/** Who signs: a key name and its raw Ed25519 public key. */
+/** A signer: a key name and its raw Ed25519 public key. */
 export interface Verifier {
   readonly name: string;
   readonly publicKey: Uint8Array;

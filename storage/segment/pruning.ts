@@ -1,6 +1,6 @@
-/** What a log says of its own prunings, in records of its own: a segment that they do not cover was taken away by somebody else. */
+/** The records in which a log names the segments that it pruned: a missing segment that they do not cover was removed by other means. */
 
-/** Only the log itself may write under this source: a pruning that anybody else tells of is none. */
+/** Only the log itself writes under this source: a pruning in a record of another source does not count. */
 const OWN_SOURCE = 'audit';
 export const PRUNED = 'audit.pruned';
 

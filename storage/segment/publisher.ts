@@ -93,7 +93,7 @@ export class Publisher {
     for (const path of snapshot.outdated) await files.remove(path);
   }
 
-  /** Not shown to anybody before its head is durable. */
+  /** The note is not handed out before its head is durable. */
   #signed({ size, root }: Pick<Snapshot, 'size' | 'root'>, memo: Readonly<Record<string, number>>): SignedHead {
     const text = checkpointText(this.#options.origin, { size, root });
     const note = writeNote(text, [this.#options.signer.sign(text)]);

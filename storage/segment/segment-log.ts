@@ -30,11 +30,11 @@ export interface SegmentLogOptions {
   /** Each entry that no manifest covers, when the log is opened. */
   readonly each: (entry: Buffer, index: number) => void;
   readonly memo: () => Readonly<Record<string, number>>;
-  /** The process must end: nobody knows what is on the disk. */
+  /** The process must end: it is unknown what is on the disk. */
   readonly onFatal: (error: Error) => void;
   /** A checkpoint could not be published for want of room; it is tried again. */
   readonly onNoRoom: (error: Error) => void;
-  /** Says no by throwing, before a byte is changed: others may know more of the log than this disk does. */
+  /** May refuse by throwing, before a byte is changed: a witness may have seen a newer log than this disk holds. */
   readonly judge?: (head: SignedHead | undefined, files: LogFiles) => Promise<void>;
   /** Other files than the directory's (tests). */
   readonly files?: LogFiles;
@@ -68,7 +68,7 @@ async function lockLog(directory: string): Promise<DirectoryLock> {
   }
 }
 
-/** The torn bytes were never acknowledged, yet somebody sent them: they are kept beside. */
+/** The torn bytes were never acknowledged, but a caller sent them: they are kept in a file of their own. */
 async function cut(files: LogFiles, { path, start, bytes }: TornTail): Promise<void> {
   await files.save([[`${path}.torn-${start}`, bytes]]);
   const file = await files.open(path);
@@ -91,7 +91,7 @@ export class SegmentLog {
   #publishing: Promise<void> | null = null;
   #publishLater: (() => void) | null = null;
   #sealLater: (() => void) | null = null;
-  #waiting: { readonly size: number; readonly tell: () => void }[] = [];
+  #waiting: { readonly size: number; readonly resume: () => void }[] = [];
   #closed = false;
 
   constructor(
@@ -147,7 +147,7 @@ export class SegmentLog {
     return this.#publisher.head;
   }
 
-  /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. `grown` runs when they join the tree: from then on the memo may tell of them. */
+  /** Appends entries (each at most 65,535 bytes) at `next`; resolves as their durability says. `grown` runs when they join the tree: from then on the publisher's memo may name them. */
   append(entries: readonly Uint8Array[], durability: Durability, grown: () => void = nothing): Promise<Fate> {
     this.#sealInTime();
     return this.#appender.push(entries, durability, grown);
@@ -156,8 +156,8 @@ export class SegmentLog {
   /** Resolves when a checkpoint covers the first `size` entries. */
   published(size: number): Promise<void> {
     if ((this.head?.size ?? 0) >= size) return Promise.resolve();
-    return new Promise((tell) => {
-      this.#waiting.push({ size, tell });
+    return new Promise((resume) => {
+      this.#waiting.push({ size, resume });
       this.#publishSoon(0);
     });
   }
@@ -186,13 +186,13 @@ export class SegmentLog {
     this.#lock.release();
   }
 
-  /** As `close`, but nothing more is signed: the log is not to be trusted. */
+  /** As `close`, but without signing anything more: the log cannot be trusted. */
   async abandon(): Promise<void> {
     this.#retire();
     await this.#publishing;
     await this.#appender.close();
     this.#lock.release();
-    for (const { tell } of this.#waiting) tell(); // they see that the head has not come so far
+    for (const { resume } of this.#waiting) resume(); // each compares the head with its size and sees that it is too small
   }
 
   #retire(): void {
@@ -216,7 +216,7 @@ export class SegmentLog {
     });
   }
 
-  /** One at a time; who asks while one runs gets the next one too. */
+  /** One at a time; a request while one runs also starts the next one. */
   async #publishNow(): Promise<void> {
     while (this.#publishing !== null) await this.#publishing;
     if (!this.#publisher.isBehind) return;
@@ -229,20 +229,20 @@ export class SegmentLog {
       () => null,
       (error: unknown) => error as Error,
     );
-    this.#publishing = null; // before anybody is told: what has grown meanwhile asks for the next one
-    if (failure === null) this.#told();
+    this.#publishing = null; // before any waiter resumes: entries that grew meanwhile ask for the next checkpoint
+    if (failure === null) this.#resumeCovered();
     else this.#failed(failure);
   }
 
-  #told(): void {
+  #resumeCovered(): void {
     const size = this.head?.size ?? 0;
-    const told = this.#waiting.filter((one) => one.size <= size);
+    const covered = this.#waiting.filter((one) => one.size <= size);
     this.#waiting = this.#waiting.filter((one) => one.size > size);
-    for (const { tell } of told) tell();
+    for (const { resume } of covered) resume();
     if (this.#publisher.isBehind) this.#grown();
   }
 
-  /** For want of room it is tried again; after any other failure nobody knows what is on the disk. */
+  /** On a full disk it is tried again; after any other failure it is unknown what is on the disk. */
   #failed(error: Error): void {
     if (isFull(error)) {
       this.#options.onNoRoom(error);

@@ -9,7 +9,8 @@
  *   <verifier key of the new key>
  *
  * The notes lie in the log's file `keys`, a JSON array in order. The old key counts up to that size and the new one from there on, so that
- * whoever comes by an old key later signs nothing more. Its first line is no origin of a checkpoint: none can be taken for the other.
+ * an old key that is stolen later can sign nothing more. The first line of such a note is never the origin of a checkpoint, so neither
+ * can pass for the other.
  */
 import { HASH_BYTES } from './hash.ts';
 import { isSignedBy, keyIdOf, readNote, readVerifierKey, verifierKey, writeNote } from './note.ts';

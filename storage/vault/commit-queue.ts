@@ -1,6 +1,6 @@
 /**
- * Judges commits one after another and hands those that arrived while the disk was busy to it together. For backends with one
- * writer: versions on their way count as if they were there, for what fails to become durable ends the process.
+ * Checks commits one after another, and writes together those that arrived while the disk was busy. For backends with one
+ * writer: versions that are being written count as present, because a write that does not become durable ends the process.
  */
 import { limits } from '#config/limits.ts';
 import { StorageFull } from '#storage/fault.ts';
@@ -63,7 +63,7 @@ export class CommitQueue {
     await this.#running;
   }
 
-  /** A conflict tells of a version that may still be on its way: it leaves behind it. */
+  /** A conflict names a version that may not be durable yet: its answer waits for that version. */
   async #settled(committed: Committed): Promise<Committed> {
     await this.#running;
     return committed;
@@ -74,7 +74,7 @@ export class CommitQueue {
   }
 
   async #run(): Promise<void> {
-    await Promise.resolve(); // whoever comes in this turn joins
+    await Promise.resolve(); // other commits of this event-loop turn join this one
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];

@@ -36,10 +36,10 @@ class EtcdFault extends Error {
   }
 }
 
-/** A token that has ended, is of a server that has started again, or of before a change of users: nothing was done with it. */
+/** The token has expired, the server has restarted, or its users were changed: the request was not executed. */
 const TOKEN_FAULTS = /invalid auth token|revision of auth store is old|auth: token is/;
 
-/** Nothing was sent: another endpoint may be asked without doing anything twice. */
+/** Nothing was sent: another endpoint can be asked without executing the request twice. */
 const UNSENT: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN']);
 
 export class EtcdClient {
@@ -60,7 +60,7 @@ export class EtcdClient {
     return this.#ask(verb, body, () => true);
   }
 
-  /** As read, but asks the next endpoint only where the last one cannot have heard. */
+  /** As read, but asks the next endpoint only where the request cannot have reached the last one. */
   write<T>(verb: string, body: object): Promise<T> {
     return this.#ask(verb, body, (error) => UNSENT.has(error.code ?? ''));
   }
@@ -84,7 +84,7 @@ export class EtcdClient {
     }
   }
 
-  /** With a token where the cluster wants a user; one that does not count any more is got afresh, once. */
+  /** Sends a token where the cluster wants a user; an invalid token is renewed, once. */
   async #asUser(verb: string, body: string): Promise<unknown> {
     if (this.#options.user === undefined) return this.#post(verb, body, null);
     const token = this.#token ?? (await this.#logIn());
@@ -97,7 +97,7 @@ export class EtcdClient {
     }
   }
 
-  /** etcd documentation, "Authentication" over the gateway: `auth/authenticate`. Who comes meanwhile waits for the same one. */
+  /** etcd documentation, "Authentication" over the gateway: `auth/authenticate`. Requests that arrive meanwhile wait for the same token. */
   #logIn(): Promise<string> {
     this.#login ??= this.#post('auth/authenticate', JSON.stringify(this.#options.user), null)
       .then((answer) => (this.#token = (answer as { readonly token: string }).token))

@@ -80,7 +80,7 @@ class EtcdVault implements VaultStore {
     return { ok: false, conflict: conflictIn(answer, expecting) };
   }
 
-  /** A linearizable read: whoever answers it has the cluster's quorum. */
+  /** A linearizable read: the member that answers it has the cluster's quorum. */
   async healthy(): Promise<Health> {
     try {
       const { header } = await this.#client.read<RangeAnswer>('kv/range', { key: this.#key('health') });

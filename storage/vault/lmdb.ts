@@ -10,7 +10,7 @@ import type { Change, Committed, Health, Listed, Stored, VaultStore } from './po
 
 export interface LmdbVaultOptions {
   readonly onFatal: (error: Error) => void;
-  /** Below so many free bytes nothing more is written; what deletes only is. */
+  /** Below so many free bytes only deletions are written. */
   readonly freeBytesMin?: number;
 }
 

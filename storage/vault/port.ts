@@ -15,11 +15,11 @@ export interface Change {
   readonly path: string;
   /** Undefined deletes. */
   readonly value: Uint8Array | undefined;
-  /** The version that must be there, 0 for nothing; absent for whatever is. */
+  /** The version that must be there, 0 for no entry; absent where any version will do. */
   readonly expect?: number;
 }
 
-/** The revision counts up with every commit, also across restarts: a lower one than was seen is a store that was put back. */
+/** The revision counts up with every commit, also across restarts: a revision below one seen before means that the store was replaced by an older copy. */
 export type Committed =
   | { readonly ok: true; readonly revision: number }
   | { readonly ok: false; readonly conflict: string };
@@ -33,7 +33,7 @@ export interface VaultStore {
   list(prefix: string, after: string | null, limit: number): Promise<readonly Listed[]>;
   /**
    * Makes all changes or none, each path at most once; durable when it resolves. A version that is not the expected one changes
-   * nothing. Rejects with BackendDown: then nobody knows whether it was made.
+   * nothing. Rejects with BackendDown: then it is unknown whether the changes were made.
    */
   commit(changes: readonly Change[]): Promise<Committed>;
   healthy(): Promise<Health>;

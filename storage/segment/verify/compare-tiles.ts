@@ -92,7 +92,7 @@ export class TileComparison {
     if (path.endsWith('.tmp')) return;
     const bytes = await this.#reader.read(path);
     if (bytes === null) return;
-    // One that is wider was written ahead of a checkpoint that a crash prevented.
+    // A wider tile was written for a checkpoint that a crash prevented.
     if (narrow > width) return;
     hold(path, level, index, bytes, prefixOf(level, narrow, expected));
   }

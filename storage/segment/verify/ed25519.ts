@@ -1,4 +1,4 @@
-/** The second implementation of Ed25519, for who verifies offline: no byte of it is shared with what signs. */
+/** The second implementation of Ed25519, for offline verification: it shares no code with the one that signs. */
 import { hashes, verify } from '@noble/ed25519';
 import { sha512 } from '@noble/hashes/sha2.js';
 import type { VerifyBytes } from '../note.ts';

@@ -16,7 +16,7 @@ export interface Trust {
   readonly witness?: Verifier;
 }
 
-/** What the key is worth for one log: itself, and the keys that signed before and after it, each as long as it counted. */
+/** The keys that count for one log: the trusted key, and those that signed before and after it, each for its own range of sizes. */
 export interface Signers {
   readonly trust: Trust;
   readonly spans: readonly KeySpan[];
@@ -24,7 +24,7 @@ export interface Signers {
   readonly chain: readonly Succession[];
 }
 
-/** The signers of a proof or a checkpoint by itself: the key alone, for nothing beside it tells of others. */
+/** The signers of a proof or a checkpoint by itself: the key alone, because the file names no other key. */
 export function aloneWith(trust: Trust): Signers {
   return { trust, spans: spansOf([], trust.publicKey), chain: [] };
 }

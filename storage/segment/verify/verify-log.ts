@@ -153,7 +153,7 @@ class Run {
     this.#roots.set(size, [...present, { root, file }]);
   }
 
-  /** The tree has reached a size for which somebody has given a root. */
+  /** The tree has reached a size for which a manifest or a note gives a root. */
   async #holdRoots(tree: TileComparison): Promise<void> {
     const given = this.#roots.get(tree.size);
     if (given === undefined) return;

@@ -16,7 +16,7 @@ const value = (number: number): Uint8Array => Buffer.from(String(number));
 
 function lines(walks: Walk[], reverse: boolean): string[] {
   const base = [].values() as IterableIterator<never>;
-  const merge = new Merge({ walks, base, reverse, prefixBytes: 0, sight: { see: () => undefined } });
+  const merge = new Merge({ walks, base, reverse, prefixBytes: 0, observer: { see: () => undefined } });
   return Array.from(merge, (entry) => `${entry.key}=${Buffer.from(entry.value).toString()}`);
 }
 
