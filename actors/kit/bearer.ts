@@ -73,8 +73,8 @@ export class BearerCheck {
   }
 
   /**
-   * The principal of a valid token wherever it may count: for identity, which judges a bearer before it misses the position.
-   * Its session is not looked at, for without a position there is none: what it answers lets nobody in.
+   * The principal of a valid token at any position: for identity, which checks a bearer before it refuses a missing position.
+   * The session is not checked, because sessions belong to a position. So this answer alone must never admit a request.
    */
   verify(authorization: string): Principal | null {
     return this.#verified(authorization, this.#context.clock.now())?.principal ?? null;
@@ -134,7 +134,7 @@ function bearerOf(token: VerifiedToken): Bearer | null {
     return { token, principal, grants: grantsOf(scope), issuedAtMs: principal.issuedAtMs!, honouredAt: '' };
   }
   if (type !== 'user' || (sid !== undefined && typeof sid !== 'string')) return null;
-  // An impersonation is always a session (docs/contract/identity-users.md §7.2): one that nobody could revoke does not count.
+  // An impersonation is always a session (docs/contract/identity-users.md §7.2): one that could not be revoked does not count.
   if (token.claims['act'] !== undefined && sid === undefined) return null;
   const principal = principalOf('user', token, strings(token.claims['roles']), []);
   return { token, principal, grants: [], issuedAtMs: principal.issuedAtMs!, honouredAt: '' };
@@ -161,13 +161,13 @@ function principalOf(
   });
 }
 
-/** Who acts for the subject (RFC 8693 §4.1: `act` is an object with a `sub`). */
+/** The actor that acts for the subject (RFC 8693 §4.1: `act` is an object with a `sub`). */
 function actorOf(act: unknown): string | null {
   const sub = typeof act === 'object' && act !== null ? (act as { sub?: unknown }).sub : null;
   return typeof sub === 'string' ? sub : null;
 }
 
-/** Whoever acts for another may only look, unless his token says `full`. */
+/** An impersonator may only read, unless the token says `full`. */
 function isReadonly(act: unknown): boolean {
   if (act === undefined) return false;
   return typeof act !== 'object' || act === null || !('mode' in act) || act.mode !== 'full';

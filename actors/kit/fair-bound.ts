@@ -1,6 +1,6 @@
 /**
- * How many of something run at once, for owners who share a thread. One owner has at most `perOwner` of them; the shared places are for
- * whoever comes first; and an owner that has none always gets one, so that what others hold refuses nobody's first.
+ * How many of something run at once, for owners that share a thread. One owner has at most `perOwner` of them. The shared places go to
+ * the first that ask. An owner that has none always gets one, so that what others hold never refuses an owner's first.
  */
 export interface FairMost {
   readonly shared: number;

@@ -23,7 +23,7 @@ export function indexOfText(text: string, needle: string, from = 0): number {
   return search(text, needle, from, 1);
 }
 
-/** As `indexOfText`, for who looks for several needles one behind the other and has burned for the whole text. */
+/** As `indexOfText`, for a search of several needles one behind the other whose fuel was burned for the whole text. */
 export function indexOfPaid(text: string, needle: string, from: number): number {
   if (needle.length > text.length - from) return -1;
   return needle.length <= SHORT_MAX ? text.indexOf(needle, from) : search(text, needle, from, 1);

@@ -1,4 +1,4 @@
-/** What a masked field shows to those who may not see it (docs/contract/data-definitions.md §1.3: `mask`). */
+/** What a masked field shows to principals that may not see it (docs/contract/data-definitions.md §1.3: `mask`). */
 import type { MaskName } from '#config/definitions/mask.ts';
 
 export type Mask = (value: unknown) => unknown;

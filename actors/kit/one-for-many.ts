@@ -1,6 +1,6 @@
-/** One telling for many occurrences: what strangers, or a full disk, can cause without end must fill no log. */
+/** One report for many occurrences: strangers, or a full disk, can cause them without end, and must not fill a log. */
 
-/** Counts occurrences: one in each window is told, and says how many there were since the last that was. */
+/** Counts occurrences: one in each window is reported, with how many there were since the last report. */
 export class OneForMany {
   readonly #windowMs: number;
   #since = 0;
@@ -10,7 +10,7 @@ export class OneForMany {
     this.#windowMs = windowMs;
   }
 
-  /** What is to be told now, this occurrence counted; null while the window of the last telling lasts. */
+  /** What to report now, this occurrence included; null while the window of the last report lasts. */
   seen(nowMs: number): { readonly since: number } | null {
     this.#since++;
     // A clock that was set back must not silence it.

@@ -1,6 +1,6 @@
 /**
  * How many passwords are hashed at once in the whole process. argon2 runs on libuv's four threads, and so does every fsync of a
- * journal: were all four taken, no tenant of the node would get an answer. The count lies in shared memory; who finds no room waits.
+ * journal: were all four taken, no tenant of the node would get an answer. The count lies in shared memory; a hash that finds no room waits.
  */
 import { limits } from '#config/limits.ts';
 import { Busy } from '#actors/protocol/busy.ts';
@@ -67,7 +67,7 @@ export class PasswordGate {
     Atomics.notify(this.#cells, ALL);
   }
 
-  /** Lets in who waits, first come first served; then listens for the next room. */
+  /** Starts hashes that wait, first come first served; then listens for the next free place. */
   #admit(): void {
     while (this.#waiting.length > 0 && this.#enter()) this.#waiting.shift()!();
     if (this.#waiting.length > 0) this.#listen();

@@ -2,7 +2,7 @@
 import { limits } from '#config/limits.ts';
 import { createPasswordCells, PasswordGate } from './password-gate.ts';
 
-/** The resource is the process's, so the gate is the thread's: whoever hashes goes through it. */
+/** libuv's threads are shared by the process, so every hash of this thread goes through one gate. */
 let gate = new PasswordGate(createPasswordCells(1), 0);
 
 /** Joins this thread to the gate that the threads of the process share. */
@@ -11,7 +11,7 @@ export function sharePasswordGate(cells: Int32Array<SharedArrayBuffer>, no: numb
 }
 
 /**
- * Hashes a password into a PHC string. The library is loaded on first use: most nodes start without a password in sight.
+ * Hashes a password into a PHC string. The library is loaded on first use: most nodes start without hashing any password.
  * Throws PasswordsBusy when too many wait.
  */
 export async function hashPassword(password: string): Promise<string> {

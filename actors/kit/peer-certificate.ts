@@ -1,4 +1,4 @@
-/** What a client's certificate says, once TLS has proven that he holds its key: who issued it, and its one SPIFFE id. */
+/** What a client's certificate says, once TLS has proven that the client holds its key: its issuer, and its one SPIFFE id. */
 import { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 

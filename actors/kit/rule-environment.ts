@@ -1,7 +1,7 @@
 /**
  * The CEL that rules are written in, metered: whatever a rule may make long or large burns fuel before it is done (fuel.ts). The
- * library has no bound of its own, so its evaluator is told here to count, and what one node costs by its operands is put in front of
- * that node when a rule is compiled.
+ * library has no bound of its own. So its evaluator is made to count here, and the cost of a node by its operands is burned in front of
+ * that node: it is added when a rule is compiled.
  */
 import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
@@ -34,7 +34,7 @@ interface Evaluator {
   tryEval(node: LinkedNode, context: unknown): unknown;
 }
 
-/** Lists in lists whose types are told apart: each kind that was met is kept for ever. */
+/** How deep lists in lists are distinguished by type: each type that was met is kept for ever. */
 const TYPE_DEPTH_MAX = 2;
 /** An error that a rule goes on after holds a drawing of its place: about a microsecond without a stack. */
 const ERROR_UNITS = 24;

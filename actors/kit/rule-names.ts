@@ -21,7 +21,7 @@ export interface Vocabulary {
   readonly data?: ReadonlyMap<string, Member>;
 }
 
-/** What rules see of who asks; the rooms that ask rules make it. */
+/** What rules see of the principal; the rooms that evaluate rules make it. */
 const PRINCIPAL = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin', 'sid', 'actor'];
 
 export function vocabularyOf(

@@ -14,17 +14,17 @@ import type { RuleScope } from './rule-scope.ts';
 export interface Rule {
   /** Whether the rule reads `row`, and so must be asked for each row. */
   readonly usesRow: boolean;
-  /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever he asks. */
+  /** Whether the rule reads nothing but `principal`: one answer for a principal, whatever the request. */
   readonly usesPrincipalOnly: boolean;
-  /** `failed` is told why a rule that was asked gave no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
+  /** `failed` is called with the reason when a rule gives no answer. Throws OutOfFuel when the turn's fuel is gone, and nothing is decided. */
   allows(scope: RuleScope, failed?: (fault: RuleFault) => void): boolean;
-  /** As `allows`, for who must know that the rule failed: throws what went wrong, and where it gives no bool. */
+  /** As `allows`, but a rule that fails throws its error, and one that gives no bool throws, too. */
   judge(scope: RuleScope): boolean;
-  /** What every row that the rule admits must meet, for those who look rows up; null when nothing can be said. */
+  /** What every row that the rule admits must meet, for the look-up of rows; null when nothing can be said. */
   readonly narrow: Narrow | null;
 }
 
-/** In the place of a rule that does not compile: nobody is allowed anything, superadmins neither. */
+/** Stands for a rule that does not compile: it denies every principal, superadmins included. */
 export const DENY: Rule = {
   usesRow: false,
   usesPrincipalOnly: true,

@@ -11,10 +11,10 @@ const KINDS_MAX = 1000;
 export class Seldom {
   readonly #kinds = new Map<string, OneForMany>();
 
-  /** How many of the kind were left out since the last that was told, or null: leave out this one, too. `now` in milliseconds. */
+  /** How many of the kind were left out since the last line, or null: leave out this one, too. `now` in milliseconds. */
   leftOut(kind: string, now: number): number | null {
-    const told = this.#of(kind).seen(now);
-    return told === null ? null : told.since - 1;
+    const due = this.#of(kind).seen(now);
+    return due === null ? null : due.since - 1;
   }
 
   #of(kind: string): OneForMany {

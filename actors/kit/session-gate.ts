@@ -5,7 +5,7 @@ export interface SessionGate {
   readonly since: number;
   /** Users have server-side sessions here, so a user's token without a `sid` does not count. */
   readonly managed: boolean;
-  /** Whether the session lives and is the subject's. Counts as a sight of it. Asked on every request: no waiting, no allocation. */
+  /** Whether the session lives and is the subject's. It also counts as a use of the session. Asked on every request: no waiting, no allocation. */
   lives(sid: string, subject: string, nowMs: number): boolean;
   /** Journal number of the newest ending of a session: a refusal may not leave before it is durable (the reply rule). */
   readonly newest: number;

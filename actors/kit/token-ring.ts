@@ -13,7 +13,7 @@ export interface VerificationKey {
 /** The keys whose tokens count. */
 export interface TrustedKeys {
   readonly verification: ReadonlyMap<string, VerificationKey>;
-  /** Told when a token names a key that is not here: its issuer may have rotated. */
+  /** Called when a token names a key that is not here: its issuer may have rotated. */
   readonly unknownKey?: (() => void) | undefined;
 }
 

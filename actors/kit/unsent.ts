@@ -12,7 +12,7 @@ export interface Leaving {
 export class Unsent {
   readonly #bytesMax: number;
   readonly #onCut: (bytes: number) => void;
-  /** What each answer has still to send; who took something last comes last, for a Map keeps the order of insertion. */
+  /** What each answer has still to send. The answer that moved last comes last, because a Map keeps the order of insertion. */
   readonly #left = new Map<Leaving, number>();
   #bytes = 0;
 

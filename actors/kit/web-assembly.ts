@@ -1,6 +1,6 @@
 /** Of WebAssembly what we use: its types belong to the browser's library, which a server does not load. */
 
-/** A compiled module; nobody looks into it. */
+/** A compiled module, opaque to its users. */
 export interface WasmModule {
   readonly [Symbol.toStringTag]: string;
 }

@@ -1,7 +1,7 @@
 /**
  * A keyed hash of (tenant, address) into two words, without an allocation: HalfSipHash with one compression and three
  * finalisation rounds over 32-bit words. A plain seeded hash would do for spreading, but its collisions can be
- * constructed whatever the seed; those of a keyed one cannot, so nobody can fill a chosen set.
+ * constructed whatever the seed; those of a keyed one cannot, so no caller can fill a chosen set.
  */
 export class CallerHash {
   readonly #key0: number;

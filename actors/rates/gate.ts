@@ -56,7 +56,7 @@ export class RateGate {
     return Math.ceil(wait / profile.ticksPerMs);
   }
 
-  /** Takes one token of the bucket that all callers share who are nobody or found no place; the same answers as `take`. */
+  /** Takes one token of the bucket that callers without an address and callers without a place share; the same answers as `take`. */
   takeShared(profileIndex: number): number {
     const profile = this.#profiles[profileIndex]!;
     if (profile.off) return 0;
@@ -127,7 +127,7 @@ export class RateGate {
     return false;
   }
 
-  /** A full bucket means the same as none: its entry can go to a caller who needs one. */
+  /** A full bucket means the same as none: its entry can go to another caller. */
   #enterFull(profile: CompiledProfile, first: number, now: number): boolean {
     for (let cell = first; cell < first + ways; cell++) {
       const tat = Atomics.load(this.#words, cell * 2);
@@ -138,7 +138,7 @@ export class RateGate {
     return false;
   }
 
-  /** The bucket that all callers share who found no place: it fails closed, at the profile's own rate. */
+  /** The bucket that callers without a place share: it fails closed, at the profile's own rate. */
   #chargeOverflow(profileIndex: number, profile: CompiledProfile, now: number): number {
     const block = blockOf(profileIndex);
     Atomics.add(this.#words, block + OVERFLOWED, 1);
@@ -182,7 +182,7 @@ export class RateGate {
     return (this.#clock.now() * profile.ticksPerMs) | 0;
   }
 
-  /** What a lock holds: the second it was taken in, so that the keeper can free one whose thread died. */
+  /** What a lock holds: the second it was taken in, so that the rate-keeper (keeper.ts) can free one whose thread died. */
   #stamp(): number {
     return (this.#clock.now() / 1000) | 0 || 1;
   }

@@ -87,7 +87,7 @@ export class RateKeeper {
     this.#freeLock(this.#words[block + LOCKS_AT]! + set);
   }
 
-  /** Full for the idle time: nobody can tell it from none. Leaves what it read in #halves. */
+  /** Full for the idle time: callers see no difference between it and no entry. Leaves what it read in #halves. */
   #isIdle(cell: number, now: number, profile: CompiledProfile): boolean {
     this.#halves[0] = Atomics.load(this.#words, cell * 2);
     this.#halves[1] = Atomics.load(this.#words, cell * 2 + 1);

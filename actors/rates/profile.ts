@@ -34,8 +34,8 @@ const SPAN_TICKS_MAX = 2 ** 30;
 /** Beyond this difference a time of the past passes for one of the future. */
 const SIGN_TICKS = 2 ** 31;
 /**
- * What is over stays in the table until the keeper's next pass, so it must not turn into the future before: three passes, for one may
- * come late and another be lost with its thread.
+ * An entry whose time has passed stays in the table until the keeper's next pass. Its instant must not wrap round into the future before
+ * that: three passes, because one may come late and another be lost with its thread.
  */
 const UNSWEPT_MS = 3 * limits.rateTable.sweepMs;
 

@@ -1,4 +1,4 @@
-/** What a caller gets who was refused by the gate. */
+/** The answer to a caller that the gate refused. */
 import { refusalBody, refuserOf } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import type { CompiledProfile } from './profile.ts';

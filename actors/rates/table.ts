@@ -31,7 +31,7 @@ export const SEED_1 = 3;
 
 export interface RateTableOptions {
   readonly profiles: readonly CompiledProfile[];
-  /** Two random 32-bit words: a caller who does not know them cannot aim at a set. */
+  /** Two random 32-bit words: without them a caller cannot aim at a set. */
   readonly seed: readonly [number, number];
 }
 

@@ -1,10 +1,10 @@
 /**
- * Pieces of bodies as they came over the wire. Each owns its whole buffer, and who is done with it may say so: the memory is free at
- * once. Left to the collector, dozens of megabytes of a long upload would wait for it, since it sees only the small views.
+ * Pieces of bodies as they came over the wire. Each owns its whole buffer, and its reader releases it when it is done: the memory is
+ * free at once. Without that, dozens of megabytes of a long upload would wait for the garbage collector, which sees only the small views.
  */
 const pieces = new WeakSet<ArrayBufferLike>();
 
-/** Bytes that nobody else has: their buffer came with them. */
+/** Marks bytes as the only view of their buffer. */
 export function ownPiece(bytes: Uint8Array): Uint8Array {
   pieces.add(bytes.buffer);
   return bytes;

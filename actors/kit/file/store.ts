@@ -1,2 +1,2 @@
-/** What those who keep files need of the archive. */
+/** What services that keep files need of the archive. */
 export type { BlobStore, BlobUpload } from '#storage/blob/port.ts';

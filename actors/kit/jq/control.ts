@@ -87,7 +87,7 @@ export function compileAlternative(left: Node, right: Node): Node {
 }
 
 /**
- * Runs `body`; what it raises goes to `caught`, but not what is raised by those who take its results (`pass`): they stand outside.
+ * Runs `body`; what it raises goes to `caught`, but not what the consumers of its results raise (`pass`): they are outside of it.
  */
 function guarded(body: (pass: (deliver: () => void) => void) => void, caught: (error: JqError) => void): void {
   let passed: unknown;

@@ -18,7 +18,7 @@ export interface Prepared {
   isUncertain: boolean;
 }
 
-/** `failed`: nobody knows whether it compiles, for its time ran out. */
+/** `failed`: it is unknown whether it compiles, because its time ran out. */
 export type Unprepared =
   | { readonly kind: 'bad'; readonly message: string }
   | { readonly kind: 'failed'; readonly message: string }
@@ -42,7 +42,7 @@ export class Expressions {
     this.#jobs = jobs;
   }
 
-  /** The program ready to run, or what is wrong with it. A promise when only the reference tier can tell. */
+  /** The program ready to run, or what is wrong with it. A promise when only the reference tier can decide. */
   prepare(source: string): Prepared | Unprepared | Promise<Prepared | Unprepared> {
     const kept = this.#kept.get(source);
     if (kept !== undefined) {

@@ -24,7 +24,7 @@ export interface OutboundRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** `status`: the answer's body matters to nobody, and is not read. */
+  /** `status`: the caller needs the status alone, so the body is not read. */
   readonly wants?: 'answer' | 'status';
   /** Ends the exchange before its deadline. */
   readonly signal?: AbortSignal | undefined;

@@ -1,4 +1,4 @@
-/** Whether a script compiles, for those who look before it is run: by the engine that runs it, and without running it. */
+/** Whether a script compiles, for checks of a product: by the engine that runs it, and without running it. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { Intrinsics, JSException, QuickJS } from 'quickjs-wasi';

@@ -32,7 +32,7 @@ export interface PublicKeyRecord {
   readonly x: string;
 }
 
-/** Whose tokens the services of this node take: its own, nobody's (no `jwks.issuers.iam`), or those of these keys. */
+/** Whose tokens the services of this node take: its own, none (no `jwks.issuers.iam`), or those of these keys. */
 export type Trust = 'self' | 'none' | readonly PublicKeyRecord[];
 
 const newestFirst = (a: RingRecord, b: RingRecord): number =>

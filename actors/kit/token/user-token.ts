@@ -13,9 +13,9 @@ export interface UserTokenWish {
   /** Tenant key of the request. */
   readonly tenant: string;
   readonly roles: readonly string[];
-  /** Null in a stateless tenant, whose tokens nobody can revoke. */
+  /** Null in a stateless tenant, whose tokens cannot be revoked. */
   readonly sid: string | null;
-  /** Who impersonates the user (RFC 8693 §4.1), and how; then there must be a `sid`. */
+  /** The operator that impersonates the user (RFC 8693 §4.1), and how; then there must be a `sid`. */
   readonly act: { readonly sub: string; readonly mode?: 'readonly' | 'full' } | null;
   readonly product: Pick<ProductDefinition, 'settings'>;
   /** How long it lives where that is not the product's to say. */
