@@ -1,4 +1,4 @@
-/** Download of an asset inside its host: who may, which one, and its bytes in pieces, until nothing more would leave for the door. */
+/** Download of an asset inside its host: authorization, look-up, and its bytes in pieces, until the last one would leave for the door. */
 import { join } from 'node:path';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { dataService } from '#actors/data/service.ts';

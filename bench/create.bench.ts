@@ -21,7 +21,7 @@ const create = (dev: DevFile, token: string): LoadRequest => ({
   body: changingRow(dev.sample.create),
 });
 
-/** Creates rows until the entity has as many as `--rows` says. A list from the last of them tells whether it is there. */
+/** Creates rows until the entity has as many as `--rows` says. A list from the last of them shows whether it is there. */
 async function fill(bench: Bench): Promise<void> {
   const { rows, threads } = bench.options;
   if (rows === 0) return;

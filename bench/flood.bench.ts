@@ -18,7 +18,7 @@ const TIMES = 2;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One caller who waits for each answer, while the other tenant's callers flood. */
+/** One caller that waits for each answer, while the other tenant's callers flood. */
 async function beside(node: DataNode, url: string, headers: Headers, seconds: number): Promise<LoadResult> {
   const busy = { method: 'GET', headers: await node.headers(), body: null };
   const list = `${node.gateway}/data/rest/place?country=CH&orderby=-population&limit=20`;

@@ -66,7 +66,7 @@ export class Bench {
     this.fsync = measureFsync(this.dataDir, FSYNC_MS);
   }
 
-  /** Tells whoever watches what happens now. */
+  /** Prints what happens now, for people that watch the run. */
   log(text: string): void {
     this.#log(`${text}\n`);
   }

@@ -1,4 +1,4 @@
-/** Bad keys must not be told apart by time: four classes, interleaved, each call timed by itself. */
+/** Time must not reveal why a key is bad: four classes, interleaved, each call timed by itself. */
 import type { BenchCase } from './harness.ts';
 import type { Figure } from './kit/figure.ts';
 import { openIdentityHost } from './kit/identity-host.ts';
@@ -43,7 +43,7 @@ export const keyTiming: BenchCase = {
   },
 };
 
-/** Milliseconds of each call. The order changes from round to round, so that nobody always follows the same neighbour. */
+/** Milliseconds of each call. The order changes from round to round, so that no class always follows the same other one. */
 function measure(asks: readonly (() => unknown)[], rounds: number): Float64Array[] {
   const times = asks.map(() => new Float64Array(rounds));
   for (let round = 0; round < rounds; round++) {

@@ -1,4 +1,4 @@
-/** What logins cost those who do not log in: argon2 takes cores, and must take nothing else. */
+/** What logins cost callers that do not log in: argon2 takes cores, and must take nothing else. */
 import { limits } from '#config/limits.ts';
 import type { BenchCase } from './harness.ts';
 import type { DevFile } from './kit/dev-file.ts';

@@ -32,7 +32,7 @@ const RATIO_MIN = 0.8;
 const VAULT_PLACE = 7;
 const OK = 200;
 const DAY_MS = 86_400_000;
-const NOTE = 'ratio to a door of its own that gives the same lines and bytes to everybody';
+const NOTE = 'ratio to a door of its own that gives every caller the same lines and bytes';
 /** Node's own, and the one that is another each time. */
 const OF_THE_DOOR = new Set(['connection', 'content-length', 'date', 'keep-alive', 'uwebsockets', 'x-request-id']);
 
@@ -62,13 +62,13 @@ async function tlsFiles(directory: string): Promise<DoorTls> {
   return { certFile, keyFile, requestCert: true };
 }
 
-/** What the vault gives to a request, for everybody. */
+/** The vault's answer to a request, which is the same for every caller. */
 async function answerOf(url: string): Promise<Pick<ConstantAnswer, 'lines' | 'body'>> {
   const answer = await fetch(url);
   if (answer.status !== OK) throw new Error(`${url} answered ${answer.status}`);
-  const told = [...answer.headers].filter(([name]) => !OF_THE_DOOR.has(name));
+  const own = [...answer.headers].filter(([name]) => !OF_THE_DOOR.has(name));
   const body = Buffer.from(await answer.arrayBuffer()).toString('base64');
-  return { lines: told.map(([name, value]) => `${name}: ${value}\n`).join(''), body };
+  return { lines: own.map(([name, value]) => `${name}: ${value}\n`).join(''), body };
 }
 
 /** A door with a constant answer, in a process of its own, for as long as `work` takes. */

@@ -1,4 +1,4 @@
-/** What making a plan takes over many entities, and what building an index costs who reads meanwhile. */
+/** What making a plan takes over many entities, and what building an index costs readers. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BenchCase } from './harness.ts';

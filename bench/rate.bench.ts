@@ -1,4 +1,4 @@
-/** Reads and creates at a constant rate, half of what the closed loop finds in the same run: what callers meet who do not wait. */
+/** Reads and creates at a constant rate, half of what the closed loop finds in the same run: what independent callers meet. */
 import type { Bench, BenchCase } from './harness.ts';
 import { createUrl, rowUrl } from './kit/dev-file.ts';
 import type { DevFile } from './kit/dev-file.ts';

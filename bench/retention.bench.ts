@@ -1,4 +1,4 @@
-/** What a pass of retention costs who reads meanwhile: p99 of reads by id, without it and beside it. */
+/** What a pass of retention costs readers: p99 of reads by id, without it and beside it. */
 import type { BenchCase } from './harness.ts';
 import { besideReads } from './kit/beside.ts';
 import { BUSY_TENANT, fill, fillPlaces, withDataNode } from './kit/data-node.ts';

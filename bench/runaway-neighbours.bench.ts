@@ -1,4 +1,4 @@
-/** What runaway expressions and scripts cost those who have none: their job threads take cores, and must take nothing else. */
+/** What runaway expressions and scripts cost callers that have none: their job threads take cores, and must take nothing else. */
 import type { BenchCase } from './harness.ts';
 import { fillPlaces, withDataNode } from './kit/data-node.ts';
 import type { DataNode } from './kit/data-node.ts';
@@ -13,7 +13,7 @@ const CONNECTIONS = 8;
 const SECONDS = 10;
 const ROWS = 1000;
 const EXPRESSION = encodeURIComponent('last(range(1e12))');
-/** A runaway ends by its budget, or it is told to come again. */
+/** A runaway ends by its budget, or it is refused and asked to retry later. */
 const ENDS: ReadonlySet<number> = new Set([500, 503]);
 
 type Headers = Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ function runaways({ gateway }: DataNode, headers: Headers): Neighbour {
     const answer = await fetch(gateway + path, { headers });
     const text = await answer.text();
     if (!ENDS.has(answer.status)) throw new Error(`${path} was answered ${answer.status} ${text.slice(0, 200)}`);
-    // Who is told to come again does, and not at once.
+    // A refused caller retries, but not at once.
     if (answer.status === 503) await new Promise((resolve) => setTimeout(resolve, 1000));
   });
 }

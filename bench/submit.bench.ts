@@ -38,7 +38,7 @@ const submit = (): LoadRequest => ({
 const BATCH = 64;
 const FLUSHES = 3;
 
-/** 0.15 of the hello, or 0.8 of what the disk allows, whichever is less: the second is a rate, so it is told as a value. */
+/** 0.15 of the hello, or 0.8 of what the disk allows, whichever is less: the second is a rate, so it is reported as a value. */
 function targetOf({ fsync }: Bench): Target {
   return { of: 'value', bound: 'min', than: 0.8 * ((fsync.perSecond / FLUSHES) * BATCH) };
 }

@@ -18,7 +18,7 @@ function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
   try {
     process.kill(-child.pid!, signal);
   } catch {
-    // Nobody is left.
+    // No process of the group is left.
   }
 }
 
@@ -48,7 +48,7 @@ function runToEnd(args: readonly string[], msMax: number): Promise<string> {
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said = (said + chunk.toString('utf8')).slice(-SAID_CHARS_MAX)));
   const withUs = (): void => endGroup(child, 'SIGKILL');
-  // Before whoever removes the directory in which it writes.
+  // The process must end before the directory in which it writes is removed.
   process.prependOnceListener('exit', withUs);
   let late = '';
   const impatient = setTimeout(() => {

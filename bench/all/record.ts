@@ -51,12 +51,12 @@ export function isDone({ steps }: Record, name: string): boolean {
   return step?.report != null && step.report.failures.length === 0;
 }
 
-/** The hot paths as one run, the peers as another: what the document tells. */
+/** The hot paths as one run, the peers as another: what the document shows. */
 export function runsOf({ steps }: Pick<Record, 'steps'>): Run[] {
   const kinds = (['case', 'peers'] as const).map((kind) => steps.filter((step) => step.kind === kind));
   const [first, ...others] = kinds.flatMap((some) => merged(some) ?? []);
   if (first === undefined) return [];
-  // Where nothing of a kind could be measured there is no run to tell of it: its failures are told with the other's.
+  // Where nothing of a kind could be measured there is no run of it: its failures stand with those of the other kind.
   const untold = kinds.filter((some) => merged(some) === null).flatMap(failuresOf);
   return [{ ...first, failures: [...first.failures, ...untold] }, ...others];
 }
@@ -87,9 +87,9 @@ function merged(steps: readonly Step[]): Run | null {
   };
 }
 
-/** Each peer once, though each step tells Skep and its own. */
+/** Each peer once, though each step names Skep and its own. */
 function peersOf(reports: readonly (RunReport | PeersReport)[]): Pick<PeersReport, 'peers' | 'skipped'> {
-  const told = reports.filter((report): report is PeersReport => 'peers' in report);
-  const peers = new Map(told.flatMap((report) => report.peers).map((peer) => [peer.name, peer]));
-  return { peers: [...peers.values()], skipped: told.flatMap((report) => report.skipped) };
+  const peerReports = reports.filter((report): report is PeersReport => 'peers' in report);
+  const peers = new Map(peerReports.flatMap((report) => report.peers).map((peer) => [peer.name, peer]));
+  return { peers: [...peers.values()], skipped: peerReports.flatMap((report) => report.skipped) };
 }

@@ -14,7 +14,7 @@ import { everything } from './steps.ts';
 
 const log = (text: string): void => void process.stderr.write(text);
 
-function told({ report, failure, tookSeconds }: Step): string {
+function summaryOf({ report, failure, tookSeconds }: Step): string {
   const why = failure ?? report?.failures.map(({ message }) => message).join('; ') ?? '';
   return `${why === '' ? 'done' : `FAILED: ${why}`}, ${span(tookSeconds)}\n`;
 }
@@ -43,7 +43,7 @@ async function measureAll({ json, fresh, flags, data, only }: AllOptions): Promi
     record = withStep(record, step);
     save(json, record);
     seconds -= wish.seconds;
-    log(told(step));
+    log(summaryOf(step));
   }
   return wishes.every(({ name }) => isDone(record, name));
 }

@@ -33,7 +33,7 @@ export interface Plan {
   readonly threshold: number;
 }
 
-/** The side that goes first changes from pair to pair. A case that fails on either side is told and the next one runs. */
+/** The side that goes first changes from pair to pair. A case that fails on either side is reported and the next one runs. */
 export async function compareCases(names: readonly string[], run: RunCase, plan: Plan): Promise<Comparison> {
   const compared: Compared[] = [];
   const failures: { case: string; message: string }[] = [];

@@ -25,7 +25,7 @@ function runnerOf(roots: Readonly<Record<'base' | 'branch', string>>, place: str
   };
 }
 
-/** The bench ends with 1 when a case failed, which its JSON tells better: only without one is its end an error. */
+/** The bench ends with 1 when a case failed, which its JSON says in detail: only without one is its end an error. */
 function inTree(root: string, args: readonly string[]): Promise<void> {
   const json = args[args.indexOf('--json') + 1]!;
   return new Promise((resolve, reject) => {
@@ -53,12 +53,12 @@ async function compare(options: CompareOptions): Promise<number> {
   const interrupted = (): void => process.exit(130);
   process.once('exit', clean).once('SIGINT', interrupted).once('SIGTERM', interrupted);
   const run = runnerOf({ base: base.root, branch: ROOT }, place, options);
-  const told: RunCase = (side, name) => {
+  const runCase: RunCase = (side, name) => {
     log(`${name}: ${side} …\n`);
     return run(side, name);
   };
   const { pairs, threshold } = options;
-  const comparison = await compareCases(options.cases, told, { pairs, threshold });
+  const comparison = await compareCases(options.cases, runCase, { pairs, threshold });
   process.stdout.write(
     `\nbase ${options.ref} (${base.commit}), branch this working tree, ${pairs} alternating pairs\n\n`,
   );

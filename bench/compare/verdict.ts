@@ -45,7 +45,7 @@ export function intervalOf(ratios: readonly number[]): Interval {
   return { ratio, low: Math.exp(mean - half), high: Math.exp(mean + half) };
 }
 
-/** `threshold` is a share: 0.05. `unsure`: the interval is too wide to tell a change of that size from none. */
+/** `threshold` is a share: 0.05. `unsure`: the interval is too wide to show a change of that size. */
 export function verdictOf({ ratio, low, high }: Interval, threshold: number): Verdict {
   if (high < 1 && ratio < 1 - threshold) return 'slower';
   if (low > 1 && ratio > 1 + threshold) return 'faster';

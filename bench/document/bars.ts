@@ -42,10 +42,10 @@ export function barChart(title: string, bars: readonly Bar[]): string {
       `<text x="${LABEL + length + 8}" y="${middle}">${escaped(text)}</text>`
     );
   });
-  const told = bars.map(({ label, text }) => `${label} ${text}`).join(', ');
+  const summary = bars.map(({ label, text }) => `${label} ${text}`).join(', ');
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
-    `<title>${escaped(`${title}: ${told}`)}</title>`,
+    `<title>${escaped(`${title}: ${summary}`)}</title>`,
     `<style>${STYLE}</style>`,
     `<text class="t" x="0" y="16">${escaped(title)}</text>`,
     ...rows,

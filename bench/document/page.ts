@@ -7,7 +7,7 @@ import { QUIET_MAX } from '#bench/kit/watch.ts';
 import { barChart } from './bars.ts';
 import type { Bar } from './bars.ts';
 
-/** A run of `bench`, or of `bench:peers`, which tells its peers too. */
+/** A run of `bench`, or of `bench:peers`, which names its peers too. */
 export interface Run extends RunReport {
   readonly peers?: readonly { readonly name: string; readonly version: string; readonly settings: string }[];
   /** Slowest and fastest of the disk, where it was measured more than once. */
@@ -38,12 +38,12 @@ const HOW = `## How to read this
   then the answers' own latency held the callers up. Figures without one are of a function, called in one thread of the bench that it keeps busy. Where others
   had part of the cores the machine was not quiet, and the figure is worth little.
 - A **durable** figure means little without the disk's own: its fsync/s stand above. On a disk that ignores flushes it means nothing.
-- One wrong answer fails a figure and its target with it. What failed or was left out is told below, not dropped.
+- One wrong answer fails a figure and its target with it. What failed or was left out is listed below, not dropped.
 `;
 
-/** Several runs of one machine become one page; the later one's figure of a name wins nothing: all are told. */
+/** Several runs of one machine become one page; figures of the same name all stay on it. */
 export function benchmarkPage(runs: readonly Run[]): Written {
-  if (runs.length === 0) throw new Error('there is no run to tell of');
+  if (runs.length === 0) throw new Error('there is no run to write a page from');
   const pictures = new Map<string, string>();
   const parts = [
     '# Benchmarks\n\nMade from runs by `npm run bench:document`; do not edit. Run them yourself: `npm run bench:all`, then `npm run bench:document bench/results/all.json`.\n',
@@ -54,7 +54,7 @@ export function benchmarkPage(runs: readonly Run[]): Written {
   return { page: parts.join('\n'), pictures };
 }
 
-/** Where Skep loses comes first: nobody should have to look for it. */
+/** Where Skep loses comes first, so that a reader need not look for it. */
 function summary(runs: readonly Run[]): string {
   const figures = runs.flatMap((run) => run.figures);
   const held = figures.filter(({ target }) => target !== undefined);
@@ -74,7 +74,7 @@ function summary(runs: readonly Run[]): string {
   return `## Where it stands\n\n${lines.join('\n')}\n`;
 }
 
-/** Slower than somebody else's, whether more was promised or not. */
+/** Slower than a peer, whether or not the target promised more. */
 const behind = (runs: readonly Run[]): Figure[] =>
   runs
     .flatMap(({ peers, figures }) => (peers === undefined ? [] : figures))
@@ -140,7 +140,7 @@ function drawingsOf(figures: readonly Figure[]): Drawing[] {
 
 const isBeside = (figure: Figure): boolean => figure.ceiling !== undefined && figure.ratio !== undefined;
 
-/** The figure, and what it should reach where that is told in the same unit. */
+/** The figure, and its target where that has the same unit. */
 function ownBars({ name, value, unit, target }: Figure, of: string): Bar[] {
   const label = name.startsWith(`${of} `) ? name.slice(of.length + 1) : name;
   const bar: Bar = { label, value, text: quantity(value, unit), kind: 'ours' };

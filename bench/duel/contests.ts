@@ -1,4 +1,4 @@
-/** What is held against whom. A contest names an operation that both sides answer, and the target that was set for Skep. */
+/** What is compared with which peer. A contest names an operation that both sides answer, and the target that was set for Skep. */
 import { directus } from './directus.ts';
 import {
   betterAuth,

@@ -58,7 +58,7 @@ export function isInstalled(shelf: Shelf): boolean {
 /** What could not be installed, or compiled, in this process, by folder and package. */
 const problems = new Map<string, string>();
 
-/** Installs what is not there. It does not throw: who needs what is missing is skipped with the reason (`assertInstalled`). */
+/** Installs what is not there. It does not throw: a peer whose package is missing is skipped with the reason (`assertInstalled`). */
 export function install(shelf: Shelf, log: (text: string) => void): void {
   problems.delete(shelf.dir);
   if (!hasPackages(shelf)) {

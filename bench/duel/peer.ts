@@ -50,13 +50,13 @@ export function versionOf({ shelf, package: name }: Peer): string {
 }
 
 export interface Forked<T> {
-  readonly told: T;
+  readonly ready: T;
   readonly stop: () => Promise<void>;
 }
 
 const SAID_CHARS_MAX = 2000;
 
-/** Starts a file of the peers' folder and waits for the message in which it tells where it is. Rejects with what it printed when it ends instead. */
+/** Starts a file of the peers' folder and waits for the message in which it says where it listens. Rejects with what it printed when it ends instead. */
 export async function forkPeer<T>(file: string, args: readonly string[] = []): Promise<Forked<T>> {
   const child = fork(`${PEERS_DIR}${file}`, args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -69,8 +69,8 @@ export async function forkPeer<T>(file: string, args: readonly string[] = []): P
     Promise.reject(new Error(`it ended with ${String(code)}: ${firstError(said)}`)),
   );
   ended.catch(() => undefined);
-  const [told] = (await Promise.race([once(child, 'message'), ended])) as [T];
-  return { told, stop: () => endChild(child, () => void child.send('stop')) };
+  const [ready] = (await Promise.race([once(child, 'message'), ended])) as [T];
+  return { ready, stop: () => endChild(child, () => void child.send('stop')) };
 }
 
 /** The line of a stack trace that says what is wrong, or the last line. */
@@ -100,7 +100,7 @@ export async function endChild(child: ChildProcess, ask: () => void): Promise<vo
 
 const ANSWER_MS_MAX = 60_000;
 
-/** Once anything answers there: it tells nobody when it listens. */
+/** Resolves once anything answers there: the server does not report that it listens. */
 export async function answered(url: string): Promise<void> {
   for (const end = performance.now() + ANSWER_MS_MAX; ;) {
     try {

@@ -8,7 +8,7 @@ import { endChild, endWithUs } from './peer.ts';
 
 export interface Postgres {
   readonly connectionString: string;
-  /** Version and what decides durability, as the server itself tells it. */
+  /** Version and what decides durability, as the server itself reports it. */
   readonly settings: string;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ function binaries(): string {
   }
 }
 
-/** It refuses to run as root: then as Debian's own user for it, or as nobody. */
+/** PostgreSQL refuses to run as root: then it runs as Debian's user for it, or as the system's user without rights. */
 function identity(): { readonly uid?: number; readonly gid?: number } {
   if (process.getuid?.() !== 0) return {};
   const users = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -65,10 +65,10 @@ export async function startPostgres(parent: string): Promise<Postgres> {
     const values = execFileSync(join(bin, 'psql'), ['-X', '-At', '-d', connectionString, ...show], {
       encoding: 'utf8',
     });
-    const told = values.trim().split('\n');
+    const shown = values.trim().split('\n');
     return {
       connectionString,
-      settings: SHOWN.map((name, i) => `${name} ${told[i]}`).join(', '),
+      settings: SHOWN.map((name, i) => `${name} ${shown[i]}`).join(', '),
       stop: async () => {
         await endChild(child, () => child.kill('SIGINT'));
         rmSync(dir, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** A run of the peers: a run's report, and who stood there with which settings, and who could not. */
+/** A run of the peers: a run's report, which peers ran with which settings, and which could not. */
 import { reached, targetText } from '#bench/kit/figure.ts';
 import type { Figure } from '#bench/kit/figure.ts';
 import { duration, number } from '#bench/kit/format.ts';

@@ -52,9 +52,9 @@ export async function placeSides(
 }
 
 async function platformatic(dir: string, connectionString: string, settings: string): Promise<Running> {
-  const { told, stop } = await forkPeer<{ url: string }>('platformatic.mjs', [dir, connectionString]);
+  const { ready, stop } = await forkPeer<{ url: string }>('platformatic.mjs', [dir, connectionString]);
   try {
-    const create = `${told.url}/places/`;
+    const create = `${ready.url}/places/`;
     const sides = await placeSides(create, (id) => `${create}${String(id)}`, 200);
     return { settings, sides, stop };
   } catch (error) {
@@ -133,8 +133,8 @@ const alone = (side: Side, name: string): Running['sides'] => ({ [name]: side })
 /** On SQLite as its documentation has it, or on its memory adapter: `dir` null. */
 async function keysOf(dir: string | null, settings: string): Promise<Running> {
   const args = dir === null ? [] : [join(dir, 'keys.sqlite')];
-  const { told, stop } = await forkPeer<{ url: string; key: string }>('better-auth.mjs', args);
-  const side = { url: told.url, request: get({ 'X-Api-Key': told.key }), expect: 200 };
+  const { ready, stop } = await forkPeer<{ url: string; key: string }>('better-auth.mjs', args);
+  const side = { url: ready.url, request: get({ 'X-Api-Key': ready.key }), expect: 200 };
   return { settings: `${settings}; verifyApiKey behind node:http, rate limit off`, sides: alone(side, 'key'), stop };
 }
 
@@ -154,10 +154,10 @@ export const oidcProvider: Peer = {
   name: "oidc-provider's client credentials",
   ...common('oidc-provider'),
   async start() {
-    const { told, stop } = await forkPeer<{ url: string; authorization: string }>('oidc-provider.mjs');
-    const headers = { Authorization: told.authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { ready, stop } = await forkPeer<{ url: string; authorization: string }>('oidc-provider.mjs');
+    const headers = { Authorization: ready.authorization, 'Content-Type': 'application/x-www-form-urlencoded' };
     const body = ['grant_type=client_credentials&scope=bench'];
-    const side = { url: `${told.url}/token`, request: { method: 'POST', headers, body }, expect: 200 };
+    const side = { url: `${ready.url}/token`, request: { method: 'POST', headers, body }, expect: 200 };
     return { settings: 'memory adapter, JWT signed with Ed25519', sides: alone(side, 'exchange'), stop };
   },
 };

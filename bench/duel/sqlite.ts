@@ -1,4 +1,4 @@
-/** What decides the durability of a peer's SQLite, as far as the file itself tells. */
+/** What decides the durability of a peer's SQLite, as far as the file itself says. */
 import { readFileSync } from 'node:fs';
 
 /** Where a file's header says how it is written: 1 a rollback journal, 2 a write-ahead log (sqlite.org/fileformat2.html, "File format version numbers"). */

@@ -8,7 +8,7 @@ const EVERY_MS = 20;
 const { gateway, headers, path } = workerData as Place & { readonly path: string };
 const port = parentPort!;
 
-/** Reads until it is told to stop. A request that is due while others wait is sent all the same. */
+/** Reads until the parent's `stop`. A request that is due while others wait is sent all the same. */
 async function watched(stopped: Promise<void>): Promise<Watched> {
   const seen = { longestMs: 0, answers: 0, refused: 0 };
   const state = { going: true };

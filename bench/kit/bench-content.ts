@@ -1,4 +1,4 @@
-/** The content service with its files in a directory and nobody to tell of webhooks. */
+/** The content service with its files in a directory, and without receivers of webhooks. */
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
 import { contentService } from '#actors/content/service.ts';

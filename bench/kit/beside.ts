@@ -1,4 +1,4 @@
-/** What long work costs who reads meanwhile: reads by id without it, then beside it for as long as it lasts. */
+/** What long work costs readers: reads by id without it, then beside it for as long as it lasts. */
 import { SLICE_SECONDS_MAX } from '#runtime/observe/metric-rows.ts';
 import type { Figure } from './figure.ts';
 import type { DataNode } from './data-node.ts';
@@ -27,7 +27,7 @@ export interface BesideWish {
 }
 
 /**
- * p99 of reads beside the work, in windows of the same length as the one without it: the median of the windows counts, the worst is told.
+ * p99 of reads beside the work, in windows of the same length as the one without it: the median of the windows counts, the worst is reported beside it.
  * A window in which the work ended counts only where it is the only one.
  */
 export async function besideReads(

@@ -21,7 +21,7 @@ export function collector(): () => Promise<number> {
   };
 }
 
-/** A snapshot of its heap collects a thread's garbage first; nobody reads it. */
+/** A snapshot of its heap collects a thread's garbage first; the snapshot itself is discarded. */
 async function collectIn(thread: Worker): Promise<void> {
   try {
     const snapshot = await thread.getHeapSnapshot();

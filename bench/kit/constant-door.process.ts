@@ -1,4 +1,4 @@
-/** The ceiling of an answer that a service keeps: a door of the product's own that gives the same lines and bytes to everybody. Its parent is told the port. */
+/** The ceiling of an answer that a service keeps: a door of the product's own that gives every caller the same lines and bytes. It sends its parent the port. */
 import { readFileSync } from 'node:fs';
 import { openDoor } from '#runtime/door/open-door.ts';
 import type { DoorTls } from '#runtime/door/port.ts';

@@ -1,4 +1,4 @@
-/** A node of its own process with two tenants whose places are empty: what the data benches fill. Its parent is told where it is. */
+/** A node of its own process with two tenants whose places are empty: what the data benches fill. It sends its parent its addresses and keys. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadPlatform } from '#config/load.ts';

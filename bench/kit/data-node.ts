@@ -42,7 +42,7 @@ export interface DataNode {
   admin(request: AdminRequest): Promise<AdminAnswer>;
 }
 
-interface Told {
+interface Ready {
   readonly gateway: string;
   readonly operations: string;
   readonly userKey: string;
@@ -60,7 +60,7 @@ interface Place {
 }
 
 export interface NodeWish {
-  /** Tenant hosts, unless the bench was told otherwise. */
+  /** Tenant hosts, unless the command line says otherwise. */
   readonly hosts?: number;
   /** Further keys of its platform file, as YAML. */
   readonly more?: string;
@@ -100,10 +100,10 @@ export async function withDataNode<T>(
   process.once('exit', kill);
   const ended = once(child, 'exit');
   try {
-    const [told] = (await Promise.race([
+    const [ready] = (await Promise.race([
       once(child, 'message'),
       ended.then(([code]) => Promise.reject(new Error(`the node ended with ${String(code)}`))),
-    ])) as [Told];
+    ])) as [Ready];
     const admin = async (request: AdminRequest): Promise<AdminAnswer> => {
       child.send(request);
       const [{ answer }] = (await once(child, 'message')) as [{ answer: AdminAnswer }];
@@ -121,13 +121,13 @@ export async function withDataNode<T>(
     };
     return await work({
       residentBytes,
-      gateway: told.gateway,
-      operations: told.operations,
-      userKey: told.userKey,
-      serviceKey: told.keys[BUSY_TENANT]!,
+      gateway: ready.gateway,
+      operations: ready.operations,
+      userKey: ready.userKey,
+      serviceKey: ready.keys[BUSY_TENANT]!,
       product: productOf(dir),
-      headers: (tenant = BUSY_TENANT) => headersOf(told, tenant),
-      adminHeaders: () => adminHeadersOf(told),
+      headers: (tenant = BUSY_TENANT) => headersOf(ready, tenant),
+      adminHeaders: () => adminHeadersOf(ready),
       admin,
       backup,
     });
@@ -144,7 +144,7 @@ function positionOf(tenant: string): Record<string, string> {
   return { 'X-Customer': customer, 'X-Product': product, 'X-Env': env, 'X-Tenant': name };
 }
 
-async function adminHeadersOf({ gateway }: Told): Promise<Record<string, string>> {
+async function adminHeadersOf({ gateway }: Ready): Promise<Record<string, string>> {
   const headers = positionOf(BUSY_TENANT);
   const answer = await fetch(`${gateway}/auth/login`, {
     method: 'POST',
@@ -156,7 +156,7 @@ async function adminHeadersOf({ gateway }: Told): Promise<Record<string, string>
   return { ...headers, Authorization: `Bearer ${(JSON.parse(text) as { access_token: string }).access_token}` };
 }
 
-async function headersOf({ gateway, keys }: Told, tenant: string): Promise<Record<string, string>> {
+async function headersOf({ gateway, keys }: Ready, tenant: string): Promise<Record<string, string>> {
   const headers = positionOf(tenant);
   const token = await exchangeToken({ gateway, headers, service_key: keys[tenant]! });
   return { ...headers, Authorization: `Bearer ${token}` };

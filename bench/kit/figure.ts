@@ -30,11 +30,11 @@ export interface Figure extends Busy {
   readonly errors: number;
   readonly target?: Target;
   readonly note?: string;
-  /** Who `ceiling` is, when it is not the raw hello. */
+  /** What `ceiling` is, when it is not the raw hello. */
   readonly rival?: Rival;
 }
 
-/** Its times and who was busy while it was asked, where it was asked over HTTP. */
+/** Its times, and what was busy meanwhile, where it was measured over HTTP. */
 export interface Rival extends Busy {
   readonly name: string;
   readonly p50Ms?: number;

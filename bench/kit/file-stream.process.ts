@@ -1,4 +1,4 @@
-/** The peer of downloads: one file, streamed by plain `node:http` for every request. Its parent is told the port. */
+/** The peer of downloads: one file, streamed by plain `node:http` for every request. It sends its parent the port. */
 import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

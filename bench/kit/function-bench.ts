@@ -20,7 +20,7 @@ const sink: { value: unknown } = { value: undefined };
 
 /**
  * Calls per second and the median time of a call. `run` is called many times; it should give something back, but no promise:
- * calls that nobody waits for pile up behind the clock (`timeCalls` waits).
+ * unawaited calls would pile up behind the clock (`timeCalls` awaits each).
  */
 export async function timeFunction(name: string, run: () => unknown, ms: number, note?: string): Promise<Figure> {
   if (run() instanceof Promise) throw new Error(`${name} gives a promise: time it with timeCalls`);

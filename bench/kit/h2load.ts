@@ -1,4 +1,4 @@
-/** Runs h2load at a constant rate: what callers see who do not wait for one another. Each answer's status and time is read from its log. */
+/** Runs h2load at a constant rate: what independent callers see. Each answer's status and time is read from its log. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,9 +25,9 @@ export interface RateResult {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly p999Ms: number;
-  /** Answers by status; h2load tells a failed connection as 65535. */
+  /** Answers by status; h2load reports a failed connection as 65535. */
   readonly statuses: ReadonlyMap<number, number>;
-  /** Who was busy meanwhile. */
+  /** What was busy meanwhile. */
   readonly usage?: Usage;
 }
 

@@ -82,5 +82,5 @@ if (existsSync(made)) {
   process.send!({ gateway: node.listeners['gateway'], keys });
 } else {
   await make(settings);
-  process.exit(0); // who starts it again finds them as a node does that was always there
+  process.exit(0); // the next start finds the tenants as a node that restarts does
 }

@@ -3,11 +3,11 @@ import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What the node tells once it serves. */
+/** What the node sends once it serves. */
 export interface Hive {
   readonly gateway: string;
   readonly pid: number;
-  /** From the start of the process until it told, milliseconds. */
+  /** From the start of the process until that message, milliseconds. */
   readonly startMs: number;
   /** Keys that are exchanged for tokens, by tenant: of the active ones only. */
   readonly keys: Readonly<Record<string, string>>;
@@ -52,9 +52,9 @@ export async function startHive(wish: HiveWish): Promise<Hive> {
   const ended = watched(child);
   const gone = ended.then((code) => Promise.reject(new Error(`the node ended with ${code}`)));
   gone.catch(() => undefined);
-  const [told] = (await Promise.race([once(child, 'message'), gone])) as [Pick<Hive, 'gateway' | 'keys'>];
+  const [ready] = (await Promise.race([once(child, 'message'), gone])) as [Pick<Hive, 'gateway' | 'keys'>];
   return {
-    ...told,
+    ...ready,
     pid: child.pid!,
     startMs: performance.now() - began,
     stop: async () => {

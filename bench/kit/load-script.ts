@@ -1,4 +1,4 @@
-/** The Lua script that tells wrk what to send and makes it print its figures as one line of JSON. */
+/** The Lua script that says what wrk sends and makes it print its figures as one line of JSON. */
 
 /** A piece of a body that differs in every request: a text never used before, or a random integer below `below`. */
 export type BodyPart = string | { readonly kind: 'unique' } | { readonly kind: 'random'; readonly below: number };
@@ -35,7 +35,7 @@ function isFixed(body: LoadRequest['body']): boolean {
   return body === null || body.every((part) => typeof part === 'string');
 }
 
-/** `run` tells one run's unique texts from another's: letters and digits. */
+/** `run`, letters and digits, makes the unique texts of one run differ from those of every other. */
 export function loadScript({ method, headers, body, turns }: LoadRequest, run: string): string {
   const lines = [`wrk.method = ${luaString(method)}`];
   for (const [name, value] of Object.entries(headers))

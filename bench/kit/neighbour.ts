@@ -1,4 +1,4 @@
-/** What keeps the machine busy beside a measurement, and what that costs those who are measured. */
+/** What keeps the machine busy beside a measurement, and what that costs the measured callers. */
 import { Worker } from 'node:worker_threads';
 import { ratioOf } from './figure.ts';
 import type { Figure, Pair } from './figure.ts';
@@ -26,7 +26,7 @@ function busyLoops(count: number): Neighbour {
   return { stop: () => Promise.all(loops.map((loop) => loop.terminate())) };
 }
 
-/** So many callers, each of whom calls again when he has been answered. */
+/** So many callers, each of which calls again when it has its answer. */
 export function callers(count: number, call: (no: number) => Promise<void>): Neighbour {
   const state = { going: true };
   const loop = async (no: number): Promise<void> => {
@@ -45,7 +45,7 @@ export interface NeighbourWish {
   /** The figure's, without its `p99`. */
   readonly name: string;
   readonly pairs: number;
-  /** Those who are measured; each of their answers is 200. */
+  /** The load that is measured; each of its answers is 200. */
   readonly load: () => Promise<LoadResult>;
   readonly neighbour: () => Neighbour;
   /** Threads that the neighbour may keep busy: as many busy loops are what it is held against. */
@@ -54,7 +54,7 @@ export interface NeighbourWish {
   readonly times: number;
 }
 
-/** p99 of a load beside a neighbour who takes cores, held against the same beside busy loops: it must take nothing else. */
+/** p99 of a load beside a neighbour that takes cores, held against the same beside busy loops: it must take nothing else. */
 export async function besideLoops(wish: NeighbourWish): Promise<Figure> {
   const { load, neighbour, threads, times } = wish;
   const pairs: Pair[] = [];

@@ -31,7 +31,7 @@ const TENANT_NO = 2;
 const SCOPE = 'acme:dev:atlas:main';
 const silent = (): void => undefined;
 
-/** Who asks where nobody is authenticated. */
+/** The principal of calls that are measured without authentication. */
 const USER: Principal = { ...ANONYMOUS, type: 'user', subject: 'u1', roles: ['editor'] };
 
 export interface Asked {
@@ -82,7 +82,7 @@ export class Turns {
     await this.#woken(this.activation);
   }
 
-  /** Wakes it once more, for nobody: with these definitions. */
+  /** Wakes the tenant once more with these definitions; no call uses it. */
   async wakeAnother(product: ProductDefinition): Promise<Activation> {
     return this.#woken({ ...this.activation, product, parts: new Map(), exclusive: new Exclusive() });
   }

@@ -1,6 +1,6 @@
 /**
- * Who was busy while something was measured, from Linux's /proc (proc(5)): the processes that the bench started (the server, and all
- * that belongs to it), the load itself, the busiest disk, and whoever else was on the machine.
+ * What was busy while something was measured, from Linux's /proc (proc(5)): the processes that the bench started (the server, and all
+ * that belongs to it), the load itself, the busiest disk, and all other processes of the machine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -23,7 +23,7 @@ export interface Usage {
   readonly diskBusy: number;
 }
 
-/** What a figure tells of it. */
+/** What a figure says of it. */
 export interface Busy {
   readonly serverCores?: number;
   readonly clientCores?: number;
@@ -135,7 +135,7 @@ function usageBetween(from: Counters, to: Counters): Usage {
   };
 }
 
-/** What a work gives, and who was busy meanwhile. */
+/** What the work gives, and what was busy meanwhile. */
 export async function watched<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly usage: Usage }> {
   const ended = watch();
   const value = await work();
@@ -162,7 +162,7 @@ export function busyOf(
   return { ...figures, bottleneck: bottleneckOf(usage, cores, runs[0]?.threads ?? 1) };
 }
 
-/** Who had nothing left; `clientThreads`: of the load. */
+/** What had no capacity left; `clientThreads`: of the load. */
 export function bottleneckOf(usage: Usage, cores: number, clientThreads: number): string {
   const { serverCores, clientCores, otherCores, busiest, diskBusy } = usage;
   const full = [

@@ -17,7 +17,7 @@ export interface LoadResult {
   readonly socketErrors: number;
   /** Answers of status 400 and above. */
   readonly statusErrors: number;
-  /** Who was busy meanwhile, and the threads that the load had. */
+  /** What was busy meanwhile, and the threads that the load had. */
   readonly usage?: Usage;
   readonly threads?: number;
 }
@@ -52,7 +52,7 @@ export function parseWrkOutput(output: string): LoadResult {
 }
 
 /**
- * Requests that were not answered as expected. wrk only tells statuses from 400 on apart from those below, so a load that
+ * Requests that were not answered as expected. wrk only separates statuses from 400 on from those below, so a load that
  * expects a refusal counts the answers that were none; the probe before each run checks the exact status.
  */
 export function unexpected(result: LoadResult, expectedStatus: number): number {

@@ -1,4 +1,4 @@
-/** better-auth's API keys on its memory adapter, or on node:sqlite in the file of its argument, behind node:http: verifyApiKey, its rate limit off. Its parent is told the port and a key. */
+/** better-auth's API keys on its memory adapter, or on node:sqlite in the file of its argument, behind node:http: verifyApiKey, its rate limit off. It sends its parent the port and a key. */
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';

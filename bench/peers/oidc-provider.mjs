@@ -1,4 +1,4 @@
-/** oidc-provider's client credentials: a JWT signed with Ed25519 as access token, its memory adapter. Its parent is told the port and a client. */
+/** oidc-provider's client credentials: a JWT signed with Ed25519 as access token, its memory adapter. It sends its parent the port and a client. */
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';

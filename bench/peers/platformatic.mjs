@@ -1,4 +1,4 @@
-/** Platformatic DB on the database that its argument names: the place of Skep's own bench, with its two indexes. Its parent is told the port. */
+/** Platformatic DB on the database that its argument names: the place of Skep's own bench, with its two indexes. It sends its parent the port. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { create } from '@platformatic/db';
