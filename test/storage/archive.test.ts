@@ -103,7 +103,7 @@ it('refuses turns when the disk has less room than the watermark', async () => {
   await archive.close();
 });
 
-it('tells a turn the newest record of all that it read: values, absences, scans, and what it wrote', async () => {
+it('gives a turn the newest record of all that it read: values, absences, scans, and what it wrote', async () => {
   const { archive, follow } = await held();
   const store = archive.store(0, 1);
   write(store, ['old', '1'], ['gone', '1']);
@@ -245,11 +245,11 @@ it('applies everything before a clean end, leaves no journal, and takes no more'
   await environment.close();
 });
 
-it('fails as a whole at the first failed commit: told once, drain rejects, the journal stays', async () => {
+it('fails as a whole at the first failed commit: reported once, drain rejects, the journal stays', async () => {
   const dataDir = place();
-  const told: Error[] = [];
+  const reported: Error[] = [];
   const archive = await openAt(dataDir, {
-    onFatal: (error) => told.push(error),
+    onFatal: (error) => reported.push(error),
     limits: { commitAnswerMs: 1, commitPutsMax: 40_000, commitRowsMax: 40_000, segmentBytes: 16 * 1024 * 1024 },
   });
   const store = archive.store(0, 1);
@@ -257,7 +257,7 @@ it('fails as a whole at the first failed commit: told once, drain rejects, the j
   for (let i = 0; i < 40_000; i++) turn.put(`k${i}`, bytes('v'.repeat(100)));
   turn.commit();
   await expect(archive.drain()).rejects.toThrow('failed');
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
   expect(() => write(store, ['a', '1'])).toThrow('takes no more');
   await expect(archive.close()).rejects.toThrow('failed');
   expect(findJournals(dataDir)).toHaveLength(1);

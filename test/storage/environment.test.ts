@@ -116,13 +116,13 @@ it('holds a snapshot across commits and closes with it open', async () => {
 });
 
 it('counts a commit without an answer as failed, tells once, and takes no more', async () => {
-  const told: Error[] = [];
-  const environment = openAt(join(place(), 'env'), { onFatal: (error) => told.push(error), commitAnswerMs: 1 });
+  const reported: Error[] = [];
+  const environment = openAt(join(place(), 'env'), { onFatal: (error) => reported.push(error), commitAnswerMs: 1 });
   // The replay alone holds the thread longer than the answer may take.
   const many: Write[] = Array.from({ length: 50_000 }, (_, i) => [`k${i}`, bytes('v')]);
   await expect(environment.commit(many)).rejects.toThrow('LMDB commit failed');
   await expect(environment.commit([['a', null]])).rejects.toThrow('LMDB commit failed');
-  expect(told).toHaveLength(1);
+  expect(reported).toHaveLength(1);
 });
 
 it('is not hung by a thread that dies in the middle of a large batch', async () => {

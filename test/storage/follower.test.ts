@@ -127,7 +127,7 @@ it('writes a key once, with its newest value', async () => {
   expect([scene.follower.lag, scene.budget.entries, scene.budget.bytes]).toEqual([0, 0, 0]);
 });
 
-it('calls a full overlay, and an end that somebody waits for, urgent', async () => {
+it('is urgent for a full overlay, and while a caller waits for the end', async () => {
   const scene = new Scene(100, 4);
   scene.record(1, 'a');
   await scene.sync(1);

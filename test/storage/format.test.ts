@@ -1,4 +1,4 @@
-/** What a data directory says of who may open it, and who may look into it. */
+/** Which version may open a data directory, and which users of the machine may read it. */
 import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
@@ -10,7 +10,7 @@ import { openAt, place } from './place.ts';
 
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 
-it('is noted at the first start, and tells the next one who was there before', () => {
+it('is noted at the first start, and gives the next start the version that served before', () => {
   const dataDir = place();
   mkdirSync(dataDir, { recursive: true });
   expect(markFormat(dataDir, '1.0.0')).toBeNull();

@@ -156,7 +156,7 @@ function turnCases(open: () => Promise<Candidate>): void {
     }
   });
 
-  it('reads its own writes and shows them to nobody before commit', async () => {
+  it('reads its own writes, which no other turn sees before commit', async () => {
     const { store } = await open();
     const turn = store.begin();
     expect(turn.dirty).toBe(false);

@@ -20,7 +20,7 @@ const PROT_READ = 1;
 const MAP_SHARED = 1;
 const POSIX_FADV_DONTNEED = 4;
 
-/** What drops the pages of a file from memory, and tells the share of them that is there. */
+/** Drops the pages of a file from memory, and gives the share of them that is there. */
 async function pagesOf(path: string) {
   const fd = openSync(path, 'r+');
   onTestFinished(() => closeSync(fd));
@@ -92,7 +92,7 @@ it.skipIf(!isLinux)(`reads no more once it is told to end${told}`, async () => {
   expect(file.inMemory()).toBe(0);
 });
 
-it('waits for nobody where there is no file', async () => {
+it('resolves at once where there is no file', async () => {
   const ended = new AbortController();
   await expect(prewarm(join(place(), 'none'), ended.signal)).resolves.toBeUndefined();
   ended.abort();

@@ -73,13 +73,13 @@ it('stops the shards of the damaged journal, serves those of others, and keeps t
   for (const key of ['one', 'two', 'three']) expect(has(again, 1, key)).toBe(true);
   await put(again, 1, 'later');
   await again.close();
-  // What stopped it stops it again, whoever opens the shards, and takes no later record to it.
+  // The same damage stops the shard at every later opening, by any owner, and no later record is applied to it.
   const later = await openAt(image, { shards: [0, 2], replay: findJournals(image) });
   expect([...later.stats().stopped.keys()]).toEqual([0, 2]);
   await later.close();
 });
 
-it('stops nobody where LMDB had the record: of the shard that wrote it, and of those that wrote nothing', async () => {
+it('stops no shard where LMDB had the record: of the shard that wrote it, and of those that wrote nothing', async () => {
   const dataDir = place();
   let follows = true;
   const archive = await openAt(dataDir, { schedule: (begin) => void (follows && begin()) });

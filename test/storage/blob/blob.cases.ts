@@ -64,7 +64,7 @@ export function blobCases(name: string, make: () => BlobStore): void {
       await upload.drop();
     });
 
-    test('nothing is swept while somebody holds it; an erased store is empty and goes on', async () => {
+    test('nothing is swept while the store is held; an erased store is empty and goes on', async () => {
       const blobs = make();
       const held = await put(blobs, 'held');
       const [release, other] = [blobs.hold(), blobs.hold()];

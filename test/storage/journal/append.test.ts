@@ -78,7 +78,7 @@ it('goes on in the next segment, and gives a record larger than a segment its ow
   expect(sizes.filter((size) => size > 50_000)).toHaveLength(1);
 });
 
-it('recycles segments that everyone has passed, whose old records nobody takes for new ones', async () => {
+it('recycles segments that every environment has passed; replay does not take their old records for new ones', async () => {
   const journal = await open();
   for (let i = 0; i < 60; i++) {
     await flush(journal, 7, 150);

@@ -1,4 +1,4 @@
-/** A log that gets a new key: what both keys have signed is one log to whoever holds either; nothing else makes it one. */
+/** A log that gets a new key: a verifier with either key accepts both parts, if both keys have signed the succession and not otherwise. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -130,7 +130,7 @@ describe('what is no rotation: the log is not opened, and does not verify by the
   });
 });
 
-describe('an old key that somebody comes by', () => {
+describe('an old key that is stolen', () => {
   test('signs no more: a later checkpoint of it is refused by whichever key verifies', async () => {
     const [old, next] = [newKey(), newKey()];
     const place = await logOf(old, next);

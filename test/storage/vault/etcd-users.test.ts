@@ -1,4 +1,4 @@
-/** etcd that wants to know who asks: a user and his password, a client certificate. docs/contract/vault.md §3. */
+/** etcd with authentication: a user with a password, a client certificate. docs/contract/vault.md §3. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -48,7 +48,7 @@ describe.skipIf(!hasEtcd)('etcd with users and client certificates', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  test('who shows no certificate, names no user, or a wrong password, gets nothing', async () => {
+  test('without a certificate, without a user, or with a wrong password, nothing can be read', async () => {
     for (const more of [
       { user, tls: { ca: pem('ca.pem') } },
       { tls: tls() },
@@ -63,7 +63,7 @@ describe.skipIf(!hasEtcd)('etcd with users and client certificates', () => {
     }
   }, 20_000);
 
-  test('a user and his certificate: read, write, list; beyond his prefix nothing', async () => {
+  test('a user with a certificate: read, write, list; outside of the prefix of that user nothing', async () => {
     const store = open({ user, tls: tls() });
     expect(await store.commit([{ path: 'a', value: Buffer.from('one'), expect: 0 }])).toMatchObject({ ok: true });
     expect((await store.get('a'))!.value.toString()).toBe('one');

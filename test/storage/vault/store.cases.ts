@@ -7,7 +7,7 @@ import type { Change, VaultStore } from '#storage/vault/port.ts';
 export interface Backend {
   /** Opens the same store again and again. */
   open(): Promise<VaultStore>;
-  /** Makes it empty, while nobody has it open. */
+  /** Makes it empty, while it is not open. */
   clear(): Promise<void>;
 }
 

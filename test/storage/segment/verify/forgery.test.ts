@@ -1,4 +1,4 @@
-/** Changes of somebody who knows the formats, and mends what is not signed: a CRC, a manifest, a record of his own. */
+/** Changes by an attacker that knows the formats and repairs everything that is not signed: a CRC, a manifest, a record of its own. */
 import { createHash } from 'node:crypto';
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -20,7 +20,7 @@ function filesUnder(directory: string): string[] {
 /** Bytes changed in each file of the large log. */
 const CHANGED_OF_LARGE = 100;
 
-/** Changes bytes of every file, one at a time, and gives those that nobody noticed and those that another file was blamed for. */
+/** Changes bytes of every file, one at a time, and gives those that verification did not notice and those for which it blamed another file. */
 async function mutate(place: LogPlace, trust: Trust, stepOf: (bytes: number) => number) {
   const reader = readOnlyFiles(place.directory);
   const unnoticed: string[] = [];
