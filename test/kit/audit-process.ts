@@ -86,7 +86,7 @@ export class AuditProcess {
     return mintToken(this.#signing, { ...person, ...times, ...claims });
   }
 
-  /** Serves until it is told to end; rejects with what it said when it ends before it serves. */
+  /** Serves until it is stopped; rejects with what it said when it ends before it serves. */
   async serve(env: Readonly<Record<string, string>> = {}, wrapper: readonly string[] = []): Promise<ServedAudit> {
     const base = Number(env['SKEP_PORT_BASE'] ?? (await freePortBase()));
     const words = [...wrapper, launcher, 'audit', '-config', this.file];

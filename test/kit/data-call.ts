@@ -81,7 +81,7 @@ export class DataTenant {
   readonly service: Service;
   readonly activation: Activation;
   readonly warnings: string[] = [];
-  /** What the log was told with each line of the operator's interest. */
+  /** The log lines that an operator would read, with their fields. */
   readonly told: { readonly level: 'debug' | 'warn'; readonly fields: object; readonly message: string }[] = [];
 
   private constructor(product: ProductDefinition, store: MemoryStore, service: Service) {

@@ -16,7 +16,7 @@ export function ownFolder(): string {
   return path;
 }
 
-/** The first of ten ports in a row that nobody listens on, below those that the system hands out. */
+/** The first of ten free ports in a row, below those that the system hands out. */
 export async function freePortBase(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const base = 10_000 + 10 * Math.floor(Math.random() * 2_000);

@@ -115,10 +115,10 @@ export class Etcd {
       await this.ask(`/v3/auth/${path}`, body);
   }
 
-  /** A token of root, for whoever changes users. */
+  /** A token of root, for tests that change users. */
   async root(): Promise<string> {
-    const told = await this.ask('/v3/auth/authenticate', { name: 'root', password: 'of-the-root' });
-    return (JSON.parse(told) as { token: string }).token;
+    const answer = await this.ask('/v3/auth/authenticate', { name: 'root', password: 'of-the-root' });
+    return (JSON.parse(answer) as { token: string }).token;
   }
 
   async #answers(): Promise<void> {

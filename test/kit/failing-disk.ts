@@ -39,7 +39,7 @@ export class FailingDisk {
     rmSync(`${this.#control}.failed`, { force: true });
   }
 
-  /** When the first failure was told: milliseconds since the epoch. */
+  /** When the first failure was reported: milliseconds since the epoch. */
   get failedAt(): number {
     return Number(readFileSync(`${this.#control}.failed`, 'utf8'));
   }

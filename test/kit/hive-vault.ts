@@ -116,7 +116,7 @@ ${more}
   ): Promise<VaultAnswer> {
     if (body === undefined) return this.#send(method, path, undefined, badge, headers);
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
-    // Node frames a DELETE's body only when it is told its length.
+    // Node frames a DELETE's body only when the length is given.
     const framed = { 'Content-Type': 'application/json', 'Content-Length': String(bytes.length), ...headers };
     return this.#send(method, path, bytes, badge, framed);
   }

@@ -1,4 +1,4 @@
-/** Requests that nobody would write by mistake, for every operation of an OpenAPI document. */
+/** Malformed and adversarial requests for every operation of an OpenAPI document. */
 import { fc } from './property.ts';
 
 export interface Operation {
@@ -12,7 +12,7 @@ export interface HostileRequest {
   readonly operation: Operation;
   readonly method: string;
   readonly path: string;
-  /** Who asks: a bearer of the tenant, an API key, or what the request's own headers say. */
+  /** The request's credential: a bearer of the tenant, an API key, or what its own headers say. */
   readonly who: 'bearer' | 'key' | 'nobody';
   readonly placed: boolean;
   /** `Name: value` lines, as they go out. */

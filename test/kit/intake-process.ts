@@ -62,7 +62,7 @@ export class IntakeProcess {
     return new Promise((resolve) => child.on('close', (code) => resolve({ code, err })));
   }
 
-  /** Serves until it is told to end; resolves when it says where it listens. */
+  /** Serves until it is stopped; resolves when it says where it listens. */
   async serve(...args: readonly string[]): Promise<ServedIntake> {
     const words = ['intake', '--config', this.file, ...args];
     const child = spawn(launcher, words, { env: this.#env, stdio: ['ignore', 'pipe', 'inherit'] });

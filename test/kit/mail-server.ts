@@ -1,4 +1,4 @@
-/** A real SMTP server on loopback that keeps what it is sent, and fails as it is told. */
+/** A real SMTP server on loopback that keeps what it is sent, and fails as a test says. */
 import type { AddressInfo } from 'node:net';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -36,7 +36,7 @@ export class MailServer {
       ...options,
       onRcptTo: (_address, _session, done) => {
         this.recipients++;
-        this.#tell();
+        this.#wake();
         done(failure(this.refuseRecipients));
       },
       onData: (stream, session, done) => {
@@ -93,10 +93,10 @@ export class MailServer {
       text: parsed.text ?? '',
       headers: Object.fromEntries(parsed.headers.map(({ key, value }) => [key, value])),
     });
-    this.#tell();
+    this.#wake();
   }
 
-  #tell(): void {
+  #wake(): void {
     for (const run of this.#waiting.splice(0)) run();
   }
 }

@@ -1,4 +1,4 @@
-/** A real OpenID provider on loopback, and the browser of somebody who signs in there. */
+/** A real OpenID provider on loopback, and the browser of a person who signs in there. */
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -20,7 +20,7 @@ export interface OpenIdProvider {
   readonly issuer: string;
   /** `127.0.0.1:<port>`, as `outbound.allow_private` takes it. */
   readonly host: string;
-  /** Who is there, by subject. */
+  /** The people who have an account there, by subject. */
   readonly accounts: Map<string, Account>;
   /** Paths that were asked for. */
   readonly seen: string[];

@@ -44,7 +44,7 @@ export class Operators {
     return this.#headers[role];
   }
 
-  /** A request under `/data/` as somebody of a role. */
+  /** A request under `/data/` as the person with a role. */
   send(role: Role, method: string, path: string, body?: unknown): Promise<AdminReply> {
     return this.node.call(method, `/data/${path}`, this.#headers[role], body);
   }

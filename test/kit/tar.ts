@@ -6,7 +6,7 @@ export interface TarEntry {
   readonly text?: string;
   /** Type flag; a file when absent. */
   readonly kind?: string;
-  /** A size that the header tells instead of the true one. */
+  /** A size that the header says instead of the true one. */
   readonly size?: number;
 }
 

@@ -37,12 +37,12 @@ export function openShell(cwd: string): Shell {
   const child = spawn('bash', ['--norc', '-u'], { cwd, stdio: ['pipe', 'pipe', 'inherit'] });
   onTestFinished(() => void child.stdin.end());
   let heard = '';
-  let told = (): void => {};
+  let onText = (): void => {};
   let lost = (_error: Error): void => {};
   child.on('close', () => lost(new Error(`bash ended: ${heard}`)));
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     heard += text;
-    told();
+    onText();
   });
   const ended = (): { output: string; code: number } | null => {
     const found = new RegExp(`^([\\s\\S]*)\\n${MARK} (\\d+)\\n$`).exec(heard);
@@ -54,7 +54,7 @@ export function openShell(cwd: string): Shell {
     run: (text) =>
       new Promise((resolve, reject) => {
         lost = reject;
-        told = () => {
+        onText = () => {
           const result = ended();
           if (result !== null) resolve(result);
         };

@@ -134,7 +134,7 @@ export class VaultProcess {
     openssl(['x509', '-req', '-in', csr, ...by, '-days', days, '-extfile', ext, '-out', cert]);
   }
 
-  /** Serves until it is told to end; rejects with what it said when it ends before it serves. */
+  /** Serves until it is stopped; rejects with what it said when it ends before it serves. */
   async serve(flags: readonly string[] = [], env: Readonly<Record<string, string>> = {}): Promise<ServedVault> {
     const base = await freePortBase();
     const words = [launcher, 'vault', 'server', '-f', this.file, '-l', 'info', ...flags];
@@ -196,15 +196,15 @@ export function callVault(
 ): Promise<VaultTold> {
   return new Promise((resolve, reject) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
-    // Node frames a DELETE's body only when it is told its length.
+    // Node frames a DELETE's body only when the length is given.
     const length = text === undefined ? {} : { 'Content-Length': String(Buffer.byteLength(text)) };
     const settings = { method, headers: { 'Content-Type': 'application/json', ...length, ...headers } };
     const begin = agent === null ? httpRequest(url, settings) : request(url, { ...settings, agent });
     begin.on('response', (answer) => {
-      let told = '';
-      answer.setEncoding('utf8').on('data', (part: string) => (told += part));
+      let received = '';
+      answer.setEncoding('utf8').on('data', (part: string) => (received += part));
       answer.on('end', () =>
-        resolve({ status: answer.statusCode!, text: told, json: jsonOf(told), headers: answer.headers }),
+        resolve({ status: answer.statusCode!, text: received, json: jsonOf(received), headers: answer.headers }),
       );
       answer.on('error', reject);
     });
