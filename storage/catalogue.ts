@@ -248,7 +248,8 @@ export const TABLES = {
     key: 'entity table number, row id in hexadecimal',
     version: 1,
     owner: 'data',
-    holds: 'rows that could not be read and were taken out of the way: their bytes as they lay there, when and by whom',
+    holds:
+      'rows that could not be read and were taken out of the way: their bytes as they lay there, when and by which caller',
   },
   submission: { no: 60, key: 'form id, submission id', version: 1, owner: 'intake', holds: 'accepted submissions' },
   form_columns: { no: 61, key: 'form id', version: 1, owner: 'intake', holds: 'columns that a form has stored so far' },

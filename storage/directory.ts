@@ -34,7 +34,7 @@ export function makeDirectory(path: string): string {
 
 const OTHERS = 0o077;
 
-/** Takes from group and others what they may do with a file or directory. One that belongs to another user stays as that user has it. */
+/** Removes the rights of group and others on a file or directory. One that belongs to another user stays as it is. */
 export function keepPrivate(path: string): void {
   const { mode, uid } = statSync(path);
   if ((mode & OTHERS) !== 0 && uid === process.geteuid!()) chmodSync(path, mode & 0o7777 & ~OTHERS);

@@ -8,7 +8,7 @@ import { recordVersion, unseal } from './record.ts';
 import { untuple } from './untuple.ts';
 
 /**
- * Null for an entry that is well. Tables of a tenant's schema hold sealed rows and index entries; an entry's value is a row's id or the
+ * Null for a sound entry. Tables of a tenant's schema hold sealed rows and index entries; an entry's value is a row's id or the
  * length of the one that ends its key.
  */
 export function entryFault({ key, value }: Entry, place: Place, where: string): unknown {

@@ -44,7 +44,7 @@ export interface FollowerOptions {
 /** One sweep on its way. */
 interface Sweep {
   readonly generation: Generation;
-  /** What is left of it, the next lane last. */
+  /** Walks over the lanes that are left to write, the next one last. */
   readonly walks: Walk[];
 }
 

@@ -1,4 +1,4 @@
-/** `skep storage repair --drop-records`: an operator takes the loss of what a damaged journal cannot give back. */
+/** `skep storage repair --drop-records`: an operator accepts the loss of what cannot be read of a damaged journal. */
 import { limits } from '#config/limits.ts';
 import { shardPath } from './archive.ts';
 import { openEnvironment } from './environment.ts';
@@ -10,7 +10,7 @@ import type { DamagedJournal } from './replay.ts';
 
 /**
  * Applies every record that can be read, in order, and removes the journals. Gives what was given up. Writes of lost records are missing;
- * what later ones say of the same rows stands.
+ * later records of the same rows are applied all the same.
  */
 export async function giveUpRecords(dataDir: string): Promise<DamagedJournal[]> {
   const environments = new Map<number, Environment>();

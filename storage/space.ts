@@ -36,7 +36,7 @@ export class Space {
   readonly #freeBytes: ((path: string) => number) | undefined;
   #free = Number.POSITIVE_INFINITY;
   #looks = 0;
-  /** Bytes that were let in since the last look, and count as taken until the next; before the first, enough for one. */
+  /** Bytes admitted since the last measurement; they count as taken until the next one. The first value makes the first turn measure. */
   #taken = limits.storage.freeLookBytes;
 
   constructor(path: string, options: SpaceOptions = {}) {

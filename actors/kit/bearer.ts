@@ -1,4 +1,4 @@
-/** Bearer credentials for every service: verified once, cached until `exp`, judged at each request's position (docs/contract/common.md §3.3, docs/contract/data.md §3.1). */
+/** Bearer credentials for every service: verified once, cached until `exp`, authorized at each request's position (docs/contract/common.md §3.3, docs/contract/data.md §3.1). */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { Position } from '#actors/protocol/position.ts';
@@ -43,7 +43,7 @@ export function bearerToken(authorization: string): string | null {
 /** One per thread: hold on to it, its cache is what makes it cheap. */
 export class BearerCheck {
   readonly #context: BearerContext;
-  /** The service whose name a token's `aud` must have, where it has one; null: it is not looked at. */
+  /** The service that a token's `aud` must name, where the token has one; null: `aud` is not checked. */
   readonly #audience: string | null;
   readonly #cache = new TokenCache<Bearer>(limits.identity.tokenCacheEntriesMax);
 
@@ -80,7 +80,7 @@ export class BearerCheck {
     return this.#verified(authorization, this.#context.clock.now())?.principal ?? null;
   }
 
-  /** Asked once a token: what is cached has passed. */
+  /** Evaluated once for each token: a cached one has passed it. */
   #isFor(aud: unknown): boolean {
     if (this.#audience === null || aud === undefined) return true;
     return Array.isArray(aud) ? aud.includes(this.#audience) : aud === this.#audience;
@@ -104,8 +104,8 @@ export class BearerCheck {
 }
 
 /**
- * A grant over whatever tenants there are, given elsewhere, is over those of tomorrow, too: `*:*:*:*` need not be exchanged anew for each new
- * tenant. Asked only where a token is older than the tenant.
+ * A wildcard grant of a token from another tenant also covers tenants that are made later: `*:*:*:*` need not be exchanged anew for each new tenant.
+ * Evaluated only where a token is older than the tenant.
  */
 function isWider({ principal, grants }: Bearer, position: Position): boolean {
   if (principal.tenant === position.key) return false;

@@ -11,7 +11,7 @@ export class Bound {
     return this.#taken >= this.#max;
   }
 
-  /** False when all places are taken; else give it back. */
+  /** False when all places are taken; after true the caller must give its place back. */
   take(): boolean {
     if (this.full) return false;
     this.#taken++;

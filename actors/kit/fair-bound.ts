@@ -16,7 +16,7 @@ export class FairBound<Owner> {
     this.#most = most;
   }
 
-  /** False when the owner has as many as there are for it; else give it back. */
+  /** False when the owner has as many as it may; after true the caller must give its place back. */
   take(owner: Owner): boolean {
     const held = this.#held.get(owner) ?? 0;
     if (held > 0 && (held >= this.#most.perOwner || this.#taken >= this.#most.shared)) return false;

@@ -3,7 +3,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 
 export type GatewayCheck = (shown: string | undefined) => boolean;
 
-/** A check of the header's value; without a configured secret everyone passes. */
+/** A check of the header's value; without a configured secret every request passes. */
 export function gatewayCheck(secret: string): GatewayCheck {
   if (secret === '') return () => true;
   const expected = digest(secret);

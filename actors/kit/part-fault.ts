@@ -1,4 +1,4 @@
-/** A part of a product that cannot be used: an entity, an action, an endpoint, a store. It takes itself along, and nothing else. */
+/** A part of a product that cannot be used: an entity, an action, an endpoint, a store. Only that part fails; the rest of the product is served. */
 import { DefinitionError } from './rule.ts';
 
 export interface PartFault {

@@ -25,7 +25,7 @@ export class PasswordGate {
   readonly #waiting: (() => void)[] = [];
   #listening = false;
 
-  /** The gate of thread `no`. What a thread that died in its place had running counts no more. */
+  /** The gate of thread `no`. Hashes that an earlier thread of this number had running when it died no longer count. */
   constructor(cells: Int32Array<SharedArrayBuffer>, no: number) {
     this.#cells = cells;
     this.#slot = 1 + no;

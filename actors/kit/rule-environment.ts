@@ -36,7 +36,7 @@ interface Evaluator {
 
 /** How deep lists in lists are distinguished by type: each type that was met is kept for ever. */
 const TYPE_DEPTH_MAX = 2;
-/** An error that a rule goes on after holds a drawing of its place: about a microsecond without a stack. */
+/** An error after which a rule continues carries an excerpt of its source: about a microsecond without a stack. */
 const ERROR_UNITS = 24;
 
 export const environment = ruleEnvironment();
@@ -82,7 +82,7 @@ function evaluatorOf(env: Environment): Evaluator {
   return shown;
 }
 
-/** Counts each node that is evaluated. What ran out of fuel is over: no operator or comprehension goes on behind it, as behind other errors. */
+/** Counts each node that is evaluated. Out of fuel ends the evaluation: operators and comprehensions continue after other errors, not after it. */
 function meter(evaluator: Evaluator): void {
   evaluator.run = (node, context) => {
     burn(1);

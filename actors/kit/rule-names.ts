@@ -1,6 +1,6 @@
 /**
- * Names in rules that name nothing: `row.requestor` of an entity whose field is `requester` is no error of CEL, it only denies. What a rule
- * sees is known beforehand, but for what lies in json.
+ * Names in rules that name nothing: `row.requestor` of an entity whose field is `requester` is no error of CEL, it only denies. All
+ * names that a rule can use are known beforehand, except those inside of json fields.
  */
 import type { EntityDefinition, Trait } from '#config/definitions/product.ts';
 import { suggestion } from '#config/values/suggest.ts';

@@ -1,4 +1,4 @@
-/** What rules are asked about: apart from the rules, so that what reads them may know it too. */
+/** What rules are evaluated over, in a file of its own: rule.ts and rule-narrowing.ts both need it. */
 
 /** What a rule sees. `row` and `request` are plain values as JSON has them. */
 export interface RuleScope {

@@ -1,4 +1,4 @@
-/** Of WebAssembly what we use: its types belong to the browser's library, which a server does not load. */
+/** The types of WebAssembly that are used here. TypeScript has them only in the browser's library, which a server does not load. */
 
 /** A compiled module, opaque to its users. */
 export interface WasmModule {

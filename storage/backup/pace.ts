@@ -2,7 +2,7 @@
 export interface Pace {
   /** Whether it has worked long enough at a stretch. */
   readonly over: boolean;
-  /** Counts what is done, for people who wait. */
+  /** Counts what is done, for the progress that an operator sees. */
   did(entries: number): void;
   /** Resolves when the work may go on. Throws when the work was called off. */
   rest(): Promise<void>;

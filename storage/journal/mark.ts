@@ -12,7 +12,7 @@ import { syncDirectoryAsync } from '../directory.ts';
 const NAME = 'durable';
 const BYTES = 512;
 const MAGIC = 'SKEPDUR1';
-/** Of a number and what is before it; the sum follows. The second number came later: a mark of before ends with the first. */
+/** Length of a number and what stands before it; its CRC follows. The second number was added later: older marks end with the first. */
 const SUMMED_BYTES = 14;
 const FOLLOWED_AT = SUMMED_BYTES + 4;
 

@@ -1,4 +1,4 @@
-/** The segments of one journal: named in the order of their records, prepared ahead, recycled when everyone has passed them. */
+/** The segments of one journal: named in the order of their records, prepared ahead, recycled when LMDB holds all of their records. */
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncDirectoryAsync } from '../directory.ts';

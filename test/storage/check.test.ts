@@ -71,7 +71,7 @@ it('takes the empty values of a table without values for what they are, and tell
   expect(report.faults[0]!.what).toContain('its table keeps no values');
 });
 
-it('tells the place of every value whose CRC does not fit', async () => {
+it('names the place of every value whose CRC does not fit', async () => {
   const dataDir = await stopped();
   const environment = openEnvironment(shardPath(dataDir, 0), { onFatal: () => undefined });
   const spoilt: [string, Buffer][] = [];
@@ -121,7 +121,7 @@ it('tells a record that is newer than the code', async () => {
   expectPlacesOnce(report);
 });
 
-it('reads journals: counts their records, and tells a bad one', async () => {
+it('reads journals: counts their records, and reports a bad one', async () => {
   const dataDir = place();
   const archive = await openAt(dataDir, { schedule: () => undefined });
   const store = archive.store(0, 1);
@@ -144,7 +144,7 @@ it('reads journals: counts their records, and tells a bad one', async () => {
   expectPlacesOnce(report);
 });
 
-it('tells an environment that cannot be read, over which LMDB would end the process', async () => {
+it('reports an environment that cannot be read, over which LMDB would end the process', async () => {
   const dataDir = await stopped();
   writeFileSync(join(shardPath(dataDir, 1), 'data.mdb'), Buffer.alloc(8192, 1));
   await expect(openAt(dataDir)).rejects.toThrow('neither of its first pages');

@@ -115,7 +115,7 @@ it('holds a snapshot across commits and closes with it open', async () => {
   expect(() => late.range('a', 'b')).toThrow('closed');
 });
 
-it('counts a commit without an answer as failed, tells once, and takes no more', async () => {
+it('counts a commit without an answer as failed, reports it once, and takes no more', async () => {
   const reported: Error[] = [];
   const environment = openAt(join(place(), 'env'), { onFatal: (error) => reported.push(error), commitAnswerMs: 1 });
   // The replay alone holds the thread longer than the answer may take.

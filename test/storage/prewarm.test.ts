@@ -11,7 +11,7 @@ import { bytes, openAt, place } from './place.ts';
 const PAGE = 4096;
 const BYTES = 3 * 1024 * 1024 + PAGE;
 const isLinux = process.platform === 'linux';
-const told = isLinux ? '' : ' (skipped: no way to ask this system for the pages it holds)';
+const note = isLinux ? '' : ' (skipped: no way to ask this system for the pages it holds)';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -60,7 +60,7 @@ async function coldFile() {
 }
 
 it.skipIf(!isLinux)(
-  `brings every page of a file into memory, again where the system has taken them back${told}`,
+  `brings every page of a file into memory, again where the system has taken them back${note}`,
   async () => {
     const file = await coldFile();
     const ended = new AbortController();
@@ -73,7 +73,7 @@ it.skipIf(!isLinux)(
   },
 );
 
-it.skipIf(!isLinux)(`leaves a file alone that would take more than half of the free memory${told}`, async () => {
+it.skipIf(!isLinux)(`leaves a file alone that would take more than half of the free memory${note}`, async () => {
   const file = await coldFile();
   const ended = new AbortController();
   const free = vi.spyOn(process, 'availableMemory').mockReturnValue(2 * BYTES - 1);
@@ -85,7 +85,7 @@ it.skipIf(!isLinux)(`leaves a file alone that would take more than half of the f
   expect(file.inMemory()).toBe(1);
 });
 
-it.skipIf(!isLinux)(`reads no more once it is told to end${told}`, async () => {
+it.skipIf(!isLinux)(`reads no more once its signal has ended it${note}`, async () => {
   const file = await coldFile();
   await prewarm(file.path, AbortSignal.abort(), 1);
   await new Promise((resolve) => void setTimeout(resolve, 30));
@@ -106,7 +106,7 @@ function fillStore(store: Store): void {
   }
 }
 
-it.skipIf(!isLinux)(`is of the shard in which a store lies${told}`, async () => {
+it.skipIf(!isLinux)(`is of the shard in which a store lies${note}`, async () => {
   const dataDir = place();
   const archive = await openAt(dataDir);
   const [other, own] = await Promise.all(

@@ -8,7 +8,7 @@ import { bytes, openAt, place } from './place.ts';
 const MIB = 2 ** 20;
 const NEVER = Number.MAX_SAFE_INTEGER;
 
-it('tells whether the disk has the room that the watermark asks for', async () => {
+it('knows whether the disk has the room that the watermark asks for', async () => {
   const path = place();
   const enough = new Space(path, { freeBytesMin: 1, everyMs: 60_000 });
   const never = new Space(path, { freeBytesMin: Number.MAX_SAFE_INTEGER, everyMs: 60_000 });

@@ -52,7 +52,7 @@ test('a large file goes in parts', async () => {
 test.each([
   ['a wrong key', () => blobs('wrong')],
   ['a bucket that is not there', () => blobs(S3_KEYS.secret, 'gone')],
-])('%s is told, and nothing is made', async (_, make) => {
+])('%s is reported, and nothing is made', async (_, make) => {
   const before = server.objects.size;
   const upload = await make().begin();
   await upload.write(Buffer.from('x'));

@@ -51,7 +51,7 @@ it('tells every cut: the file, the place, the bytes behind it and the number tha
   expect(cutsOf(journal.path)).toMatchObject([{ next: 9 }]);
 });
 
-it('tells no cut where a recycled segment keeps records of its earlier life', async () => {
+it('reports no cut where a recycled segment keeps records of its earlier life', async () => {
   const journal = await open({ segmentBytes: 4096 });
   for (let i = 0; i < 40; i++) {
     await flush(journal, 3, 100);

@@ -36,7 +36,7 @@ describe('the disk in memory', () => {
   });
 });
 
-test('a full disk is told from a broken one', () => {
+test('errors of a full disk and of a broken one are distinguished', () => {
   expect(isFull(Object.assign(new Error(), { code: 'ENOSPC' }))).toBe(true);
   expect(isFull(Object.assign(new Error(), { code: 'EDQUOT' }))).toBe(true);
   expect(isFull(Object.assign(new Error(), { code: 'EIO' }))).toBe(false);

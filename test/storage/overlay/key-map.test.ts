@@ -75,7 +75,7 @@ it.each(Object.entries(shapes))(
   },
 );
 
-it('keeps keys that no hash of their ends tells apart', () => {
+it('keeps keys whose ends all have the same hash', () => {
   const map = new KeyMap<number>();
   for (let at = 0; at < 2000; at++) map.set(`${bytes(at, 2)}the same ending of all`, at);
   for (let at = 0; at < 2000; at++) expect(map.get(`${bytes(at, 2)}the same ending of all`)).toBe(at);

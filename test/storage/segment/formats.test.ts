@@ -254,7 +254,7 @@ describe('bundles and lines', () => {
     expect(() => writeBundle([Buffer.alloc(65_536)])).toThrow('65536');
   });
 
-  test('every changed byte of a line shows, and a torn one is told from a bad one', () => {
+  test('every changed byte of a line shows, and a torn one is distinguished from a bad one', () => {
     const one = writeLine(Buffer.from('{"a":1}'));
     const two = writeLine(Buffer.from('{"b":22}'));
     expect(one.toString()).toMatch(/^[0-9a-f]{8} 7 \{"a":1\}\n$/);

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
 import { covers, joinSpans, readPruning } from '#storage/segment/pruning.ts';
 
-const told = (data: unknown) => readPruning({ source: 'audit', action: 'audit.pruned', data });
+const pruningOf = (data: unknown) => readPruning({ source: 'audit', action: 'audit.pruned', data });
 
 test('a record names all that was pruned; one of an earlier version its own segment', () => {
   const all = [{ first: 0, last: 8 }];
-  expect(told({ first: 6, last: 8, all })).toEqual({ spans: all, isWhole: true });
-  expect(told({ first: 6, last: 8, sha256: 'x' })).toEqual({ spans: [{ first: 6, last: 8 }], isWhole: false });
+  expect(pruningOf({ first: 6, last: 8, all })).toEqual({ spans: all, isWhole: true });
+  expect(pruningOf({ first: 6, last: 8, sha256: 'x' })).toEqual({ spans: [{ first: 6, last: 8 }], isWhole: false });
 });
 
 test.each([
   ['another source', { source: 'host', action: 'audit.pruned', data: { first: 0, last: 3 } }],
   ['another action', { source: 'audit', action: 'audit.recovered', data: { first: 0, last: 3 } }],
   ['no members', {}],
-])('%s tells of no pruning', (_, record) => {
+])('%s is no record of a pruning', (_, record) => {
   expect(readPruning(record)).toBeNull();
 });
 
@@ -26,7 +26,7 @@ test.each([
   { first: 0, last: 1.5 },
   { all: [{ first: '0', last: 3 }, null, 7] },
 ])('what is no span names nothing: %j', (data) => {
-  expect(told(data)?.spans).toEqual([]);
+  expect(pruningOf(data)?.spans).toEqual([]);
 });
 
 test('spans that touch or overlap become one', () => {

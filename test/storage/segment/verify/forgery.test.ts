@@ -160,8 +160,8 @@ test.each([
   const place = placeOfLog();
   const log = await place.open(SMALL);
   await appendSome(log, 4);
-  const told = { action: 'audit.pruned', data: { first: 0, last: 3 }, seq: 4, source, source_seq: 1 };
-  await log.append([Buffer.from(JSON.stringify(told))], 'strict');
+  const pruned = { action: 'audit.pruned', data: { first: 0, last: 3 }, seq: 4, source, source_seq: 1 };
+  await log.append([Buffer.from(JSON.stringify(pruned))], 'strict');
   await log.close();
   rmSync(join(place.directory, segmentPath(0)));
   expect(await verifyLog(readOnlyFiles(place.directory), place.trust, 'directory')).toMatchObject({ verdict });
@@ -172,8 +172,8 @@ test('a manifest that was stretched over the next segment does not hide that thi
   const log = await place.open(SMALL);
   await appendSome(log, 8);
   const data = { first: 0, last: 3, all: [{ first: 0, last: 3 }] };
-  const told = { action: 'audit.pruned', data, seq: 8, source: 'audit', source_seq: 1 };
-  await log.append([Buffer.from(JSON.stringify(told))], 'strict');
+  const pruned = { action: 'audit.pruned', data, seq: 8, source: 'audit', source_seq: 1 };
+  await log.append([Buffer.from(JSON.stringify(pruned))], 'strict');
   await log.close();
   rmSync(join(place.directory, segmentPath(0)));
   const reader = readOnlyFiles(place.directory);
