@@ -205,7 +205,7 @@ export function checkMap({ path, text }: SourceFile, { paths }: Shelf): Violatio
 }
 
 /** `a/{b,c}.ts` as its names. */
-function spread(name: string): string[] {
+export function spread(name: string): string[] {
   const braces = /^(.*?)\{([^{}]+)\}(.*)$/.exec(name);
   if (braces === null) return [name];
   const [, before, inside, after] = braces;
