@@ -65,7 +65,7 @@ export const recordsShape = z.object({
 
 export type Records = BodyOf<typeof recordsShape>;
 
-/** What is to be erased: at least one of them. */
+/** What to erase: at least one of them. */
 export const erasureRequest = z
   .strictObject({
     email: text.min(1).optional(),

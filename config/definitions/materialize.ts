@@ -32,7 +32,7 @@ type Written = Omit<FieldDefinition, 'materialize'> & {
 
 const FROM_ZERO: ReadonlySet<string> = new Set(['count', 'sum', 'cel']);
 
-/** A field as it is written, with what it begins at. */
+/** A field as written, and its initial value. */
 export function materializedField({ materialize: written, ...field }: Written): FieldDefinition {
   if (written === undefined) return field;
   const [, entity, ref] = FROM.exec(written.from)!;
@@ -124,7 +124,7 @@ function checkOf(field: FieldDefinition, source: EntityDefinition, value: string
   if (!takesNull(field)) say(['nullable'], `the ${value} of no rows is null`, 'remove `nullable: false`');
 }
 
-/** Whether a field's value leads back to it by way of other materialized fields. An expression may read all of its row. */
+/** Whether a field's value depends on itself through other materialized fields. An expression may read every field of its row. */
 function turnsInCircles(entity: string, field: string, all: readonly EntityDefinition[]): boolean {
   const start = `${entity}.${field}`;
   const met = new Set<string>();
