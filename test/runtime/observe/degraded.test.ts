@@ -86,7 +86,7 @@ test('a scope and a tenant have so much room; what finds none is counted, and to
   expect(it.registry.list()).toHaveLength(perScopeMax + 1);
   const refused = 3 + perTenantMax + 3;
   expect([it.registry.unlisted, it.metric('skep_degraded_unlisted_total')]).toEqual([refused, refused]);
-  expect(it.lines.filter(([, message]) => message.includes('more is degraded'))).toHaveLength(1);
+  expect(it.lines.filter(([, message]) => message.includes('list of degraded things is full'))).toHaveLength(1);
   for (const { scope, name } of it.registry.list()) it.registry.clear(scope, name);
   expect(it.registry.unlisted).toBe(0);
 });
@@ -110,7 +110,7 @@ test('what comes and goes all the time fills no log: the rest of a window is cou
   expect(it.lines).toHaveLength(logLinesMax);
   it.clock.advance(logWindowMs);
   it.registry.report(log('flapping'));
-  expect(it.lines.at(-2)).toEqual(['warn', expect.stringContaining('were not logged'), { left_out: logLinesMax }]);
+  expect(it.lines.at(-2)).toEqual(['warn', expect.stringContaining('left out of the log'), { left_out: logLinesMax }]);
   expect(it.lines.at(-1)![1]).toBe('degraded');
 });
 
