@@ -19,8 +19,8 @@ const usage: readonly (readonly [line: string, told: string])[] = [
   [`user add a@b.example --tenant ${TENANT} --role a,b`, 'a role is one word'],
   [`user set a@b.example --tenant ${TENANT} --role `, 'a role is one word'],
   [`key issue --tenant ${TENANT} --role a,b`, 'a role is one word'],
-  [`session end --tenant ${TENANT}`, 'which session?'],
-  [`session end x --tenant ${TENANT} --user y`, 'which session?'],
+  [`session end --tenant ${TENANT}`, 'name a session'],
+  [`session end x --tenant ${TENANT} --user y`, 'name a session'],
   [`impersonation grant --tenant ${TENANT} --operator x`, "required option '--for"],
 ];
 
