@@ -84,7 +84,7 @@ const MENDS: Readonly<Record<LogRefused['why'], string>> = {
   held: 'end the other process that writes it',
   damage: 'put the newest copy back, and start again',
   rollback: 'put the newest copy of logs and of .state back, and start again',
-  fork: 'find out who wrote the other history; skep audit verify shows where they differ',
+  fork: 'find out which process wrote the other history; skep audit verify shows where they differ',
 };
 
 export class LogBook {
@@ -221,20 +221,20 @@ export class LogBook {
     const { id, origin, key } = identity;
     const judged = { origin, verifier: key.verifier, head, files };
     for (const directory of targetsOf(this.#ports.settings, id))
-      await this.#accusedBy(id, directory, async () => {
+      await this.#contradictedBy(id, directory, async () => {
         const found = await judgeTarget(judged, readOnlyFiles(directory));
         return typeof found === 'string' ? refusalOf(found, directory) : null;
       });
     for (const witness of this.witnessesOf(id))
-      await this.#accusedBy(id, witness.url, () =>
+      await this.#contradictedBy(id, witness.url, () =>
         accusation({ ...judged, head: head ?? emptyHead(identity) }, witness),
       );
   }
 
-  async #accusedBy(logId: string, who: string, ask: () => Promise<LogRefused | null>): Promise<void> {
+  async #contradictedBy(logId: string, target: string, ask: () => Promise<LogRefused | null>): Promise<void> {
     const accused = await ask().catch((error: Error) => {
       this.#ports.log.warn(
-        { log_id: logId, target: who, error: error.message },
+        { log_id: logId, target, error: error.message },
         'witness or copy unreachable: the log is opened without this comparison',
       );
       return null;

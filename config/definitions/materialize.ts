@@ -66,7 +66,7 @@ export function materializeProblems(entity: EntityDefinition, tree: Tree, all: r
     if (name === 'id') say(['materialize'], 'a key cannot be materialized', 'choose another field');
     for (const key of REFUSED)
       if (field[key] !== undefined)
-        say([key], `a materialized field takes no ${key}: nobody writes it`, `remove ${key}`);
+        say([key], `a materialized field takes no ${key}: the service computes it`, `remove ${key}`);
     checkSource(entity, field, field.materialize, all, say);
     if (turnsInCircles(entity.name, name, all))
       say(['materialize'], `${name} would depend on itself`, 'compute it from a field that does not depend on it');

@@ -9,8 +9,8 @@ export function productChecksum(product: ProductDefinition): string {
 }
 
 function withoutPlaces(sections: ActionDefinition['sections']): object {
-  const told = Object.entries(sections).map(([name, { sql, ...others }]) => [name, { ...others, sql: sql.text }]);
-  return Object.fromEntries(told) as object;
+  const described = Object.entries(sections).map(([name, { sql, ...others }]) => [name, { ...others, sql: sql.text }]);
+  return Object.fromEntries(described) as object;
 }
 
 /** The same with the positions of actions' statements: backups of an earlier Skep identify a product by it. */

@@ -27,7 +27,8 @@ const COVER = {
 export function describeCallers(row: Callers): string[] {
   const { auth, nobody, instead, unread, users, service, keys, certificates, further } = row;
   const lines: string[] = [];
-  if (unread) lines.push(auth === 'none' ? 'everybody' : 'everybody, as nobody; no API key');
+  if (unread)
+    lines.push(auth === 'none' ? 'everybody' : 'everybody; the credential is not read, and an API key is refused');
   else if (nobody) lines.push('everybody without a credential');
   lines.push(...users.map((rule) => `users ${ruleText(rule)}`));
   if (service !== null) lines.push(`service tokens ${COVER[service]}`);

@@ -82,11 +82,11 @@ export class Emitter implements Events {
   }
 
   /** A dropped event uses up its number, too: the gap shows in the log that an event is missing. */
-  emit(told: VaultEvent): Promise<void> | null {
+  emit(reported: VaultEvent): Promise<void> | null {
     const { clock, place, required, source, spool } = this.#ports;
-    const logId = logIdOf(place, told);
+    const logId = logIdOf(place, reported);
     const source_seq = this.#next(logId);
-    const { tenant: _tenant, ofStore: _ofStore, data = {}, ...rest } = told;
+    const { tenant: _tenant, ofStore: _ofStore, data = {}, ...rest } = reported;
     const event: AuditEvent = { ts: timestamp(clock.now()), source, source_seq, data, ...rest };
     const hasRoom = this.#pending < limits.vault.eventsMax && spool.append({ logId, event });
     if (!hasRoom) this.#drop(1, 'too many events wait');

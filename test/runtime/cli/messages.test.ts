@@ -1,4 +1,4 @@
-/** What a person reads who asked wrongly: what, where, how to mend it; no stack; exit code 2, or 1 where the world is in the way. */
+/** Messages for wrong usage: what, where, how to mend it; no stack; exit code 2, or 1 where the cause is the environment. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

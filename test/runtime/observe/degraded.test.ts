@@ -1,4 +1,4 @@
-/** What is degraded: set and cleared by key, bounded, told once, and what of it concerns all. */
+/** Degraded things: set and cleared by key, bounded, each change logged once; entries that concern all. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
