@@ -103,7 +103,13 @@ describe('what is wrong is told', () => {
       ['4:26 active must be a duration above zero in Go notation, with its unit, not "30d"'],
     ],
     ['an unknown archive', '{ active: 1h, archive_to: nera }', [], '[timestamps]', ['4:42 there is no archive "nera"']],
-    ['no age', '{ active: 1h }', [], '[]', ['4:5 rows have no age by "created_at", which is neither a date nor a datetime']],
+    [
+      'no age',
+      '{ active: 1h }',
+      [],
+      '[]',
+      ['4:5 rows have no age by "created_at", which is neither a date nor a datetime'],
+    ],
     [
       'an age that is none',
       '{ active: 1h, age_field: name }',
