@@ -10,11 +10,11 @@ const route = kit.entry({
   seal_interval: kit.duration().optional(),
   segment_max_records: kit.whole(1, 100_000_000).default(is.segment_max_records),
   segment_max_bytes: kit.whole(1024, 2 ** 31 - 1).default(is.segment_max_bytes),
-  /** Ours: sealed segments whose last record is older are pruned; for ever unless set. */
+  /** Not in the contract: sealed segments whose last record is older are pruned; kept for ever unless set. */
   retention: kit.duration().optional(),
 });
 
-/** The contract's stub: a witness that speaks C2SP tlog-witness, and the verifier key under which it cosigns. */
+/** The contract leaves this open: a witness that speaks C2SP tlog-witness, and the verifier key of its cosignatures. */
 const anchor = kit.entry({
   url: kit.httpUrl('the URL before /add-checkpoint'),
   key: kit.text('a verifier key, <name>+<id>+<key>', 'witness.example.org+1234abcd+BAmf…'),
@@ -37,10 +37,10 @@ export const auditSection = kit.section({
     .default(is.name),
   host: kit.text('the address to listen on', '0.0.0.0').default(is.host),
   port: kit.whole(1, 65_535).optional(),
-  /** Of a file given to `skep audit`; in a node's file it is `jwks.issuers.iam`. */
+  /** In a file given to `skep audit`; in a node's file it is `jwks.issuers.iam`. */
   issuer: kit.httpUrl('the URL of the issuer whose tokens count').optional(),
   vault: kit.section({
-    /** Signing keys come from there; `tls` is the certificate that is shown there, one that a policy of that vault knows. */
+    /** The vault that holds the signing keys; `tls` is this service's certificate there, which a policy of that vault must name. */
     url: kit.httpUrl('the URL of a vault').optional(),
     tls: kit
       .entry({
@@ -53,7 +53,7 @@ export const auditSection = kit.section({
     ca: kit.path('the path of a PEM file with the issuers of vaults', './tls/vaults-ca.pem').optional(),
   }),
   base_dir: kit.path('the directory of the logs', is.base_dir).optional(),
-  /** Where the contract has it in a file given to `skep audit`. */
+  /** The contract's place for it in a file given to `skep audit`. */
   audit: kit.section({ base_dir: kit.path('the directory of the logs', is.base_dir).optional() }),
   key_dir: kit.path('the directory of signing keys, until a vault holds them', '/var/lib/audit/keys').optional(),
   tls: kit

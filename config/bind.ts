@@ -39,7 +39,7 @@ NEAR.addAddress('::1', 'ipv6');
 NEAR.addSubnet('fc00::', 7, 'ipv6');
 NEAR.addSubnet('fe80::', 10, 'ipv6');
 
-/** Whether a host is this machine by itself. */
+/** Whether a host is this machine's own address. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
@@ -63,7 +63,7 @@ export function isNetwork(text: string): boolean {
 export function isHosts(text: string): boolean {
   const [, inBrackets, plain] = /^(?:\[([^\]]+)\]|([^:]+)):\d{1,5}$/.exec(text) ?? [];
   const host = inBrackets ?? plain ?? text;
-  // What looks like numbers is an address or nothing: a slip in one must not pass as a name that never matches.
+  // A text like a number must be a valid address: a typing error in one must not pass as a host name that never matches.
   return (
     isNetwork(host) || (/^(?!\d[\d.]*$)[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/i.test(host) && inBrackets === undefined)
   );

@@ -1,4 +1,4 @@
-/** Checks a tree against a schema, and says of every fault where it stands and how to mend it. */
+/** Checks a tree against a schema; each fault has its place and how to mend it. */
 import type { z } from 'zod';
 import { parse as parseScalar } from 'yaml';
 import { pathText, placeText, problemAt } from './problem.ts';
@@ -13,7 +13,7 @@ export type Checked<T> = { readonly value: T } | { readonly problems: readonly P
 
 type Issue = z.core.$ZodIssue;
 
-/** The checked value with its defaults, or every fault. Text from a flag or the environment may stand for a number or a boolean. */
+/** The checked value with its defaults, or every fault. Text from a flag or the environment may represent a number or a boolean. */
 export function check<S extends z.ZodType>(schema: S, tree: Tree, at: Path = []): Checked<z.output<S>> {
   const subject = (): unknown => (at.length === 0 ? tree.value : tree.get(at));
   let result = schema.safeParse(subject());
@@ -23,7 +23,7 @@ export function check<S extends z.ZodType>(schema: S, tree: Tree, at: Path = [])
   return { problems };
 }
 
-/** Reads loose text anew where a number or a boolean was wanted. */
+/** Parses text from flags and the environment where a number or a boolean is required. */
 function retype(issues: readonly Issue[], tree: Tree, at: Path): boolean {
   let changed = false;
   for (const issue of flatten(issues)) {
@@ -66,7 +66,7 @@ function explain(issue: Issue, base: Path, schema: z.ZodType, tree: Tree, at: Pa
   return [badValue(path, schema, tree, at)];
 }
 
-/** Of a union, the branch that came furthest: one that faults something inside the value, with the fewest faults. */
+/** The best matching branch of a union: one with a fault inside the value, and with the fewest faults. */
 function bestBranch(branches: readonly (readonly Issue[])[]): readonly Issue[] | null {
   const inside = branches.filter((branch) =>
     branch.every((issue) => issue.path.length > 0 || issue.code === 'unrecognized_keys'),

@@ -1,28 +1,28 @@
-/** Numbers of the content service. Source: docs/contract/content.md §8.3; those that it does not state are ours. */
+/** Numbers of the content service. Source: docs/contract/content.md §8.3; the contract does not state the others. */
 export const contentLimits = {
   /** Deliveries that the courier holds; the others wait in the tenants' outboxes. */
   webhookQueueDepth: 1024,
   webhookWorkers: 4,
   webhookAttempts: 3,
-  /** A secret that the vault keeps is asked for again so often; one that is not there, where a webhook waits for it. */
+  /** How often a secret in the vault is read again; how often a missing one is, while a webhook waits for it. */
   secretKeptMs: 60_000,
   secretRetryMs: 30_000,
   webhookBackoffMs: 500,
   webhookTimeoutMs: 10_000,
   webhookTimeoutMsMax: 60_000,
-  /** Deliveries of one tenant that wait; one more is dropped, counted and logged: a dead receiver stops no editor. */
+  /** Waiting deliveries of one tenant; a further one is dropped, counted and logged: an unreachable receiver must not block editors. */
   webhookOutboxEntriesMax: 100_000,
-  /** Documents that one delivery names; a larger change makes several. */
+  /** Documents in one delivery; a larger change makes several deliveries. */
   webhookDocumentsMax: 1000,
-  /** Deliveries that have ended and are still told of, per tenant; the oldest go first. */
+  /** Ended deliveries that are kept per tenant; the oldest are removed first. */
   webhookLogEntriesMax: 10_000,
-  /** Deliveries that one question to a tenant gives out. */
+  /** Deliveries that a tenant hands out for one ask. */
   webhookTakeMax: 256,
-  /** Before a question that failed is asked again. */
+  /** The wait before a failed ask is repeated. */
   webhookRetryMs: 1000,
   webhooksPerAppMax: 32,
   webhookHeadersMax: 16,
-  /** Assets and documents of one page, unless the caller asks for fewer. */
+  /** Assets and documents of one page, unless the caller requests fewer. */
   pageRowsDefault: 50,
   pageRowsMax: 500,
   /**
@@ -32,24 +32,27 @@ export const contentLimits = {
   uploadsRunningMax: 16,
   uploadsRunningOfTenantMax: 8,
   tagsPerAssetMax: 100,
-  /** How large an asset may be, unless the platform file says less: 16 GiB. */
+  /** The largest asset, unless the platform file sets less: 16 GiB. */
   assetBytesMax: 16 * 1024 ** 3,
-  /** The largest quota of a store that a platform file may name: 1 PiB. */
+  /** The largest quota of a store in a platform file: 1 PiB. */
   storeBytesMax: 1024 ** 5,
   previewTokenSeconds: 3600,
   previewTokenSecondsMax: 24 * 3600,
   previewTokenCharsMax: 2048,
-  /** How often files that no asset needs are looked for, and how long one stays that nobody has touched. */
+  /** How often unused files of assets are searched for, and how long an untouched one stays. */
   sweepEveryMs: 10 * 60_000,
   sweepGraceMs: 60 * 60_000,
   localesMax: 64,
-  /** A store whose index is files: its assets, which are all in memory while its tenant is awake, and what one of them may say of itself with its earlier versions. */
+  /**
+   * A store with an index of files: its assets, all in memory while its tenant is awake, and the size of an asset's metadata with its earlier
+   * versions.
+   */
   fsAssetsMax: 50_000,
   fsAssetBytesMax: 256 * 1024,
   fsIndexBytesMax: 64 * 1024 * 1024,
-  /** Files that are read at the same time when it wakes; assets that one list looks at before others have their turn. */
+  /** Files that are read at once when it wakes; assets that one list visits before others have their turn. */
   fsFilesRead: 32,
   fsLooksMax: 2000,
-  /** Keys of requests that one file remembers. */
+  /** Idempotency keys that one file stores. */
   fsKeysMax: 16,
 } as const;

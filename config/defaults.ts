@@ -16,7 +16,7 @@ export const PORT_ORDER = [
   'pki',
 ] as const;
 
-/** Where each service listens by itself, once it is told to. */
+/** The default address of each service's own listener. */
 export const LISTENER_ADDRESSES = {
   operations: '127.0.0.1:9098',
   intake: '127.0.0.1:8081',
@@ -43,7 +43,7 @@ export const defaults = {
       answer_bytes_per_second: limits.door.answerBytesPerSecondMin,
     },
   },
-  /** Listeners that are open unless the file closes them. */
+  /** Listeners that are open by default. */
   listening: ['operations', 'intake'] as readonly ListenerName[],
   storage: {
     dir: '.skep',
@@ -53,7 +53,7 @@ export const defaults = {
     scrub_percent: limits.scrub.percent,
     scrub_every: formatDuration(limits.scrub.roundMs),
   },
-  /** RFC 6177: a site has at least a /64, and whoever has one has 2⁶⁴ addresses. */
+  /** RFC 6177: a site has at least a /64, so one caller may have 2⁶⁴ addresses. */
   rates: { ipv6_prefix: 64 },
   watchdog: {
     replace_after: formatDuration(limits.watchdog.replaceMs),
@@ -118,7 +118,7 @@ export const defaults = {
   audit: {
     name: 'skep',
     host: '127.0.0.1',
-    /** Of a file given to `skep audit`; under the data directory in a node's file. */
+    /** In a file given to `skep audit`; under the data directory in a node's file. */
     base_dir: '/var/lib/audit/logs',
     node_dir: 'audit/logs',
     key_dir: 'audit/keys',

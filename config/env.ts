@@ -1,4 +1,4 @@
-/** What the process environment says to the configuration. */
+/** What the configuration takes from the process environment. */
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -9,11 +9,11 @@ export interface Interpolated {
   readonly text: string;
   /** The first name read, null when the text had none. */
   readonly name: string | null;
-  /** The first name that the environment does not have. */
+  /** The first name that is not in the environment. */
   readonly missing: string | null;
 }
 
-/** Replaces each `${NAME}` by the variable; `$${NAME}` stands for the text `${NAME}`. Source: docs/contract/platform.md §2.2. */
+/** Replaces each `${NAME}` by the variable's value; `$${NAME}` gives the text `${NAME}`. Source: docs/contract/platform.md §2.2. */
 export function interpolate(text: string, env: Environment): Interpolated {
   let name: string | null = null;
   let missing: string | null = null;
@@ -27,7 +27,7 @@ export function interpolate(text: string, env: Environment): Interpolated {
   return { text: replaced, name, missing };
 }
 
-/** Variables that stand for one key each, over the file and under the flags. Spec: docs/contract/intake.md §2.7. */
+/** Variables for single keys; they outrank the file and are outranked by flags. Spec: docs/contract/intake.md §2.7. */
 export const ENV_KEYS = {
   SKEP_DATA: 'storage.dir',
   EDGE_INTAKE_GATEWAY_SECRET: 'intake.security.gateway_secret',

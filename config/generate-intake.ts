@@ -5,7 +5,7 @@ import { intakeSection } from './intake-section.ts';
 import type { Path } from './problem.ts';
 import { keysAt, metaAt } from './schema-walk.ts';
 
-/** Every key with its default, and beside it what it takes; keys without a default stand as comments behind the others of their map. */
+/** Every key with its default and a description; keys without a default are comments behind the others of their map. */
 export function generateIntake(): string {
   const document = parseDocument(stringify(intakeSection.parse({}), { lineWidth: 0 }));
   document.commentBefore = HEAD;
@@ -24,7 +24,7 @@ function describe(document: Document, map: YAMLMap, at: Path): void {
   if (absent.length > 0) map.comment = absent.map((key) => commented(key, [...at, key])).join('\n');
 }
 
-/** A key that has no default, or a section in which none has, ready to be written. */
+/** A key without a default, or a section whose keys have none, ready to be uncommented. */
 function commented(key: string, path: Path): string {
   const below = keysAt(intakeSection, path);
   if (below.length > 0) return ` ${key}: { ${below.map((one) => `${one}: ${exampleAt([...path, one])}`).join(', ')} }`;

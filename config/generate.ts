@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
 
 /**
- * A platform file for development: one node, its own token issuer, a bootstrap token drawn anew.
- * `random` gives the token's bytes (tests pass their own).
+ * A platform file for development: one node, its own token issuer, a new bootstrap token. `random` gives the token's bytes (tests pass their own).
  */
 export function generateBootstrapDev(random: (bytes: number) => Buffer = randomBytes): string {
   const token = random(24).toString('base64url');

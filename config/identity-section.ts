@@ -22,15 +22,15 @@ function isLink(value: string): boolean {
   return kit.isHttpUrl(value.replaceAll(/\{[a-z]+\}/g, 'x'));
 }
 
-/** `vault:` and a place of secrets: the rule of config/references.ts, without its last segment, which each key has for itself. */
+/** `vault:` and a path of secrets: the rule of config/references.ts without the last segment, which each key adds. */
 const KEYRING = /^vault:[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
 
 export const identitySection = kit.section({
-  /** Below which secret of the vault the keys that sign tokens lie; in identity's own store where it is absent. */
+  /** The path in the vault below which the token signing keys are; they are in identity's own store where it is absent. */
   keyring: kit
     .pattern(KEYRING, 'vault:<place>, where the vault keeps the keys that sign tokens', 'vault:identity/ring')
     .optional(),
-  /** How long a refresh token that was just used still gives the same successor. */
+  /** How long a just used refresh token still gives the same successor. */
   refresh_grace: kit.duration(limits.identity.refreshGraceMsMax).default(defaults.identity.refresh_grace),
   mail: kit
     .entry({

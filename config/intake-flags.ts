@@ -11,14 +11,14 @@ export interface IntakeFlag {
   readonly description: string;
 }
 
-/** Names that the contract gives and that the rule below would not. */
+/** Names that the contract gives and that differ from the rule below. */
 const NAMED: Readonly<Record<string, string>> = {
   'http.max_body_bytes': 'max-body-bytes',
   'storage.wal_jsonl': 'wal-jsonl',
   'logging.file.path': 'log-file',
   'chat.default_webhook': 'chat-webhook',
 };
-/** Beginnings of keys that the contract's flags shorten. */
+/** Prefixes of keys that the contract's flags shorten. */
 const SHORTENED: readonly (readonly [string, string])[] = [
   ['logging.', 'log-'],
   ['security.', ''],

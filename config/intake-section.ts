@@ -115,6 +115,6 @@ export const intakeSection = kit.section({
     }),
   }),
   chat: kit.section({ default_webhook: kit.optionalSecretUrl() }),
-  /** Hosts that notices may reach over plain HTTP or by private addresses, besides those of the node. */
+  /** Hosts that notices may reach over plain HTTP or at private addresses, besides those of the node. */
   outbound: kit.section({ allow_private: kit.list(kit.hosts(), 'hosts').optional() }),
 });

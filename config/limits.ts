@@ -1,4 +1,4 @@
-/** Every number of the contract's Limits tables and of ours. Name: unit last. Relations are asserted at the end. */
+/** Every number: those of the contract's Limits tables, and our own. Units end the names. Relations between them are asserted at the end. */
 import { auditLimits } from './audit-limits.ts';
 import { backupLimits } from './backup-limits.ts';
 import { agentLimits } from './agent-limits.ts';
@@ -28,38 +28,38 @@ export const limits = {
     /** Requests waiting for one tenant's turn; the next one gets 503 with Retry-After. */
     mailboxDepthMax: 4096,
     /**
-     * After so many turns, or so long, the journal, the door and the disk get their chance: they work while the next turns are taken, and who
-     * arrived meanwhile is among the next.
+     * After so many turns, or so long, the journal, the door and the disk get their turn: they work while the next turns are taken, and requests
+     * that arrived meanwhile are among these.
      */
     stretchTurns: 16,
-    /** What one turn, or one slice of longer work, may burn of what its caller can make long: some 10 ms. */
+    /** Fuel of one turn, or one slice of longer work, for work whose length the caller decides: some 10 ms. */
     turnUnits: 200_000,
     stretchMsMax: 0.1,
-    /** Bodies of replies from here on cross to the door in pieces: UTF-16 units of a text, or bytes. */
+    /** Bodies of replies from this size on are sent to the door in pieces: UTF-16 units of a text, or bytes. */
     pieceReplyMin: 256 * 1024,
-    /** Bytes of such replies that wait in a host for their callers; past it the one whose caller took nothing for longest is cut. */
+    /** Bytes of such replies that wait in a host for their callers; past them the reply whose caller has read nothing for longest is cut. */
     heldReplyBytesMax: 128 * 1024 * 1024,
-    /** From this share of a full overlay on the answers of writes wait, the longest at a full one. */
+    /** From this share of a full overlay on, the answers of writes are delayed, the more the fuller it is. */
     brakeFrom: 0.5,
     brakeMsMax: 500,
     idleSleepMs: 10 * 60_000,
-    /** How often a host looks for tenants that nobody has asked for so long. */
+    /** How often a host checks for idle tenants. */
     idleSweepMs: 60_000,
-    /** How long new calls wait for the work under way of a tenant that is to be forgotten; then they are served on. */
+    /** How long new calls wait for a tenant's work in progress before it is put to sleep; after that the tenant serves on. */
     forgetWaitMs: 1000,
-    /** Products that a warm spare reads before it is needed. */
+    /** Products that a warm spare reads in advance. */
     warmProductsMax: 32,
     /** Revisions of products that a host keeps loaded for tenants that wake. */
     loadedProductsMax: 256,
-    /** A spare that ended is started again at once, the next after this long, then after twice as long each. */
+    /** A spare that ended is started again at once, the next one after this time, then after doubled times. */
     spareWaitMs: 1000,
     spareWaitMsMax: 60_000,
-    /** Tenants that one turn looks at for work that a crash left. */
+    /** Tenants that one turn checks for work that a crash left. */
     resumeSlice: 64,
     retryAfterSeconds: 1,
-    /** Services of a tenant that ask one another, one behind the other. */
+    /** Depth of calls between services of a tenant. */
     insideDepthMax: 4,
-    /** A body of this length that one asks or answers another with is read in a slice of its own: UTF-16 units or bytes. */
+    /** From this length on, a body between services is read in a slice of its own: UTF-16 units or bytes. */
     insideSliceMin: 256 * 1024,
   },
   idempotency: idempotencyLimits,
@@ -71,7 +71,7 @@ export const limits = {
     jwksKeysMax: 100,
     tokenCacheEntriesMax: 50_000,
     jwksMaxAgeSeconds: 300,
-    /** JSON of a key's capabilities: the token that carries its scope must pass as a header. */
+    /** JSON of a key's capabilities: the token that carries its scope must fit in a header. */
     capabilitiesBytesMax: 8192,
     serviceTagCharsMax: 256,
     /** When a node without a signing key tries again to make one. */
@@ -82,7 +82,7 @@ export const limits = {
     nameCharsMax: 256,
     passwordCharsMin: 8,
     passwordCharsMax: 1024,
-    /** argon2id parameters; they travel in each hash, so that a change holds for new passwords only. */
+    /** argon2id parameters. Each hash stores them, so that a change affects new passwords only. */
     argon2: { memoryKib: 19_456, iterations: 2, lanes: 1 },
     /** Requests of one thread that wait for the whole node (register, provision, impersonate); the next one gets 503. */
     nodeAsksMax: 64,
@@ -90,52 +90,52 @@ export const limits = {
     /** Four segments of 63 characters and three colons. */
     tenantKeyCharsMax: 255,
     reasonCharsMax: 1024,
-    /** An impersonation's token and session: past it the operator asks again, with a reason. */
+    /** The life of an impersonation's token and session; after that the operator requests another, with a reason. */
     impersonationSeconds: 900,
     /** Keys that one message of `key list` holds. */
     keyPageRows: 500,
-    /** The longest life of any token: a key that signs no more verifies so long, and a little longer for threads that hear late. */
+    /** The longest life of any token: a retired signing key verifies for so long, and a little longer for threads that learn of it late. */
     tokenSecondsMax: 24 * 60 * 60,
     ringMarginSeconds: 60,
-    /** argon2 runs at once in the whole process: they share libuv's four threads with every fsync. */
+    /** Concurrent argon2 runs of the whole process: they share libuv's four threads with every fsync. */
     passwordsRunningMax: 2,
     /** Passwords that wait on one thread for their run; the next one gets 503 with Retry-After. */
     passwordsWaitingMax: 128,
-    /** Characters of a refresh token or of a link's token, and of a second factor, that are looked at. */
+    /** Longer refresh tokens, link tokens and second factors are refused unread (characters). */
     userSecretCharsMax: 256,
     otpCharsMax: 64,
     userTokenSeconds: 900,
-    /** JSON of a product's `token.claims`: the token must pass as a header. */
+    /** JSON of a product's `token.claims`: the token must fit in a header. */
     claimsBytesMax: 4096,
-    /** A refresh token by itself, and all that descend from one login. */
+    /** Lifetimes of a refresh token, and of all that descend from one login. */
     refreshTokenMs: 30 * 24 * 60 * 60_000,
     refreshFamilyMs: 90 * 24 * 60 * 60_000,
-    /** How long a refresh token that was just used still gives the same successor (two tabs of a browser), and the most that may be set. */
+    /** How long a just used refresh token still gives the same successor (two tabs of a browser), and the largest setting. */
     refreshGraceMs: 10_000,
     refreshGraceMsMax: 60_000,
-    /** Used refresh tokens that a family remembers; reuse of an older one is merely invalid. */
+    /** Used refresh tokens that a family stores; the reuse of an older one is only invalid. */
     refreshTombstonesMax: 100,
-    /** Logins of one user that can refresh; past it the oldest ends. */
+    /** Logins of one user that can refresh; past them the oldest ends. */
     refreshFamiliesMax: 50,
-    /** Families that ended, swept out by one login. */
+    /** Ended families that one login deletes. */
     refreshSweepMax: 10,
     /** Bodies of `/auth/…`: the largest holds a key's capabilities. */
     authBodyBytesMax: 16 * 1024,
-    /** Wrong passwords for one login, whatever addresses they come from: so many at once, then one per interval. */
+    /** Wrong passwords for one login from any address: a burst, then one per interval. */
     wrongPasswordsBurst: 20,
     wrongPasswordEveryMs: 30_000,
-    /** Past them: how often a caller that has not logged in there before may try once. */
+    /** Past them: how often a caller that has not logged in there before may try. */
     strangerTryMs: 5 * 60_000,
-    /** Mails of one kind to one address: so many at once, then one per interval. */
+    /** Mails of one kind to one address: a burst, then one per interval. */
     mailsBurst: 3,
     mailEveryMs: 10 * 60_000,
-    /** Logins, callers and addresses that one tenant remembers for the above. */
+    /** Logins, callers and addresses that one tenant tracks for the above. */
     guardEntriesMax: 10_000,
     resetTokenMs: 60 * 60_000,
     magicLinkMs: 15 * 60_000,
-    /** Links of one kind that one user may have open: each mail sent again after a crash holds another. */
+    /** Open links of one kind for one user: each mail that is sent again after a crash has another link. */
     oneTimeSecretsMax: 4,
-    /** Wrong second factors that a magic link outlives. */
+    /** Wrong second factors that a magic link allows. */
     magicLinkWrongCodesMax: 5,
   },
   mfa: {
@@ -147,16 +147,16 @@ export const limits = {
     secretBytes: 20,
     recoveryCodes: 10,
     recoveryCodeBytes: 10,
-    /** Wrong codes of one user, whatever the caller's address: so many at once, then one per interval. */
+    /** Wrong codes of one user from any address: a burst, then one per interval. */
     wrongCodesBurst: 10,
     wrongCodeEveryMs: 30_000,
     wrongCodeEntriesMax: 10_000,
   },
   oauth: {
     stateMs: 10 * 60_000,
-    /** States that a tenant keeps at most; a power of two. */
+    /** The most states that a tenant keeps; a power of two. */
     stateSlots: 16_384,
-    /** Fresh states drawn until one falls on a slot that no living state holds. */
+    /** New states that are drawn until one falls on a slot without a valid state. */
     stateDraws: 8,
     secretBytes: 32,
     /** How long a provider's metadata and keys are used before they are read again. */
@@ -165,7 +165,7 @@ export const limits = {
   outbound: {
     deadlineMs: 10_000,
     responseBytesMax: 512 * 1024,
-    /** Requests of one thread under way; the next one is refused. */
+    /** Requests of one thread in progress; the next one is refused. */
     inFlightMax: 64,
   },
   mail: {
@@ -180,11 +180,11 @@ export const limits = {
     connectMs: 10_000,
     greetingMs: 10_000,
     socketMs: 30_000,
-    /** How long a stop waits for mails that are on the wire. */
+    /** How long a stop waits for mails that are being sent. */
     drainMs: 5000,
-    /** When main asks an outbox again that it could not reach. */
+    /** When main asks an unreachable outbox again. */
     retryMs: 1000,
-    /** How long before its end an access token for the mail server is no longer shown. */
+    /** How long before its end an access token for the mail server is no longer used. */
     tokenMarginMs: 30_000,
     /** Entries of one tenant that one ask hands out. */
     takeEntriesMax: 64,
@@ -192,15 +192,15 @@ export const limits = {
   session: {
     /** Sessions of one principal where the product sets no `sessions.max`. */
     perPrincipalMax: 50,
-    /** Living sessions of one tenant, all in memory; the next login gets 503. */
+    /** Active sessions of one tenant, all in memory; the next login gets 503. */
     perTenantMax: 1_000_000,
-    /** Ended sessions of one principal that stay to be seen; the oldest row goes first. */
+    /** Ended sessions of one principal that are kept; the oldest is removed first. */
     endedPerPrincipalMax: 10,
-    /** Rows that a list shows, newest first. */
+    /** Rows of a list, newest first. */
     listMax: 1000,
-    /** Rows that one turn takes in at wake, and that one turn writes or deletes beside the requests. */
+    /** Rows that one turn loads when the tenant wakes, and that one turn writes or deletes beside the requests. */
     sliceRows: 500,
-    /** How often what was seen is written and what has expired is swept. */
+    /** How often last uses are written and expired sessions deleted. */
     writeEveryMs: 60_000,
     userAgentCharsMax: 256,
     reasonCharsMax: 256,
@@ -209,25 +209,25 @@ export const limits = {
   jwks: {
     bodyBytesMax: 256 * 1024,
     deadlineMs: 5000,
-    /** How long a start waits for the first look: past it the node serves, and knows nobody's tokens yet. */
+    /** How long a start waits for the first fetch; after that the node serves, but accepts no token of that issuer yet. */
     startMs: 1000,
     refreshMs: 5 * 60_000,
-    /** After a failure: this long, then twice as long, up to the refresh itself. */
+    /** After a failure: this long, then doubled, up to the refresh interval. */
     retryMs: 1000,
-    /** How often an unknown key may ask for a refresh. */
+    /** How often an unknown key may cause a refresh. */
     unknownKeyMs: 30_000,
     /** How far ahead the clock of a trusted issuer may be. */
     skewMs: 5000,
   },
   product: {
-    /** A checkout from a URL: as it travels, unpacked, and how many files. */
+    /** A checkout from a URL: bytes as sent, bytes unpacked, and number of files. */
     archiveBytesMax: 16 * 1024 * 1024,
     unpackedBytesMax: 64 * 1024 * 1024,
     filesMax: 4096,
     fetchMs: 30_000,
-    /** How often provisioning asks for a thread that reads definitions, each time as long as a job may wait for one. */
+    /** How often provisioning tries for a thread that reads definitions; each attempt waits as long as a job may. */
     readTries: 10,
-    /** How long a kept revision lies that no tenant serves: one that is being provisioned or restored is not served yet. */
+    /** How long an unused revision is kept: one that is being provisioned or restored is not served yet. */
     unusedMs: 24 * 60 * 60_000,
     sweepMs: 6 * 60 * 60_000,
   },
@@ -251,33 +251,33 @@ export const limits = {
     bodyBytesMax: 65_536,
     fieldsMax: 100,
     partsMax: 100,
-    /** The longest timeout of its listener: timers take 24 days, and no caller is waited for as long. */
+    /** The longest timeout of its listener: Node's timers reach 24 days, and no caller needs as much. */
     httpMsMax: 24 * 60 * 60_000,
     batchMax: 64,
     batchWaitMs: 25,
     queueDepth: 1024,
-    /** What a shed or rate-limited caller is told to wait. */
+    /** The Retry-After of a shed or rate-limited request. */
     retryAfterSeconds: 1,
     idempotencyMs: 24 * 60 * 60_000,
     idempotencyKeyCharsMax: 255,
     /** Keys held in memory by `backend: jsonl`, which has no database; past it the oldest is forgotten. */
     idempotencyKeysMax: 100_000,
-    /** Lines of the log that one commit takes in when the database is behind at the start. */
+    /** Lines of the log that one commit applies when the database is behind at the start. */
     replayLinesMax: 1000,
-    /** Bounds of text that no form sets for itself: an e-mail address (RFC 5321), its local part, a URL. */
+    /** Bounds of text without a bound in its form: an e-mail address (RFC 5321), its local part, a URL. */
     emailCharsMax: 254,
     emailLocalCharsMax: 64,
     urlCharsMax: 2048,
     /** Characters of a chat message. */
     noticeCharsMax: 4000,
-    /** One line of the log for all submissions that a full disk turned away in so long a time. */
+    /** The interval of the log line about submissions that a full disk refused. */
     fullDiskLineMs: 60_000,
-    /** Expired idempotency keys, or rows past their retention, that one commit deletes, and how often they are looked for. */
+    /** Expired idempotency keys, or rows past their retention, that one commit deletes, and how often they are searched for. */
     keySweepMax: 128,
     keySweepEveryMs: 10 * 60_000,
-    /** Lines that are replayed after a crash and younger than this still give notice. */
+    /** Replayed lines after a crash still send notices while they are younger than this. */
     noticeReplayMs: 60 * 60_000,
-    /** How soon the door tells the writer what it refused by itself, and how many log lines one telling holds. */
+    /** How soon the door reports to the writer what it refused itself, and how many log lines one report holds. */
     doorLinesWaitMs: 10,
     doorLinesMax: 65_536,
     ipEntriesMax: 100_000,
@@ -291,10 +291,10 @@ export const limits = {
     ways: 16,
     /** Cells kept for each entry allowed: of 100,000 callers 0.001 meet a full set before the table is full (8 ways: 2.4). */
     cellsPerEntry: 4,
-    /** How often a whole pass over the table is due, and how many cells one slice of it looks at. */
+    /** The interval of a whole pass over the table, and how many cells one slice of it visits. */
     sweepMs: 60_000,
     sweepCells: 65_536,
-    /** Attempts to enter a set that another thread is changing; then the caller shares the overflow bucket. */
+    /** Attempts to enter a set that another thread is changing; after that the caller shares the overflow bucket. */
     claimSpins: 1000,
   },
   rates: {

@@ -21,20 +21,23 @@ export type Flags = Readonly<Record<string, string | number | boolean | readonly
 
 export interface LoadOptions {
   readonly env: Environment;
-  /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as not given. */
+  /** Dotted keys of the platform file: `{'log.level': 'debug'}`. Undefined values count as absent. */
   readonly flags?: Flags;
   /** The file's root is this service's part (docs/contract/platform.md §1.1). */
   readonly service?: ServiceAlone;
   /** Content's keys may stand at the root, beside the node's (docs/contract/platform.md §2.1): the file was given to `skep content`. */
   readonly contentRoot?: boolean;
-  /** Where relative paths outside the file start; the process's directory unless given. */
+  /** The base of relative paths outside the file; the process's directory unless given. */
   readonly cwd?: string;
   readonly cores?: number;
 }
 
 export type Loaded = { readonly platform: Platform } | { readonly problems: readonly Problem[] };
 
-/** The platform of a file, of the defaults alone when `file` is null; or all problems, in the order of the lines. Never throws for what a file holds. */
+/**
+ * The platform of a file, or of the defaults alone when `file` is null; or all problems, in the order of the lines. Never throws for the content of
+ * a file.
+ */
 export function loadPlatform(file: string | null, options: LoadOptions): Loaded {
   if (file === null) return fromYaml(parseYaml('', 'defaults'), null, options);
   return fromYaml(readYamlFile(file, yamlOptions(options)), file, options);
@@ -64,7 +67,7 @@ function fromYaml(yaml: YamlFile, file: string | null, options: LoadOptions): Lo
   return problems.length > 0 ? { problems } : { platform: freeze(platform) };
 }
 
-/** Variables first, then flags, so that a flag outranks. An empty variable counts as not set. */
+/** Variables first, then flags, which outrank them. An empty variable counts as absent. */
 function overlay(tree: Tree, options: LoadOptions): void {
   for (const [name, key] of Object.entries(ENV_KEYS)) {
     const value = options.env[name];
@@ -86,7 +89,7 @@ function portBaseOf(env: Environment, problems: Problem[]): number | null {
   return null;
 }
 
-/** `vault:<name>` needs a vault in the same file that opens by itself, and a name that a secret can have. */
+/** `vault:<name>` needs a vault in the same file that opens without an operator, and a valid name of a secret. */
 function vaultProblems(tree: Tree): Problem[] {
   const problems: Problem[] = [];
   const visit = (value: unknown, path: (string | number)[]): void => {
@@ -111,7 +114,7 @@ function vaultProblems(tree: Tree): Problem[] {
 
 function referenceFault(tree: Tree, name: string): readonly [message: string, mend: string] | null {
   if (!REFERENCE_NAME.test(name))
-    return ['this is no name of a secret', 'write vault:<name>, for example vault:intake/smtp'];
+    return ['this is not a valid name of a secret', 'write vault:<name>, for example vault:intake/smtp'];
   if (tree.get(['vault', 'enabled']) !== true)
     return ['there is no vault in this file', 'enable it (vault.enabled: true), or use ${NAME} and set the variable'];
   if (tree.get(['vault', 'seal', 'kind']) !== 'shamir') return null;
@@ -121,7 +124,7 @@ function referenceFault(tree: Tree, name: string): readonly [message: string, me
   ];
 }
 
-/** One problem per place: a value that could not be read is not also of the wrong type. */
+/** One problem per place: an unreadable value is not also reported for its type. */
 function merged(first: readonly Problem[], second: readonly Problem[]): Problem[] {
   const taken = new Set(first.map((problem) => problem.path));
   return sortProblems([...first, ...second.filter((problem) => problem.path === '' || !taken.has(problem.path))]);

@@ -1,4 +1,4 @@
-/** What single keys of `identity.mail` cannot say. */
+/** Rules of `identity.mail` that involve several keys. */
 import { isNearHost } from './bind.ts';
 import type { Platform } from './platform.ts';
 import { problemAt } from './problem.ts';
@@ -7,7 +7,7 @@ import type { Tree } from './tree.ts';
 
 const SUBMISSIONS_PORT = 465;
 
-/** `auth: plain` wants name and password, `none` wants neither, and a password travels under TLS unless the server is near. */
+/** `auth: plain` requires name and password, `none` forbids both, and a password requires TLS unless the server is on this machine or network. */
 export function mailProblems({ identity }: Platform, { tree }: { readonly tree: Tree }): Problem[] {
   if (identity.mail === undefined) return [];
   const { host, port, starttls, auth, username, password } = identity.mail.smtp;

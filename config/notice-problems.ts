@@ -1,4 +1,4 @@
-/** What single keys of intake's `notify`, `email` and `chat` cannot say. Looked at while notices are on. */
+/** Rules of intake's `notify`, `email` and `chat` that involve several keys. They apply while notices are on. */
 import { isNearHost } from './bind.ts';
 import type { Platform } from './platform.ts';
 import { isNeverReached, PrivateHosts } from './private-hosts.ts';
@@ -9,7 +9,7 @@ import type { Tree } from './tree.ts';
 const SUBMISSIONS_PORT = 465;
 const ADDRESS = /^(?:[^<>\r\n"]*<[^\s@<>"]{1,64}@[^\s@<>"]{1,255}>|[^\s@<>"]{1,64}@[^\s@<>"]{1,255})$/;
 
-/** A provider that is named has what it needs, and a password travels under TLS unless the server is near. */
+/** A named provider has the keys that it needs, and a password requires TLS unless the server is on this machine or network. */
 export function noticeProblems(platform: Platform, { tree }: { readonly tree: Tree }): Problem[] {
   const { notify, email } = platform.intake;
   const problems: Problem[] = [];
@@ -27,7 +27,7 @@ export function noticeProblems(platform: Platform, { tree }: { readonly tree: Tr
   return [...problems, ...addressProblems(platform, tree, used)];
 }
 
-/** Addresses that no notice can ever reach: it would be tried to the end and counted as failed. */
+/** Addresses that no notice can ever reach: each notice would be tried to its last attempt and count as failed. */
 function addressProblems({ intake, outbound }: Platform, tree: Tree, isMailed: boolean): Problem[] {
   const { email, chat } = intake;
   const list = new PrivateHosts([...outbound.allow_private, ...(intake.outbound.allow_private ?? [])]);
@@ -38,7 +38,7 @@ function addressProblems({ intake, outbound }: Platform, tree: Tree, isMailed: b
     [['chat', 'default_webhook'], chat.default_webhook],
   ];
   return used.flatMap(([path, url]) => {
-    // A reference to the vault is an address when the node has read it.
+    // A reference to the vault becomes an address only when the node has read it.
     if (url === undefined || url === '' || url.startsWith('vault:') || !isNeverReached(new URL(url), list)) return [];
     const whole = ['intake', ...path];
     const message = `${path.join('.')} can never be reached: plain HTTP and private addresses go to named hosts only`;

@@ -20,7 +20,7 @@ const name = z.string().regex(NAME, 'use lower-case letters, digits and _, a let
 const datastore = kit.entry({
   driver: kit.oneOf(['lmdb']),
   dedicated: kit.yesNo().optional(),
-  /** Whether materialized fields are computed without being asked to. */
+  /** Whether materialized fields are computed without a command. */
   runner: kit.yesNo().optional(),
 });
 
@@ -59,12 +59,12 @@ const listeners = kit.section(
   >,
 );
 
-/** A service that a later version serves: its keys are kept and not looked at. */
+/** A service of a later version: its keys are kept and not checked. */
 const open = z.preprocess((value) => value ?? {}, z.record(z.string(), z.unknown()));
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** The file as it is written, checked key by key; what spans several keys is checked in `resolve.ts`. */
+/** The file as written, checked key by key; `resolve.ts` checks rules that involve several keys. */
 export const platformFile = z
   .strictObject({
     hives: kit.section({ tenant: kit.list(tenantNode, 'tenant nodes').default([]) }),
@@ -88,15 +88,15 @@ export const platformFile = z
         })
         .optional(),
       trusted_proxies: kit.list(kit.network(), 'IP addresses and CIDR ranges').default([]),
-      /** The header by which these proxies name the caller. */
+      /** The header in which these proxies name the caller. */
       client_address: kit
         .oneOf(['auto', 'x-forwarded-for', 'forwarded', 'client-ip-header'])
         .default(defaults.gateway.client_address),
-      /** How long `/ready` and `/readyz` say 503 before the listeners close. */
+      /** How long `/ready` and `/readyz` answer 503 before the listeners close. */
       drain_notice: kit
         .durationBetween('0s', formatDuration(limits.door.drainNoticeMsMax))
         .default(defaults.gateway.drain_notice),
-      /** What every listener but intake's own holds callers to that send a body, or take an answer, slowly. */
+      /** The minimum speed of callers that send a body or read an answer, for every listener except intake's own. */
       slow_callers: kit.section({
         window: kit
           .durationBetween(formatDuration(limits.door.slowWindowMsMin), formatDuration(limits.door.slowWindowMsMax))
@@ -125,12 +125,12 @@ export const platformFile = z
       segment_bytes: kit.whole(1024 * 1024, 2 ** 31 - 1).default(defaults.storage.segment_bytes),
       free_bytes_min: kit.whole(0).default(defaults.storage.free_bytes_min),
       ballast_bytes: kit.whole(0, 2 ** 40).default(defaults.storage.ballast_bytes),
-      /** The share of a thread's time that the scrubber takes at most, and how often it looks at everything. 0: never. */
+      /** The largest share of a thread's time for the scrubber, and how often it looks at everything. 0: never. */
       scrub_percent: kit.whole(0, limits.scrub.percentMax).default(defaults.storage.scrub_percent),
       scrub_every: kit
         .durationBetween(formatDuration(limits.scrub.roundMsMin), formatDuration(limits.scrub.roundMsMax))
         .default(defaults.storage.scrub_every),
-      /** A file outside of the data directory that says how far it had come. */
+      /** A file outside of the data directory that stores how far the data had come. */
       mark: kit.path('a file outside of the data directory', '/mnt/second/skep.mark').optional(),
     }),
     rates: z.preprocess(
@@ -160,13 +160,13 @@ export type PlatformFile = z.output<typeof platformFile>;
 export type LogLevel = (typeof LEVELS)[number];
 export type IntakeConfig = Resolved<PlatformFile['intake']>;
 
-/** Services that a file of their own can serve. */
+/** Services that can be served from a file of their own. */
 export type ServiceAlone = 'intake' | 'audit' | 'vault';
 
-/** The audit part once its directories stand. */
+/** The audit part with its directories resolved. */
 export type AuditConfig = PlatformFile['audit'] & { readonly base_dir: string; readonly key_dir: string };
 
-/** The vault part once its paths stand. */
+/** The vault part with its paths resolved. */
 export type VaultConfig = Omit<PlatformFile['vault'], 'backend' | 'policies'> & {
   readonly backend: PlatformFile['vault']['backend'] & { readonly dir: string };
   readonly policies: { readonly dir: string };
@@ -178,23 +178,26 @@ export interface Rate {
   readonly per_second: number;
 }
 
-/** The intake part once its paths stand: each is absolute. */
+/** The intake part with its paths resolved: each is absolute. */
 type Resolved<T extends PlatformFile['intake']> = Omit<T, 'embedded' | 'jsonl' | 'logging'> & {
   embedded: { path: string };
   jsonl: T['jsonl'] & { dir: string };
   logging: Omit<T['logging'], 'file'> & { file: T['logging']['file'] & { path: string } };
 };
 
-/** What a node runs on: every default filled in, every path absolute, every port decided. Frozen, and plain enough to send to a thread. */
+/**
+ * The configuration of a node: every default filled in, every path absolute, every port decided. Frozen, and plain data that can be sent to a
+ * thread.
+ */
 export interface Platform extends Omit<
   PlatformFile,
   'listeners' | 'hosts' | 'jobs' | 'storage' | 'rates' | 'intake' | 'audit' | 'vault'
 > {
   /** The file it came from, null when there was none. */
   readonly file: string | null;
-  /** The service that runs alone, whose part the file's root is; null for a whole node. */
+  /** The service that runs alone, whose part is the file's root; null for a whole node. */
   readonly service: ServiceAlone | null;
-  /** `host:port` of each listener of its own that is open, else null. */
+  /** `host:port` of each open listener, else null. */
   readonly listeners: Readonly<Record<ListenerName, string | null>>;
   readonly hosts: number;
   /** Threads for expressions and scripts, of all hosts together. */

@@ -1,4 +1,4 @@
-/** Which addresses a request of ours may not reach unless the platform file names them (`outbound.allow_private`). Pure. */
+/** Addresses that the node's own requests may not reach unless the platform file names them (`outbound.allow_private`). Pure. */
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /** Not globally reachable: the IANA special-purpose registries of IPv4 and IPv6 (RFC 6890), multicast and class E. */
@@ -18,7 +18,7 @@ const RESERVED: readonly (readonly [net: string, bits: number])[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // These carry an IPv4 address inside, which may be any of the above.
+  // These contain an IPv4 address, which may be any of the above.
   ['::', 96],
   ['::ffff:0:0:0', 96],
   ['64:ff9b::', 96],
@@ -62,7 +62,7 @@ export class PrivateHosts {
     this.#entries = list.map(entryOf);
   }
 
-  /** Whether a private address may be reached by this host name and port. */
+  /** Whether this host name and port may use a private address. */
   allows(host: string, port: number, address: string): boolean {
     return this.#entries.some(
       (entry) =>
@@ -71,7 +71,7 @@ export class PrivateHosts {
     );
   }
 
-  /** Whether this host name may be reached by some address that it could resolve to. */
+  /** Whether this host name may be reached at some address to which it could resolve. */
   mayAllow(host: string, port: number): boolean {
     return this.#entries.some(
       (entry) => (entry.port === null || entry.port === port) && (entry.host === host || entry.net !== null),
@@ -80,8 +80,8 @@ export class PrivateHosts {
 }
 
 /**
- * Whether no request can ever reach the URL, whatever its name resolves to: plain HTTP, and a private address, need the list. What a name
- * with TLS resolves to is known when it is asked.
+ * Whether no request can ever reach the URL, whatever its name resolves to: plain HTTP and private addresses need the list. The addresses of a name
+ * under TLS are checked at each request.
  */
 export function isNeverReached(url: URL, list: PrivateHosts): boolean {
   const { hostname, port } = targetOf(url);

@@ -1,7 +1,7 @@
-/** What is wrong in a file that people write, where it stands and how to mend it. */
+/** A problem in a file that people write: what is wrong, where, and how to mend it. */
 
 export interface Place {
-  /** A file's path as the reader gave it, a flag (`--hosts`) or a variable (`$SKEP_PORT_BASE`). */
+  /** A file's path as it was given, a flag (`--hosts`) or a variable (`$SKEP_PORT_BASE`). */
   readonly file: string;
   /** From 1; 0 for a flag or a variable. */
   readonly line: number;
@@ -34,7 +34,7 @@ export function problemAt(place: Place, path: Path, message: string, mend: strin
   return { file: place.file, line: place.line, column: place.column, path: pathText(path), message, mend };
 }
 
-/** In the order of the files and their lines, so that a person mends from top to bottom. */
+/** In the order of the files and their lines, so that they can be mended from top to bottom. */
 export function sortProblems(problems: readonly Problem[]): Problem[] {
   return [...problems].sort((a, b) => compare(a.file, b.file) || a.line - b.line || a.column - b.column);
 }

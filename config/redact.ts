@@ -1,4 +1,4 @@
-/** The effective configuration as it may be shown: in the shape of the file, secrets masked. Spec: docs/contract/intake.md §8. */
+/** The effective configuration for display: in the shape of the file, secrets masked. Spec: docs/contract/intake.md §8. */
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';
@@ -6,19 +6,19 @@ import { metaAt } from './schema-walk.ts';
 
 export const MASK = '********';
 
-/** Names under which any service keeps what must not be shown. */
+/** Names of keys whose values must not be shown, in any service. */
 const SECRET_NAME =
   /token|secret|passw|passphrase|credential|webhook|api_?key|access_?key|private_?key|root_?key|signing_?key|unseal|share|authorization|cookie|dsn/i;
-/** Endings that make a name the place of a secret, not the secret. */
+/** Endings that mark the place of a secret, not the secret itself. */
 const HARMLESS_ENDING = /(_url|_header|_path|_file|_dir|_template|_name|_id|_ttl|_expiry|_bytes|_max)$/i;
-/** Sections that no schema describes yet: there the names decide. */
+/** Sections without a schema: there the names decide. */
 const OPEN_SECTIONS: ReadonlySet<string | number> = new Set(['bff']);
-/** Small enough words for a secret inside a URL: `https://user:password@host`. */
+/** The user and password in a URL, `https://user:password@host`. */
 const URL_PASSWORD = /^([a-z][a-z0-9+.-]*:\/\/)[^/?#\s]*@/i;
 
 /**
- * The platform in the shape of its file: it loads again to the same platform, when nothing had to be masked.
- * Tokens, passwords, secrets, webhook URLs and credentials inside other URLs are shown as `********`.
+ * The platform in the shape of its file. When nothing was masked, it loads again to the same platform. Tokens, passwords, secrets, webhook URLs and
+ * credentials inside other URLs are shown as `********`.
  */
 export function redacted(platform: Platform): Record<string, unknown> {
   return mask(fileShape(platform), [], false) as Record<string, unknown>;
@@ -29,7 +29,7 @@ export function redactedIntake(platform: Platform): Record<string, unknown> {
   return redacted(platform).intake as Record<string, unknown>;
 }
 
-/** The platform file that says what the platform is. */
+/** The platform file that gives this platform. */
 function fileShape(platform: Platform): Record<string, unknown> {
   const { file: _file, service: _service, listeners, rates, intake, ...rest } = platform;
   const open = Object.entries(listeners).map(([name, bind]) => [name, listenerShape(name, bind)]);
@@ -37,7 +37,7 @@ function fileShape(platform: Platform): Record<string, unknown> {
   return { ...shape, rates: { ...rates.profiles, ipv6_prefix: rates.ipv6_prefix } };
 }
 
-/** The address of intake stands in its own section, where the contract has it. */
+/** Intake's address is in its own section, as the contract has it. */
 function listenerShape(name: string, bind: string | null): unknown {
   if (bind === null) return false;
   return name === 'intake' ? true : { bind };

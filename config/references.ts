@@ -1,4 +1,6 @@
-/** `vault:<name>` in the platform file: where secrets stand that the node's own vault holds (docs/contract/platform.md §2.2). They are asked for at the start. */
+/**
+ * `vault:<name>` in the platform file: references to secrets in the node's own vault (docs/contract/platform.md §2.2), which are read at the start.
+ */
 import { platformFile } from './platform.ts';
 import type { Platform } from './platform.ts';
 import type { Path } from './problem.ts';
@@ -25,7 +27,7 @@ export function referencesOf(platform: Platform): string[] {
   return [...names];
 }
 
-/** The platform with the secrets in the places of their references. Frozen. */
+/** The platform with each reference replaced by its secret. Frozen. */
 export function withSecrets(platform: Platform, secrets: ReadonlyMap<string, string>): Platform {
   return replaced(platform, [], (name) => secrets.get(name)!) as Platform;
 }

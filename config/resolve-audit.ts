@@ -1,4 +1,4 @@
-/** What the audit part of a file amounts to: its paths, its address, and what single keys cannot say. Spec: docs/contract/audit.md §3. */
+/** Resolves the audit part of a file: its paths, its address, and rules that involve several keys. Spec: docs/contract/audit.md §3. */
 import { dirname, resolve } from 'node:path';
 import { withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
@@ -10,12 +10,12 @@ import type { Surroundings } from './surroundings.ts';
 
 type AuditFile = PlatformFile['audit'];
 
-/** The directory around the logs of a file given to `skep audit`. */
+/** The directory that contains the logs of a file given to `skep audit`. */
 export function auditHome(around: Surroundings, audit: AuditFile): string {
   return dirname(ownBase(around, audit));
 }
 
-/** The contract's `audit.base_dir` of such a file, or ours of a node's at its root. */
+/** The contract's `audit.base_dir` of such a file, or a node file's own key at the root of the part. */
 function ownBase(around: Surroundings, audit: AuditFile): string {
   const inService = audit.audit.base_dir;
   if (inService !== undefined) return pathFrom(around, ['audit', 'audit', 'base_dir'], inService);
@@ -55,14 +55,14 @@ export function auditFrom(around: Surroundings, audit: AuditFile, dataDir: strin
   };
 }
 
-/** Its own address: `host` and `port`, and SKEP_PORT_BASE over both. */
+/** The address: `host` and `port`, which SKEP_PORT_BASE overrides. */
 export function auditBind(around: Surroundings, { host, port }: AuditFile): string {
   const address = host.includes(':') ? `[${host}]:0` : `${host}:0`;
   const standard = Number(LISTENER_ADDRESSES.audit.split(':')[1]);
   return portOf(around, 'audit', ['audit', 'port'], withPort(address, port ?? standard));
 }
 
-/** The listener of audit speaks TLS only (docs/contract/audit.md §4.1), and a node has its issuer elsewhere. */
+/** The audit listener speaks TLS only (docs/contract/audit.md §4.1); in a node's file the issuer is `jwks.issuers.iam`. */
 export function auditProblems({ audit, listeners, service, vault }: Platform, { tree }: Surroundings): Problem[] {
   const problems: Problem[] = [];
   const say = (path: Path, message: string, mend: string): void => {

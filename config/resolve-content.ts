@@ -1,4 +1,4 @@
-/** What the content part of a file amounts to: its source, the paths of its stores, and what single keys cannot say. */
+/** Resolves the content part of a file: its source, the paths of its stores, and rules that involve several keys. */
 import { appOf } from './definitions/content/apps.ts';
 import { fsProblems } from './definitions/content/fs-index.ts';
 import type { Bucket } from './definitions/content/fs-index.ts';
@@ -33,14 +33,14 @@ export function backendsFrom(around: Surroundings, backends: Backends, tenant: n
   });
 }
 
-/** Where products' content comes from. The platform was checked: what is inline has no fault. */
+/** The source of products' content. The platform was checked before: inline content has no problem. */
 export function contentSourceOf(platform: Platform): ContentSource {
   const { content } = platform;
   const { type, path } = content.contentsource;
   const buckets = bucketsOf(platform);
-  const told = buckets.length === 0 ? {} : { buckets };
-  if (type === 'localdir') return { type, path: path!, ...told };
-  if (type === 'meta') return { type, ...told };
+  const inBuckets = buckets.length === 0 ? {} : { buckets };
+  if (type === 'localdir') return { type, path: path!, ...inBuckets };
+  if (type === 'meta') return { type, ...inBuckets };
   return { type, ...inlineOf(content, null) };
 }
 
@@ -61,7 +61,7 @@ function inlineOf({ contentstores, contentapps }: ContentFile, around: Surroundi
   return { stores, apps, problems: [...problems, ...read.flatMap((one) => one.problems)] };
 }
 
-/** What one key alone cannot say. */
+/** Rules that involve several keys. */
 export function contentProblems(platform: Platform, around: Surroundings): Problem[] {
   const { stores, problems } = inlineOf(platform.content, around);
   const at: Path = ['content', 'contentstores'];

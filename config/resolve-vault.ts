@@ -1,4 +1,4 @@
-/** What the vault part of a file amounts to: its paths, its address, and what single keys cannot say. */
+/** Resolves the vault part of a file: its paths, its address, and rules that involve several keys. */
 import { resolve } from 'node:path';
 import { isLoopback, parseBind, withPort } from './bind.ts';
 import { LISTENER_ADDRESSES, defaults } from './defaults.ts';
@@ -44,7 +44,7 @@ export function vaultFrom(around: Surroundings, vault: VaultFile, dataDir: strin
   };
 }
 
-/** Its own address: `host` and `port`, and SKEP_PORT_BASE over both. */
+/** The address: `host` and `port`, which SKEP_PORT_BASE overrides. */
 export function vaultBind(around: Surroundings, { host, port }: VaultFile): string {
   const address = host.includes(':') ? `[${host}]:0` : `${host}:0`;
   const standard = Number(LISTENER_ADDRESSES.vault.split(':')[1]);
@@ -52,8 +52,8 @@ export function vaultBind(around: Surroundings, { host, port }: VaultFile): stri
 }
 
 /**
- * The address of the plain listener for what the authority publishes: beside the vault's own, wherever that speaks TLS. Null where
- * the file closes it, or where the vault speaks plain HTTP anyway.
+ * The address of the plain listener for the authority's public documents, beside the vault's TLS listener. Null where the file closes it, or where
+ * the vault itself speaks plain HTTP.
  */
 export function pkiBind(around: Surroundings, { host, pki, tls }: VaultFile, chosen: boolean): string | null {
   if (!chosen || !pki.listen || tls === undefined) return null;
@@ -62,7 +62,7 @@ export function pkiBind(around: Surroundings, { host, pki, tls }: VaultFile, cho
   return portOf(around, 'pki', ['vault', 'pki', 'port'], withPort(address, pki.port ?? standard));
 }
 
-/** Where certificates say that revocation is asked for: the plain listener where it is open, else the vault itself. */
+/** Where certificates send clients for revocation: to the plain listener where it is open, else to the vault itself. */
 export function pkiUrlOf({ vault, listeners }: Pick<Platform, 'vault' | 'listeners'>): string | undefined {
   if (listeners.pki === null) return vault.public_url?.replace(/\/$/, '');
   if (vault.pki.url !== undefined) return vault.pki.url.replace(/\/$/, '');
@@ -70,7 +70,7 @@ export function pkiUrlOf({ vault, listeners }: Pick<Platform, 'vault' | 'listene
   return `http://${new URL(vault.public_url).hostname}:${parseBind(listeners.pki)!.port}`;
 }
 
-/** What a start must refuse, since nobody could mend it later without harm. */
+/** Faults that a start must refuse, since they could not be mended later without damage. */
 export function vaultProblems({ audit, vault, listeners }: Platform, { tree }: Surroundings): Problem[] {
   if (!vault.enabled) return [];
   const problems: Problem[] = [];

@@ -1,4 +1,4 @@
-/** From the checked file to the `Platform`: paths made absolute, ports and listeners decided, and the rules that span several keys. */
+/** From the checked file to the `Platform`: makes paths absolute, decides ports and listeners, and checks rules that involve several keys. */
 import { resolve } from 'node:path';
 import { isNearHost, parseBind } from './bind.ts';
 import { LISTENER_ADDRESSES, PORT_ORDER, defaults } from './defaults.ts';
@@ -49,7 +49,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
       ...markFrom(around, storage.mark),
       dir,
       ...(around.service === 'audit' && { ballast_bytes: 0 }),
-    }, // its disk's end is its logs' to tell
+    }, // a full disk is reported by its logs themselves
     rates: { ipv6_prefix, profiles },
     intake: intakeFrom(around, intake, dir, open.intake),
     audit: auditFrom(around, audit, dir),
@@ -58,7 +58,7 @@ export function resolvePlatform(checked: PlatformFile, around: Surroundings): Pl
   };
 }
 
-/** What one key alone cannot say. */
+/** Rules that involve several keys. */
 export function crossCheck(platform: Platform, around: Surroundings): Problem[] {
   return [
     ...tenantProblems(platform, around),
@@ -78,7 +78,7 @@ function markFrom(around: Surroundings, mark: string | undefined): { readonly ma
   return mark === undefined ? {} : { mark: pathFrom(around, ['storage', 'mark'], mark) };
 }
 
-/** A mark that is put back together with the directory tells nothing. */
+/** A mark that is restored together with the directory detects nothing. */
 function storageProblems({ storage: { dir, mark } }: Platform, around: Surroundings): Problem[] {
   if (mark === undefined) return [];
   const path = ['storage', 'mark'];
@@ -96,7 +96,7 @@ function storageProblems({ storage: { dir, mark } }: Platform, around: Surroundi
   ];
 }
 
-/** Everything that `skep audit` keeps lies beside its logs, and what a vault alone keeps beside its file, wherever it is started. */
+/** Everything of `skep audit` is beside its logs, and everything of a vault that runs alone beside its file, whatever the working directory. */
 function defaultDir(around: Surroundings, audit: PlatformFile['audit']): string {
   if (around.service === 'audit') return auditHome(around, audit);
   return resolve(around.service === 'vault' ? directoryOf(around) : around.cwd, defaults.storage.dir);
@@ -115,7 +115,7 @@ function gatewayFrom(around: Surroundings, gateway: PlatformFile['gateway']): Pl
   return { ...gateway, bind, tls: { cert, key: pathFrom(around, ['gateway', 'tls', 'key'], tls.key) } };
 }
 
-/** A vault that runs alone is scraped where a node is (docs/contract/vault.md §8.4). */
+/** A vault that runs alone has the metrics address of a node (docs/contract/vault.md §8.4). */
 function besides({ service }: Surroundings, name: ListenerName): boolean {
   return service === 'vault' && name === 'operations';
 }
@@ -159,13 +159,13 @@ function intakeFrom(
   };
 }
 
-/** The default directory of forms stands beside the file, where people look for it. */
+/** The default directory of forms is beside the file, where people look for it. */
 function formsFrom(around: Surroundings, dir: string): string {
   const path = ['intake', 'forms', 'dir'];
   return around.tree.has(path) ? pathFrom(around, path, dir) : resolve(directoryOf(around), dir);
 }
 
-/** One pool per host, and a pool without a thread would answer nothing. */
+/** One pool of jobs per host: a pool without a thread would never answer. */
 function jobProblems({ jobs, hosts }: Platform, around: Surroundings): Problem[] {
   if (jobs.threads >= hosts) return [];
   const path = ['jobs', 'threads'];

@@ -1,12 +1,12 @@
-/** The leaves that our schemas are made of. Each says in words what it takes, so that errors and documents need no second text. */
+/** The leaves of our schemas. Each describes its values in words, which errors and documents use, too. */
 import * as z from 'zod';
 import { isHosts, isNetwork, parseBind } from './bind.ts';
 import { formatDuration, parseDuration } from './values/duration.ts';
 
 export interface Meta {
-  /** What the value must be, to follow "must be". */
+  /** What the value must be; the text follows "must be". */
   readonly description: string;
-  /** A value that is right, as a person would write it. */
+  /** An example of a valid value, as a person would write it. */
   readonly example?: string;
   /** Shown as `********` by `config show`, and never quoted in an error. */
   readonly secret?: boolean;
@@ -14,7 +14,7 @@ export interface Meta {
   readonly place?: 'path';
 }
 
-/** A map of declared keys; another key is refused. A key with nothing after it counts as left out. */
+/** A map of declared keys; other keys are refused. A key without a value counts as absent. */
 export function section<S extends z.ZodRawShape>(shape: S) {
   return z.preprocess((value) => (value === null ? {} : value), z.strictObject(shape)).prefault({} as never);
 }
@@ -36,7 +36,7 @@ export function secret(description: string) {
   return z.string().min(1).meta({ description, example: '${NAME}', secret: true });
 }
 
-/** A secret that may be empty, which means that there is none. */
+/** A secret that may be empty, which means none. */
 export function optionalSecret(description: string) {
   return z.string().default('').meta({ description, example: '${NAME}', secret: true });
 }
@@ -49,7 +49,7 @@ export function path(description: string, example: string) {
   return z.string().min(1).meta({ description, example, place: 'path' });
 }
 
-/** A whole number within bounds. `example` is what errors and generated files advise, where the lower bound would be bad advice. */
+/** A whole number within bounds. Errors and generated files recommend `example`, where the lower bound would be a bad recommendation. */
 export function whole(min: number, max: number = Number.MAX_SAFE_INTEGER, example = min) {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
   return z
@@ -71,7 +71,7 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
   return z.enum(values).meta({ description: `one of ${values.join(', ')}`, example: values[0] });
 }
 
-/** A duration above zero, of at most so many milliseconds, kept as it is written; `durationMs` reads it. */
+/** A duration above zero, of at most so many milliseconds. It stays as written; `durationMs` parses it. */
 export function duration(mostMs = Infinity) {
   const within = mostMs === Infinity ? '' : ` of at most ${formatDuration(mostMs)}`;
   return z
@@ -118,7 +118,7 @@ export function httpUrl(description = 'an http or https URL') {
   return z.string().refine(isHttpUrl).meta({ description, example: 'https://example.org' });
 }
 
-/** A URL that is a secret in itself, as chat webhooks are; empty means none. */
+/** A URL that is itself a secret, as chat webhooks are; empty means none. */
 export function optionalSecretUrl() {
   const taken = (value: string): boolean => value === '' || value.startsWith('vault:') || isHttpUrl(value);
   const meta = { description: 'an http or https URL', example: '${NAME}', secret: true };

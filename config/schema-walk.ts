@@ -1,9 +1,9 @@
-/** Looks into a schema: what stands at a path, which keys it knows. */
+/** Inspects a schema: what it has at a path, which keys it knows. */
 import type { z } from 'zod';
 import type { Path } from './problem.ts';
 import type { Meta } from './schema-kit.ts';
 
-/** The part of a schema's definition that we look at; zod keeps it on every schema. */
+/** The used part of a schema's definition; zod keeps it on every schema. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -20,7 +20,7 @@ function definitionOf(schema: z.ZodType): Definition {
   return schema.def;
 }
 
-/** Through the wrappers (optional, default, preprocess) and unions, to the schemas that stand for values. */
+/** Unwraps optional, default, preprocess and unions, down to the schemas of values. */
 export function coresOf(schema: z.ZodType): z.ZodType[] {
   const def = definitionOf(schema);
   if (def.innerType !== undefined) return coresOf(def.innerType);
@@ -36,7 +36,7 @@ function schemasAt(schema: z.ZodType, path: Path): z.ZodType[] {
   return here;
 }
 
-/** What is said about the value at `path`; the outermost words win. */
+/** The description of the value at `path`; the outermost one wins. */
 export function metaAt(schema: z.ZodType, path: Path): Meta | null {
   for (const found of schemasAt(schema, path)) {
     const meta = metaOf(found);
@@ -52,7 +52,7 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
     .flatMap((core) => Object.keys(definitionOf(core).shape ?? {}));
 }
 
-/** Every key below a schema that is no map itself, with its words: for flags and documents. */
+/** Every leaf key below a schema, with its description: for flags and documents. */
 export function leavesOf(
   schema: z.ZodType,
   at: readonly string[] = [],

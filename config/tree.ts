@@ -1,4 +1,4 @@
-/** The values of one file with the place of each, so that a check that runs on plain values can say where. */
+/** The values of one file with the place of each, so that checks on plain values can report places. */
 import type { Path, Place } from './problem.ts';
 
 interface Entry {
@@ -10,7 +10,7 @@ export class Tree {
   value: unknown;
   readonly #root: Place;
   readonly #entries = new Map<string, Entry>();
-  /** Text that came from a flag or the environment: it may stand for a number or a boolean. */
+  /** Text from a flag or the environment: it may represent a number or a boolean. */
   readonly #loose = new Map<string, string>();
 
   constructor(root: Place, value: unknown = emptyMap()) {
@@ -18,27 +18,27 @@ export class Tree {
     this.value = value;
   }
 
-  /** Remembers where a key and its value stand. */
+  /** Stores the place of a key and of its value. */
   mark(path: Path, key: Place, value: Place): void {
     this.#entries.set(keyOf(path), { key, value });
   }
 
-  /** Remembers that the text at `path` came from `source` (a variable's or a flag's name). */
+  /** Stores that the text at `path` came from `source` (a variable's or a flag's name). */
   markLoose(path: Path, source: string): void {
     this.#loose.set(keyOf(path), source);
   }
 
-  /** The name of the flag or variable that the value came from, or null. */
+  /** The name of the flag or variable of the value, or null. */
   looseSource(path: Path): string | null {
     return this.#loose.get(keyOf(path)) ?? null;
   }
 
-  /** Whether the path was written, by a file, a flag or the environment. */
+  /** Whether the file, a flag or the environment set the path. */
   has(path: Path): boolean {
     return this.#entries.has(keyOf(path));
   }
 
-  /** Where the key or the value stands; for one that is not there, its nearest ancestor's key. */
+  /** The place of the key or the value; for a missing one, its nearest ancestor's key. */
   placeOf(path: Path, part: 'key' | 'value'): Place {
     const exact = this.#entries.get(keyOf(path));
     if (exact !== undefined) return exact[part];
@@ -58,7 +58,7 @@ export class Tree {
     return at;
   }
 
-  /** Writes a value that a flag or the environment gives, making the maps on the way; a list or a text in the way stays. */
+  /** Sets a value from a flag or the environment, and makes the maps on the way; a list or a text on the way stays. */
   set(path: readonly string[], value: unknown, place: Place): void {
     if (!isMap(this.value)) this.value = emptyMap();
     let at = this.value as Record<string, unknown>;
@@ -75,7 +75,7 @@ export class Tree {
   }
 }
 
-/** A map without a prototype: no key that a file can hold has a meaning of its own in it. */
+/** A map without a prototype: no key of a file has a meaning of its own in it. */
 export function emptyMap(): Record<string, unknown> {
   return Object.create(null) as Record<string, unknown>;
 }

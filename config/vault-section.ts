@@ -10,13 +10,13 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const word = (what: string, example: string) =>
   kit.pattern(WORD, `${what}: lower-case letters, digits, . _ and -, at most 63`, example);
 
-/** A key never stands in the file itself: the keeper thread alone reads it. */
+/** A root key is never in the file itself: only the keeper thread reads it. */
 const rootKey = kit.section({
   file: kit.path('the file of a root key: 32 bytes raw, in hexadecimal or in base64', './root.key').optional(),
   env: kit.pattern(VARIABLE, 'the name of a variable that holds a root key', 'SKEP_VAULT_ROOT_KEY').optional(),
 });
 
-/** Nor does a password. */
+/** A password is not in the file either. */
 const password = kit.section({
   file: kit.path('the file of a password', './etcd.password').optional(),
   env: kit.pattern(VARIABLE, 'the name of a variable that holds a password', 'SKEP_VAULT_ETCD_PASSWORD').optional(),
@@ -27,7 +27,7 @@ const pem = (what: string) => kit.path(`the path of a PEM file with ${what}`, '.
 /** All keys of the vault. Nothing is served unless it is enabled. */
 export const vaultSection = kit.section({
   enabled: kit.yesNo().default(false),
-  /** `--mode root`: the one that holds the root of trust; there is no other yet. */
+  /** `--mode root`: this vault holds the root of trust; there is no other mode yet. */
   mode: kit.oneOf(['root']).default(is.mode),
   profile: kit.oneOf(['production', 'development']).default(is.profile),
   datacenter: word('the name of the datacenter', 'dc1').default(is.datacenter),
@@ -39,17 +39,17 @@ export const vaultSection = kit.section({
   host: kit.text('the address to listen on', '0.0.0.0').default(is.host),
   port: kit.whole(1, 65_535).optional(),
   tls: kit.entry({ cert: pem('a certificate'), key: pem('its key') }).optional(),
-  /** Where callers reach this vault: certificates say that the revocation list and the responder are there. */
+  /** The URL of this vault for callers; certificates name it for the revocation list and the responder. */
   public_url: kit.httpUrl('the URL under which this vault is reached').optional(),
-  /** The authority's certificate, its revocation list and its OCSP responder over plain HTTP, as clients of these expect them. */
+  /** The plain HTTP listener for the authority's certificate, its revocation list and its OCSP responder, as their clients expect. */
   pki: kit.section({
     listen: kit.yesNo().default(true),
     port: kit.whole(1, 65_535).optional(),
-    /** Where clients reach that listener; `public_url` with its port when absent. */
+    /** The URL of that listener for clients; by default `public_url` with its port. */
     url: kit.httpUrl('the http URL under which the plain listener of the authority is reached').optional(),
   }),
   operators: kit.section({
-    /** Certificates of operators are issued by one of these. */
+    /** One of these authorities issues the certificates of operators. */
     ca: pem('the certificates that issue operators').optional(),
     /** Their revocation lists, read again at SIGHUP. */
     crl: pem('the revocation lists of these issuers').optional(),
@@ -60,7 +60,7 @@ export const vaultSection = kit.section({
     endpoints: kit.list(kit.httpUrl('the URL of an etcd endpoint'), 'etcd endpoints').default([]),
     prefix: kit.text('what the keys of this vault begin with in etcd', '/skep/vault/').default(is.backend.prefix),
     timeout: kit.duration().default(is.backend.timeout),
-    /** Of an etcd whose authentication is on. */
+    /** For an etcd with authentication. */
     user: kit.text('the name of a user of etcd', 'skep').optional(),
     password: password,
     tls: kit
@@ -74,13 +74,13 @@ export const vaultSection = kit.section({
   seal: kit.section({
     kind: kit.oneOf(['key', 'shamir']).default(is.seal.kind),
     current: rootKey,
-    /** The root key before the last change, until everything is under the current one. */
+    /** The previous root key, until everything is under the current one. */
     previous: rootKey,
   }),
   audit: kit.section({
-    /** Reads and writes of secrets wait for their record. */
+    /** Reads and writes of secrets wait for their audit record. */
     required: kit.yesNo().default(false),
-    /** An audit service elsewhere instead of this node's, and the certificate that this vault shows there: spiffe://<domain>/vault/<sid>. */
+    /** A remote audit service instead of this node's, and this vault's certificate there: spiffe://<domain>/vault/<sid>. */
     endpoint: kit.httpUrl('the URL of an audit service').optional(),
     tls: kit
       .entry({
@@ -90,9 +90,9 @@ export const vaultSection = kit.section({
       })
       .optional(),
   }),
-  /** Numbers of events, the spool, and how far the store had come: what must not lie in the store itself. */
+  /** Numbers of events, the spool, and the store's last revision: they must not be in the store itself. */
   state_dir: kit.path('a directory beside the store', '/var/lib/skep/vault-state').optional(),
   policies: kit.section({ dir: kit.path('the directory of policies', './policies').optional() }),
-  /** Set for one start after the store was put back on purpose. */
+  /** Set for one start after the store was restored from an older copy on purpose. */
   accept_rollback: kit.yesNo().default(false),
 });

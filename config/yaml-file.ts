@@ -1,4 +1,4 @@
-/** Reads one YAML file into a tree of plain values with places. Refused: syntax errors, repeated keys, alias bombs, depth bombs. */
+/** Reads one YAML file into a tree of plain values with places. Refuses syntax errors, repeated keys, and alias or depth bombs. */
 import { readFileSync } from 'node:fs';
 import { LineCounter, isAlias, isMap as isYamlMap, isScalar, isSeq, parseDocument } from 'yaml';
 import type { Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml';
@@ -11,28 +11,28 @@ import { Tree, emptyMap } from './tree.ts';
 const BYTES_MAX = 1024 * 1024;
 const DEPTH_MAX = 32;
 const SYNTAX_FAULTS_MAX = 5;
-/** Values after aliases are followed; a file of a megabyte without aliases stays far below. */
+/** Values after aliases are resolved; a file of a megabyte without aliases has far fewer. */
 const VALUES_MAX = 200_000;
 
 export interface YamlOptions {
-  /** Where `${NAME}` is read from; absent leaves the text as it stands. */
+  /** The source of `${NAME}`; without it the text stays as it is. */
   readonly env?: Environment;
-  /** Which values may hold `${NAME}`; all, unless given. */
+  /** Which values may contain `${NAME}`; by default all. */
   readonly interpolated?: (path: Path) => boolean;
-  /** Keys put before the file's own: a file given to `skep intake` is the `intake` part of a node's. */
+  /** Keys that precede the file's own: a file given to `skep intake` is the `intake` part of a node's file. */
   readonly prefix?: readonly string[];
-  /** Keys of the file's root that belong into a section of it: a file given to `skep content` has them beside its tenants. */
+  /** Keys of the file's root that belong to a section: a file given to `skep content` has them beside its tenants. */
   readonly rooted?: { readonly section: string; readonly keys: ReadonlySet<string> };
 }
 
 export interface YamlFile {
   readonly tree: Tree;
   readonly problems: readonly Problem[];
-  /** Whether nothing could be read, so that checking the tree would only repeat it. */
+  /** Whether the tree is empty because nothing could be read: checking it would only repeat the problem. */
   readonly broken: boolean;
 }
 
-/** The tree of a file; problems when it cannot be read or is no YAML. Never throws for what a file holds. */
+/** The tree of a file; problems when it cannot be read or is not YAML. Never throws for the content of a file. */
 export function readYamlFile(file: string, options: YamlOptions = {}): YamlFile {
   try {
     return parseYaml(readFileSync(file, 'utf8'), file, options);
@@ -99,7 +99,7 @@ class Walk {
     return { tree: this.#tree, problems: this.#problems, broken };
   }
 
-  /** The first fault of each line, a few in all: the later ones mostly follow from the first. */
+  /** The first fault of each line, and only a few: the others mostly result from the first. */
   #syntax(): void {
     const lines = new Set<number>();
     for (const error of this.#document.errors) {
@@ -174,7 +174,7 @@ class Walk {
     return this.#value(value, path);
   }
 
-  /** A section is written at the root, or under its name: what is written in both ways has two answers. */
+  /** A section is written at the root, or under its name: both together would be ambiguous. */
   #rooted(map: Record<string, unknown>, section: string, key: string, pair: Pair<Node, Node | null>): void {
     if (this.#document.has(section)) {
       const mend = `move it into \`${section}:\`, or write all of that section at the root`;

@@ -1,4 +1,4 @@
-/** Who may do what with a log: a service whose grant covers its tenant appends, an admin of the tenant reads (docs/contract/audit.md §4.1). */
+/** Authorization on a log: a service whose grant covers its tenant appends, an admin of the tenant reads (docs/contract/audit.md §4.1). */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import type { BearerCheck } from '#actors/kit/bearer.ts';
@@ -14,19 +14,19 @@ import type { VaultPeers } from './vault-peers.ts';
 
 const VAULT_LOGS = 'vault/';
 
-/** Whether a user's session lives; asked of his tenant. */
+/** Whether a user's session is alive; the user's tenant is asked. */
 export type SessionLives = (principal: Principal) => Promise<boolean>;
 
 /**
- * Where audit runs alone it knows no sessions: a token then counts until it expires, as for any service that knows an issuer
- * by its keys only; but who acts for another must be revocable, and is refused.
+ * An audit service that runs alone knows no sessions. A token then counts until it expires, as for any service that knows an issuer only by its
+ * keys. An impersonation must be revocable and is refused.
  */
 export const livesByToken: SessionLives = ({ actor }) => Promise.resolve(actor === null);
 
 const unauthorized = (): Refusal<'audit.unauthorized'> =>
   refuse('audit.unauthorized', { headers: { 'WWW-Authenticate': 'Bearer' } });
 
-/** The principal of a vault's certificate, or of a valid bearer token, whatever its tenant; 401 for anything else. */
+/** The principal of a vault's certificate, or of a valid bearer token of any tenant; 401 for anything else. */
 export function authenticate(call: Call, bearers: BearerCheck, vaults: VaultPeers, nowMs: number): Principal | Refusal {
   const vault = vaults.of(call.header(PEER_CERTIFICATE) ?? '', nowMs);
   if (vault !== null) return vault;
@@ -34,7 +34,7 @@ export function authenticate(call: Call, bearers: BearerCheck, vaults: VaultPeer
   return bearers.verify(call.authorization) ?? unauthorized();
 }
 
-/** 401 where a user's session has ended, or where his tenant wants one and the token names none. */
+/** 401 where a user's session has ended, or where the user's tenant requires one and the token names none. */
 export async function checkSession(
   principal: Principal,
   lives: SessionLives,
@@ -47,12 +47,12 @@ export function mayAppend(principal: Principal, logId: string): boolean {
   return isOwnKind(principal, logId) && admits(WRITERS, principal, positionOf(logId));
 }
 
-/** Whether the caller may read a log, or all logs whose ids begin so: a prefix that names no tenant is the control plane's. */
+/** Whether the caller may read a log, or every log under a prefix; a prefix that names no tenant belongs to the control plane. */
 export function mayRead(principal: Principal, logId: string): boolean {
   return isOwnKind(principal, logId) && admits(READERS, principal, positionOf(logId));
 }
 
-/** A vault writes logs of vaults, and reads them to know how far its store had come. */
+/** A vault writes logs of vaults, and reads them to find its last recorded revision. */
 function isOwnKind(principal: Principal, logId: string): boolean {
   return !isVault(principal) || logId.startsWith(VAULT_LOGS);
 }

@@ -17,7 +17,7 @@ type Answer = Outcome<Routes['append']>;
 export const shed = () =>
   refuse('audit.unavailable', { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } });
 
-/** 200 when the records are as durable as the route says, 202 for `async`. A log that no tenant has is made on its first record. */
+/** 200 when the records are as durable as the route says, 202 for `async`. The first record of a log makes it, unless it is a tenant's. */
 export async function append(audit: Audit, call: Call): Promise<Answer> {
   const id = audit.logIdOf(call);
   if (isRefusal(id)) return id;
@@ -29,7 +29,7 @@ export async function append(audit: Audit, call: Call): Promise<Answer> {
     if (log.isFull || audit.draining) return shed();
     const events = eventsOf(call, log, records, audit.clock.now());
     if (!log.remembers(events)) return refuse('audit.too_many_sources');
-    // A vault forgets what is answered: whatever the route says, that is on the disk then.
+    // A vault deletes events once they are acknowledged: they must be on the disk then, whatever the route says.
     const durability = isVault(call.principal!) ? 'strict' : log.durability;
     const { fate, index, count } = await log.append(events, durability);
     if (fate === 'full') return refuse('audit.storage_full');

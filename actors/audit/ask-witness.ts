@@ -1,4 +1,6 @@
-/** Asks a witness to cosign a log's newest checkpoint. Source: C2SP tlog-witness, "add-checkpoint"; what it says of the log is held against it. */
+/**
+ * Asks a witness to cosign a log's newest checkpoint, and compares the witness's state with the log. Source: C2SP tlog-witness, "add-checkpoint".
+ */
 import { verifyByNode } from './key-port.ts';
 import type { Judged } from './judge-target.ts';
 import { SIZE_TYPE } from './witness.ts';
@@ -8,15 +10,15 @@ import type { SignedHead, Verifier } from './store.ts';
 
 /** A witness as the log knows it. */
 export interface WitnessPeer {
-  /** Its address, for people. */
+  /** Its address, for messages. */
   readonly url: string;
-  /** Whose cosignature counts. */
+  /** The key whose cosignature counts. */
   readonly verifier: Verifier;
   /** Sends a body to add-checkpoint; rejects when there is no answer. */
   send(body: string): Promise<WitnessReply>;
 }
 
-/** A checkpoint with the witness's line, of this size. */
+/** A checkpoint of this size with the witness's cosignature. */
 export interface Cosigned {
   readonly note: string;
   readonly size: number;
@@ -25,8 +27,9 @@ export interface Cosigned {
 type Answer = Cosigned | 'fork' | { readonly knows: number };
 
 /**
- * The cosigned checkpoint; `rollback` where the witness has cosigned more than is signed here, `fork` where another history. `from`
- * is the size that it is believed to know. Rejects when it cannot be asked, does not know the log, or answers nonsense.
+ * The cosigned checkpoint; `rollback` where the witness has cosigned more records than this log has signed, `fork` where it has cosigned another
+ * history. `from` is the size that the witness is believed to have cosigned. Rejects when the witness is unreachable, does not know the log, or
+ * gives an invalid answer.
  */
 export async function askWitness(
   log: Judged & { readonly head: SignedHead },
@@ -38,7 +41,7 @@ export async function askWitness(
   if (first.knows > log.head.size) return 'rollback';
   const second = await askOnce(log, witness, first.knows);
   if (second === 'fork' || 'note' in second) return second;
-  throw new Error(`${witness.url} knew ${first.knows} records, then ${second.knows}`);
+  throw new Error(`${witness.url} said that it knows ${first.knows} records, then ${second.knows}`);
 }
 
 async function askOnce(
@@ -56,14 +59,15 @@ async function askOnce(
   const knows = answer.type.startsWith(SIZE_TYPE) ? Number(answer.body) : old;
   if (!Number.isSafeInteger(knows) || knows < 0) throw new Error(`${witness.url} answered 409 without a size`);
   if (knows !== old) return { knows };
-  if (knows !== head.size) throw new Error(`${witness.url} knows ${knows} records, and does not`);
-  return 'fork'; // it knows this very size, under another root
+  if (knows !== head.size)
+    throw new Error(`${witness.url} refused old size ${head.size} and then named that size itself, ${knows}`);
+  return 'fork'; // it knows this size, but another root
 }
 
 function cosigned({ note, size }: SignedHead, { url, verifier }: WitnessPeer, lines: string): Cosigned {
   const whole = `${note}${lines.endsWith('\n') ? lines : `${lines}\n`}`;
   const checkpoint = readCheckpoint(Buffer.from(whole));
   if (checkpoint === null || cosignedAt(checkpoint.note, verifier, verifyByNode) === null)
-    throw new Error(`${url} answered 200 without a good cosignature`);
+    throw new Error(`${url} answered 200 without a valid cosignature`);
   return { note: whole, size };
 }

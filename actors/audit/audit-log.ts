@@ -12,7 +12,7 @@ import type { Durability, Fate, LogFiles, LogRefused, SegmentLog, SignedHead } f
 /** The last number of each source that is in a log. */
 export type Sources = Map<string, number>;
 
-/** Takes a recovered record's number in. */
+/** Records the number of a recovered record. */
 export function followSource(sources: Sources, entry: Buffer): void {
   const { source, source_seq } = JSON.parse(entry.toString()) as Partial<AuditEvent>;
   if (typeof source === 'string' && typeof source_seq === 'number') advance(sources, source, source_seq);
@@ -30,13 +30,13 @@ export interface Appended {
   readonly count: number;
 }
 
-/** What is behind a log: its writer, or nothing but its files where it must not be written. */
+/** The backend of a log: its writer, or only its files where it must not be written. */
 export type LogHands = Pick<
   SegmentLog,
   'files' | 'head' | 'isFull' | 'lost' | 'next' | 'append' | 'published' | 'seal' | 'close' | 'abandon'
 >;
 
-/** The hands of a log that must not be written: it shows what was published last. */
+/** The backend of a log that must not be written: it serves the last published state. */
 export function refusedHands(files: LogFiles, head: SignedHead | undefined, refused: LogRefused): LogHands {
   const no = (): Promise<never> => Promise.reject(refused);
   const done = (): Promise<void> => Promise.resolve();
@@ -53,12 +53,12 @@ export class AuditLog {
   readonly personal: PersonalData;
   readonly #files: LogFiles;
   readonly #log: LogHands;
-  /** Of the records in the tree: what a signed head may tell of. */
+  /** Numbers of records in the tree: a signed head may report only these. */
   readonly #grown: Sources;
-  /** Of these and of those on their way: a number is taken once. */
+  /** Numbers of these and of records being written: each number is accepted once. */
   readonly #sources: Sources;
   readonly #ids: IdSource;
-  /** The write that is the newest: nothing is known of a repetition before it has ended. */
+  /** The newest write: a repetition is acknowledged only after it has ended. */
   #newest: Promise<Fate> = Promise.resolve('kept');
 
   constructor(parts: {
@@ -97,7 +97,7 @@ export class AuditLog {
     return this.#log.lost;
   }
 
-  /** Records that were taken and that no checkpoint covers yet. */
+  /** Accepted records that no checkpoint covers yet. */
   get unsigned(): number {
     return Math.max(0, this.#log.next - (this.head?.size ?? 0));
   }
@@ -115,14 +115,14 @@ export class AuditLog {
   /** Appends the events whose number its source has not had here; resolves as the durability says. */
   async append(events: readonly AuditEvent[], durability: Durability = this.durability): Promise<Appended> {
     for (const saved = new Set<string>(); ;) {
-      // Nothing waits between here and the append: the indexes are those that the log gives.
+      // No await between here and the append: the indexes must match those that the log assigns.
       const fresh = this.#fresh(events);
       if (fresh.length === 0) return { fate: await this.#newest, index: null, count: 0 };
       const unkept = fresh.flatMap(({ personal }) =>
         personal === undefined || this.personal.hashOf(personal) !== null ? [] : [personal],
       );
       if (unkept.length > 0) {
-        // What a record's hash stands for is on the disk before the record is.
+        // Personal data is on the disk before the record that holds its hash.
         await this.personal.keep(unkept);
         continue;
       }
@@ -130,7 +130,7 @@ export class AuditLog {
       const encoded = fresh.map((event, at) => this.#encode(event, index + at));
       const large = encoded.flatMap(({ blob }) => (blob === null || saved.has(blob.sha256) ? [] : [blob]));
       if (large.length === 0) return this.#write(fresh, encoded, index, durability);
-      // What is too large for a record is on the disk before the record is.
+      // Data that is too large for a record is on the disk before the record.
       await this.#files.save(large.map(({ sha256, text }) => [`blob/${sha256}`, Buffer.from(text)]));
       for (const { sha256 } of large) saved.add(sha256);
     }
@@ -156,7 +156,7 @@ export class AuditLog {
     return { fate, index, count: fresh.length };
   }
 
-  /** What was shed is no repetition when it comes again; what was shed after it has gone already. */
+  /** Forgets the numbers of shed records, so that a retry is not taken for a repetition; records shed after them are already gone. */
   #giveBack(before: readonly (readonly [source: string, last: number])[]): void {
     for (const [source, last] of before) if (last < this.lastOf(source)) this.#sources.set(source, last);
   }
@@ -188,7 +188,7 @@ export class AuditLog {
     return this.#log.close();
   }
 
-  /** Closes it without signing anything more. */
+  /** Closes the log without signing more. */
   abandon(): Promise<void> {
     return this.#log.abandon();
   }
@@ -227,7 +227,7 @@ export class AuditLog {
     return bytes === null ? null : readBundle(bytes);
   }
 
-  /** Everything that shows one record to be in the log, to anybody with the public key. */
+  /** Everything that proves one record to be in the log to any holder of the public key. */
   async proof(index: number) {
     const { size, note } = this.head!;
     const [entry] = await this.records(index, 1);

@@ -25,7 +25,7 @@ export class Audit {
   readonly clock: Clock;
   readonly version: string;
   readonly #sessionLives: SessionLives;
-  /** Records are shed from now on. */
+  /** From now on records are refused with 503. */
   draining = false;
 
   constructor({ book, clock, version, sessionLives }: AuditParts) {
@@ -35,13 +35,13 @@ export class Audit {
     this.#sessionLives = sessionLives;
   }
 
-  /** The log id of a path; 404 for one that no log can have. */
+  /** The log id of a path; 404 for an invalid id. */
   logIdOf(call: Call): string | Refusal<'audit.log_not_found'> {
     const id = call.param('id');
     return isLogId(id) ? id : refuse('audit.log_not_found');
   }
 
-  /** The log of a path for who may read it; a caller who may not learns nothing of whether it is there. */
+  /** The log of a path, for a caller who may read it; any other caller does not learn whether it exists. */
   async readable(call: Call): Promise<AuditLog | NoLog> {
     const id = this.logIdOf(call);
     if (isRefusal(id)) return id;

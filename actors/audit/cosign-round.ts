@@ -1,4 +1,4 @@
-/** Has a log's newest checkpoint cosigned, and keeps the cosigned one beside it. */
+/** Gets a log's newest checkpoint cosigned, and keeps the cosigned one beside it. */
 import { askWitness } from './ask-witness.ts';
 import type { WitnessPeer } from './ask-witness.ts';
 import { refusalByWitness } from './judge-target.ts';
@@ -7,7 +7,7 @@ import type { LogBook } from './log-book.ts';
 /** The newest checkpoint with a witness's line; the plain one may be ahead of it. */
 export const COSIGNED = 'cosigned';
 
-/** What each witness has cosigned of each log, as far as this process knows. */
+/** The newest checkpoint that each witness has cosigned for each log, as far as this process knows. */
 export class Cosigning {
   readonly #book: LogBook;
   readonly #known = new Map<string, number>();
@@ -16,7 +16,7 @@ export class Cosigning {
     this.#book = book;
   }
 
-  /** Asks one witness for one log; a log that it accuses is refused. Rejects when it cannot be asked. */
+  /** Asks one witness about one log; a contradiction makes the log refused. Rejects when the witness is unreachable. */
   async cosign(logId: string, witness: WitnessPeer): Promise<void> {
     const log = await this.#book.open(logId);
     const { head, origin, files } = log;
@@ -29,6 +29,6 @@ export class Cosigning {
       this.#known.set(place, found.size);
     } else if (found === 'fork' || (await this.#book.open(logId)).head?.size === head.size)
       await this.#book.refuse(logId, refusalByWitness(found, witness.url));
-    // Otherwise the log has grown, and was cosigned, while this answer was on its way.
+    // If not, the log has grown and was cosigned again while this answer was on its way.
   }
 }

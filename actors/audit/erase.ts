@@ -1,4 +1,4 @@
-/** POST /audit/logs/{id}/erasures: personal data beside a log is erased; that it was, and by whom, is a record of the log. */
+/** POST /audit/logs/{id}/erasures: erases personal data beside a log; the log records the erasure and its caller. */
 import type { Call } from '#actors/host/call.ts';
 import { admits } from '#actors/kit/admits.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -11,7 +11,7 @@ import type { Routes } from './routes.ts';
 import { erasureRequest } from './shapes.ts';
 import { LogRefused } from './store.ts';
 
-/** Who may not read the log does not learn whether it is there; who may read it and not erase is 403. */
+/** A caller who may not read the log does not learn whether it exists; one who may read but not erase it gets 403. */
 export async function erase(audit: Audit, call: Call): Promise<Outcome<Routes['erase']>> {
   const found = await audit.readable(call);
   if (isRefusal(found)) return found;

@@ -1,10 +1,12 @@
-/** Filters of a query over records: members by a glob, and a range of time. A parameter that is no filter is refused: ignored, it would give everything. */
+/**
+ * Filters of a query over records: members by a glob, and a range of time. Unknown parameters are refused: ignoring one would give every record.
+ */
 import { takenMs } from './record.ts';
 
 /** Members of a record that a query may filter by. */
 const FILTERED = ['actor', 'action', 'target', 'outcome', 'source'] as const;
 const TIMES = ['since', 'until'] as const;
-/** All that a query of records may say. */
+/** Every filter that a query of records may have. */
 export const QUERY_PARAMETERS: readonly string[] = ['from', 'limit', ...FILTERED, ...TIMES];
 
 type RecordMembers = Readonly<Record<string, unknown>>;
@@ -34,12 +36,14 @@ export function filtersOf(query: URLSearchParams): Filters | string {
   };
 }
 
-/** Its own time, and when the log took it: a record whose time is a caller's word (records of before had it in `ts`) hides from no range. */
+/**
+ * Both the record's `ts` (older records: the caller's time) and the log's own time count, so that a false time cannot hide a record from a range.
+ */
 function timesOf(record: RecordMembers): number[] {
   return [Date.parse(String(record['ts'])), takenMs({ id: String(record['id']) })];
 }
 
-/** Whether a text is as a glob says, where `*` is any run of chars. Each part is looked for once, behind the one before it. */
+/** Whether a text matches a glob, in which `*` is any run of characters. Each part is searched for once, behind the one before it. */
 export function matcherOf(glob: string): (text: string) => boolean {
   const [head = '', ...rest] = glob.split('*');
   const tail = rest.pop();

@@ -7,27 +7,27 @@ export class Freshness {
     this.#now = now;
   }
 
-  /** A copy or a witness that there is: its age counts from now where nothing is known of it. */
+  /** Adds a copy or a witness; its age counts from now where nothing is known of it. */
   expect(logId: string, place: string): void {
     const key = keyOf(logId, place);
     if (!this.#last.has(key)) this.#last.set(key, this.#now());
   }
 
-  /** It has all that is signed. */
+  /** It has everything that is signed. */
   done(logId: string, place: string): void {
     this.#last.set(keyOf(logId, place), this.#now());
   }
 
-  /** Logs that are gone have no copies to wait for. */
+  /** Removes logs that are gone: they have no copies to wait for. */
   keepOnly(isThere: (logId: string) => boolean): void {
     for (const key of this.#last.keys()) if (!isThere(key.slice(0, key.indexOf(' ')))) this.#last.delete(key);
   }
 
-  /** Seconds since the one that waits longest was up to date; 0 where there is none. */
+  /** Seconds since the copy or witness furthest behind was up to date; 0 where there is none. */
   get ageSeconds(): number {
     return this.#last.size === 0 ? 0 : Math.max(0, (this.#now() - Math.min(...this.#last.values())) / 1000);
   }
 }
 
-/** No log id has a space. */
+/** The separator is a space: log ids have none. */
 const keyOf = (logId: string, place: string): string => `${logId} ${place}`;

@@ -1,4 +1,4 @@
-/** What a copy of a log says of the log itself: it holds what was signed once, on another disk. */
+/** Compares a log with its copies: a copy on another disk holds what the log signed earlier. */
 import { verifyByNode } from './key-port.ts';
 import {
   HashReader,
@@ -12,19 +12,19 @@ import {
 import { verifyConsistency } from './store.ts';
 import type { Checkpoint, LogFiles, SignedHead, Verifier } from './store.ts';
 
-/** The copy holds another history than the log, a longer one, or one that another key has signed. */
+/** The copy holds another history than the log, a longer one, or one that another key signed. */
 export type Disagreement = 'fork' | 'rollback' | 'unsigned';
 
-/** A log as far as it is judged. */
+/** The facts of a log that are compared. */
 export interface Judged {
   readonly origin: string;
   readonly verifier: Verifier;
-  /** What was signed last; none of a log that is new. */
+  /** The last signed checkpoint; none for a new log. */
   readonly head: SignedHead | undefined;
   readonly files: Pick<LogFiles, 'read'>;
 }
 
-/** The size that a target has, where the log continues it; what is wrong, where it does not. */
+/** The size of the copy, where the log continues it; otherwise the contradiction. */
 export async function judgeTarget(
   { origin, verifier, head, files }: Judged,
   target: Pick<LogFiles, 'read'>,
@@ -41,7 +41,7 @@ export async function judgeTarget(
   return continues ? there.size : 'fork';
 }
 
-/** Whether the log signed it, with its present key or with one that counted at that size. */
+/** Whether the log signed it, with its present key or with one that was valid at that size. */
 export async function isOurs(
   files: Pick<LogFiles, 'read'>,
   { origin, size, note }: Checkpoint,
@@ -52,7 +52,7 @@ export async function isOurs(
   return chain !== null && isSignedInSpan(note, size, spansOf(chain, verifier.publicKey), verifier.name, verifyByNode);
 }
 
-/** Why the log is refused where a witness has cosigned what it does not continue. */
+/** Why the log is refused when it does not continue the checkpoint that a witness has cosigned. */
 export function refusalByWitness(found: 'fork' | 'rollback', url: string): LogRefused {
   const what = found === 'fork' ? 'another history of this log' : 'more records than were ever signed here';
   return new LogRefused(found, `the witness at ${url} has cosigned ${what}`);
@@ -64,7 +64,7 @@ const SAYS: Readonly<Record<Disagreement, string>> = {
   unsigned: 'has a checkpoint that this log did not sign',
 };
 
-/** Why the log is refused then. A copy under another key is a fork: somebody began this log anew. */
+/** Why the log is refused. A copy under another key counts as a fork: the log was begun anew under another key. */
 export function refusalOf(found: Disagreement, directory: string): LogRefused {
   return new LogRefused(found === 'unsigned' ? 'fork' : found, `the copy in ${directory} ${SAYS[found]}`);
 }

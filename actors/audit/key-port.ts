@@ -1,21 +1,21 @@
-/** Where signing keys come from: a key file now, the vault later; what signs is never more than a handle. */
+/** Where signing keys come from: a key file or the vault. A key is only ever a handle. */
 import { createPublicKey, sign, verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { signatureLine } from './store.ts';
 import type { Signer, Verifier, VerifyBytes } from './store.ts';
 
-/** The key cannot be had now: a vault that does not answer, or does not allow it. Nothing is wrong with the log. */
+/** The key is not available now: the vault does not answer, or refuses. The log itself is sound. */
 export class KeyUnavailable extends Error {}
 
 export interface KeyPort {
-  /** The Ed25519 private key at a path of the vault; made when there is none. Rejects with KeyUnavailable where nobody can say. */
+  /** The Ed25519 private key at a path of the vault; made when there is none. Rejects with KeyUnavailable while the vault cannot answer. */
   signingKey(path: string): Promise<KeyObject>;
 }
 
 export interface LogKey {
   readonly verifier: Verifier;
   readonly signer: Signer;
-  /** SPKI PEM: what verifiers are given. */
+  /** SPKI PEM, for verifiers. */
   readonly publicPem: string;
 }
 

@@ -1,4 +1,4 @@
-/** All logs of this process: each is opened when it is first needed, by the route that covers it. */
+/** All logs of this process. Each is opened when it is first needed, under the route that covers it. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '#config/limits.ts';
@@ -37,18 +37,18 @@ export interface LogBookPorts {
   readonly keys: KeyPort;
   readonly heads: HeadStore;
   readonly clock: Clock;
-  /** So many unpredictable bytes. */
+  /** Gives so many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array;
   readonly log: Log;
   readonly after: (ms: number, run: () => void) => () => void;
   readonly onFatal: (error: Error) => void;
-  /** Where a log that refuses to be written is named, for readiness and metrics. */
+  /** Receives each log that refuses to be written, for readiness and metrics. */
   readonly degraded: Degraded;
   /** The witness of a setting. */
   readonly witness: (anchor: AnchorSettings) => WitnessPeer;
 }
 
-/** Whose log it is, and who signs it. */
+/** The id of a log, and its signing key. */
 export interface LogIdentity {
   readonly id: string;
   readonly tenant: string;
@@ -56,7 +56,7 @@ export interface LogIdentity {
   readonly key: LogKey;
 }
 
-/** The checkpoint that lies in a log's directory, where the log has signed it. */
+/** The checkpoint in a log's directory, where the log signed it. */
 async function publishedHead(files: LogFiles, origin: string, verifier: Verifier): Promise<SignedHead | undefined> {
   const bytes = await files.read('checkpoint');
   const checkpoint = bytes === null ? null : readCheckpoint(bytes);
@@ -65,7 +65,7 @@ async function publishedHead(files: LogFiles, origin: string, verifier: Verifier
   return { size, root: Buffer.from(root).toString('base64'), note: bytes!.toString(), memo: {} };
 }
 
-/** The signed head of a log without records: what a witness is asked about before the first one. */
+/** The signed head of a log without records: a witness is asked about it before the first record. */
 function emptyHead({ origin, key }: LogIdentity): SignedHead {
   const text = checkpointText(origin, { size: 0, root: EMPTY_ROOT });
   return { size: 0, root: EMPTY_ROOT.toString('base64'), note: writeNote(text, [key.signer.sign(text)]), memo: {} };
@@ -84,7 +84,7 @@ const MENDS: Readonly<Record<LogRefused['why'], string>> = {
   held: 'end the other process that writes it',
   damage: 'put the newest copy back, and start again',
   rollback: 'put the newest copy of logs and of .state back, and start again',
-  fork: 'find out who wrote the other history; skep audit verify tells where they part',
+  fork: 'find out which process wrote the other history; skep audit verify shows where they differ',
 };
 
 export class LogBook {
@@ -93,7 +93,7 @@ export class LogBook {
   readonly #open = new Map<string, Promise<AuditLog>>();
   /** Logs that refuse to be written, and why. */
   readonly refused = new Map<string, LogRefused>();
-  /** Those that a copy has accused while they were open: they stay closed until the next start. */
+  /** Logs that a copy or a witness contradicted while they were open: they stay closed until the next start. */
   readonly #barred = new Set<string>();
   readonly #ids: IdSource;
 
@@ -112,7 +112,7 @@ export class LogBook {
     return this.#ports.settings.routing.flatMap(({ keepMs }) => (keepMs === null ? [] : [keepMs]));
   }
 
-  /** Whether there is such a log on the disk. */
+  /** Whether the log is on the disk. */
   exists(logId: string): boolean {
     return this.#open.has(logId) || existsSync(join(this.directoryOf(logId), 'segments'));
   }
@@ -121,7 +121,7 @@ export class LogBook {
     return join(this.#ports.settings.baseDir, ...logId.split('/'));
   }
 
-  /** When something was last written to a log on the disk, as its file system says. */
+  /** When a log on the disk was last written, by its file system. */
   writtenMs(logId: string): number {
     const directory = join(this.directoryOf(logId), 'segments');
     const last = existsSync(directory) ? readdirSync(directory).toSorted().at(-1) : undefined;
@@ -141,12 +141,12 @@ export class LogBook {
     return found.filter(isLogId).toSorted();
   }
 
-  /** Logs that are open, or being opened, now. */
+  /** Logs that are open or being opened. */
   get opened(): readonly Promise<AuditLog>[] {
     return [...this.#open.values()];
   }
 
-  /** Records that signed heads cover, of a log that is open or not. */
+  /** Records that signed heads cover, of a log that is open or closed. */
   signedSize(logId: string): number {
     return this.#ports.heads.get(logId)?.size ?? 0;
   }
@@ -169,7 +169,7 @@ export class LogBook {
     return opening;
   }
 
-  /** The log for who reads only: one that must not be written shows what was published last. */
+  /** The log for reading only: one that must not be written shows its last published state. */
   async openToRead(logId: string): Promise<AuditLog> {
     try {
       return await this.open(logId);
@@ -196,11 +196,11 @@ export class LogBook {
       this.#ports.log.error({ log_id: logId, why: error.why }, error.message);
     this.refused.set(logId, error);
     const reason = `refuses to be written (${error.why}): ${error.message}; its events wait; ${MENDS[error.why]}`;
-    // The next start judges it anew.
+    // The next start checks it again.
     this.#ports.degraded.report({ scope: 'log', name: logId, reason, lasts: 'thread' });
   }
 
-  /** Whose log it is, and the key that signs it now. */
+  /** The id of a log, and the key that signs it now. */
   async identityOf(logId: string): Promise<LogIdentity> {
     const { settings, keys } = this.#ports;
     const origin = `${settings.deployment}/${logId}`;
@@ -216,30 +216,33 @@ export class LogBook {
     return new AuditLog({ ...identity, durability, log: hands, sources, ids: this.#ids, personal });
   }
 
-  /** What was copied or cosigned elsewhere must be what is here, or its beginning. Who cannot be asked accuses nobody. */
+  /** The log must continue every copy and every cosigned checkpoint. An unreachable witness or copy is not evidence. */
   async #judge(identity: LogIdentity, head: SignedHead | undefined, files: LogFiles): Promise<void> {
     const { id, origin, key } = identity;
     const judged = { origin, verifier: key.verifier, head, files };
     for (const directory of targetsOf(this.#ports.settings, id))
-      await this.#accusedBy(id, directory, async () => {
+      await this.#contradictedBy(id, directory, async () => {
         const found = await judgeTarget(judged, readOnlyFiles(directory));
         return typeof found === 'string' ? refusalOf(found, directory) : null;
       });
     for (const witness of this.witnessesOf(id))
-      await this.#accusedBy(id, witness.url, () =>
+      await this.#contradictedBy(id, witness.url, () =>
         accusation({ ...judged, head: head ?? emptyHead(identity) }, witness),
       );
   }
 
-  async #accusedBy(logId: string, who: string, ask: () => Promise<LogRefused | null>): Promise<void> {
+  async #contradictedBy(logId: string, target: string, ask: () => Promise<LogRefused | null>): Promise<void> {
     const accused = await ask().catch((error: Error) => {
-      this.#ports.log.warn({ log_id: logId, target: who, error: error.message }, 'nobody there could be asked');
+      this.#ports.log.warn(
+        { log_id: logId, target, error: error.message },
+        'witness or copy unreachable: the log is opened without this comparison',
+      );
       return null;
     });
     if (accused !== null) throw accused;
   }
 
-  /** Who cosigns this log. */
+  /** The witnesses that cosign this log. */
   witnessesOf(logId: string): WitnessPeer[] {
     return anchorsOf(this.#ports.settings, logId).map((anchor) => this.#ports.witness(anchor));
   }
@@ -266,7 +269,11 @@ export class LogBook {
       each: (entry) => followSource(sources, entry),
       memo: () => Object.fromEntries(sources),
       onFatal,
-      onNoRoom: (error) => log.warn({ log_id: logId, error: error.message }, 'no room for a checkpoint'),
+      onNoRoom: (error) =>
+        log.warn(
+          { log_id: logId, error: error.message },
+          'the disk has no room for a checkpoint of the audit log: records are accepted but not signed; free some space',
+        ),
     });
     if (this.refused.delete(logId)) this.#ports.degraded.clear('log', logId);
     const ready = this.#present(identity, opened, sources);
@@ -300,7 +307,7 @@ export class LogBook {
     void oldest![1].then((log) => log.close()).catch(() => undefined);
   }
 
-  /** Everything taken is durable, signed and published. */
+  /** Resolves when every accepted record is durable, signed and published. */
   async close(): Promise<void> {
     await Promise.allSettled([...this.#open.values()].map(async (log) => (await log).close()));
     this.#open.clear();

@@ -6,7 +6,7 @@ import type { Position } from '#actors/protocol/position.ts';
 const SEGMENT = /^[a-z0-9_][a-z0-9._-]{0,62}$/;
 const KINDS: ReadonlySet<string> = new Set(['tenant', 'node', 'vault']);
 
-/** Whether a log may have this id: its segments are also those of its directory. */
+/** Whether a log may have this id: its segments become directory names. */
 export function isLogId(text: string): boolean {
   const [kind, ...rest] = text.split('/');
   if (!KINDS.has(kind!) || rest.length === 0 || text.length > limits.audit.logIdCharsMax) return false;

@@ -1,10 +1,11 @@
-/** What the logs said last: for a source that must know how far it had come, from a place that is not its own. */
+/** The newest record of a source: a source that lost its state learns from it how far it had come. */
 import { limits } from '#config/limits.ts';
 import type { AuditEvent, LastWord } from '#actors/protocol/audit.ts';
 import type { LogBook } from './log-book.ts';
 
 /**
- * The signed record of the latest time that answers the question; null where there is none. Only the logs that were written last are opened. A log that must not be written tells, too.
+ * The signed record with the latest time that matches the question; null where there is none. Only the most recently written logs are opened. A log
+ * that must not be written is searched, too.
  */
 export async function newestRecord(
   book: LogBook,
@@ -17,13 +18,13 @@ export async function newestRecord(
   let newest: AuditEvent | null = null;
   for (const id of recent) {
     const found = await lastOf(book, id, asked);
-    if (found !== null && (newest === null || toldAt(found) > toldAt(newest))) newest = found;
+    if (found !== null && (newest === null || timeOf(found) > timeOf(newest))) newest = found;
   }
   return newest;
 }
 
-/** The source's own time: what waited in its spool arrives late. */
-const toldAt = ({ ts, event_ts }: AuditEvent): string => event_ts ?? ts;
+/** The source's own time: an event that waited in its spool arrives late. */
+const timeOf = ({ ts, event_ts }: AuditEvent): string => event_ts ?? ts;
 
 async function lastOf(book: LogBook, id: string, { source, member }: LastWord): Promise<AuditEvent | null> {
   const log = await book.openToRead(id);

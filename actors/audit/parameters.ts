@@ -1,6 +1,6 @@
 /**
- * What stands before every verb: query parameters that the route does not know are refused (a filter that is passed over answers
- * another question), and a signing key that cannot be had now is no fault of the service.
+ * Checks before every verb: unknown query parameters are refused (a filter that is ignored would answer another question), and an unavailable
+ * signing key is answered as 503, not as a fault of the service.
  */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -10,7 +10,7 @@ import { refuse } from './refusals.ts';
 
 type Before = Refusal<'audit.bad_request' | 'audit.unavailable'>;
 
-/** The handler, behind the check that the call says nothing but these parameters, each once. */
+/** The handler, behind the check that the call has only these parameters, each at most once. */
 export function only<X>(known: readonly string[], handler: (call: Call) => Promise<X>) {
   return async (call: Call): Promise<X | Before> => {
     const fault = call.rawQuery === '' ? null : faultOf(call.query, known);
@@ -19,8 +19,8 @@ export function only<X>(known: readonly string[], handler: (call: Call) => Promi
       return await handler(call);
     } catch (error) {
       if (!(error instanceof KeyUnavailable)) throw error;
-      // The text names the vault: it is in the service's log, and no caller's to know.
-      const message = 'the signing key of the log cannot be had now; try again later';
+      // The error names the vault: it goes to the service's log and not to the caller.
+      const message = 'the signing key of the log is not available now; try again later';
       return refuse('audit.unavailable', {
         message,
         headers: { 'Retry-After': String(limits.host.retryAfterSeconds) },
@@ -34,7 +34,7 @@ function faultOf(query: URLSearchParams, known: readonly string[]): string | nul
   for (const name of query.keys()) {
     const shown = JSON.stringify(name.slice(0, 64));
     if (!known.includes(name))
-      return `${shown} is no parameter here${known.length === 0 ? '' : `: ${known.join(', ')} are`}`;
+      return `${shown} is not a parameter of this route${known.length === 0 ? '' : `: ${known.join(', ')} are`}`;
     if (seen.has(name)) return `${shown} is given twice`;
     seen.add(name);
   }

@@ -1,6 +1,6 @@
 /**
- * Personal data of records, beside their log: addresses and e-mails, which may have to be erased. A record holds the SHA-256 of a line
- * here (`personal_sha256`); each line has a random salt, so that the hash alone tells nothing. One file a day (UTC):
+ * Personal data of records, beside their log: addresses and e-mails, which may have to be erased. A record holds the SHA-256 of a line here
+ * (`personal_sha256`); each line has a random salt, so that the hash alone reveals nothing. One file a day (UTC):
  *
  *   personal/2026-11-22.jsonl     <sha256 of the JSON> {"email":"…","ip":"…","salt":"<32 hex>"}
  *
@@ -21,11 +21,11 @@ const HASH_CHARS = 64;
 export interface PersonalPorts {
   readonly files: LogFiles;
   readonly clock: Clock;
-  /** So many unpredictable bytes. */
+  /** Gives so many unpredictable bytes. */
   readonly random: (bytes: number) => Uint8Array;
 }
 
-/** What is to be erased: lines that have all that is named, of days before a time. */
+/** What to erase: lines that match every given field, of days before a time. */
 export interface Erasure {
   readonly email?: string | undefined;
   readonly ip?: string | undefined;
@@ -35,7 +35,7 @@ export interface Erasure {
 
 export class PersonalData {
   readonly #ports: PersonalPorts;
-  /** Hash of today's line by its content; its size is bounded, and a content that is forgotten gets another line. */
+  /** Hash of today's line by its content; bounded in size. A content that was dropped from it gets another line. */
   readonly #today = new Map<string, string>();
   #day = '';
   #busy: Promise<unknown> = Promise.resolve();
@@ -44,7 +44,7 @@ export class PersonalData {
     this.#ports = ports;
   }
 
-  /** The hash of a content that has a durable line of today; null for one that has none. */
+  /** The hash of a content's durable line of today; null when it has none. */
   hashOf(content: Personal): string | null {
     return this.#dayNow() === this.#day ? (this.#today.get(keyOf(content)) ?? null) : null;
   }
@@ -64,7 +64,7 @@ export class PersonalData {
     });
   }
 
-  /** What is kept of these hashes, of records that were taken at these times (milliseconds). */
+  /** The stored lines of these hashes, for records that were taken at these times (milliseconds). */
   async find(wanted: ReadonlyMap<string, number>): Promise<Map<string, Personal>> {
     const found = new Map<string, Personal>();
     // The line may be of the day before its record, written just before midnight.
@@ -100,7 +100,7 @@ export class PersonalData {
     else await files.save([[pathOf(day), Buffer.from(lines.map((line) => `${line}\n`).join(''))]]);
   }
 
-  /** Behind what is there; a line that a crash has torn is ended first, and fits no hash. */
+  /** Appends a line. A line that a crash has cut short is ended first; it matches no hash. */
   async #append(text: string): Promise<void> {
     const { files } = this.#ports;
     const path = pathOf(this.#day);
@@ -137,7 +137,7 @@ export class PersonalData {
     this.#day = day;
   }
 
-  /** One after the other: files are read, then written. */
+  /** Runs tasks one after another: files are read, then rewritten. */
   #alone<T>(run: () => Promise<T>): Promise<T> {
     const mine = this.#busy.then(run);
     this.#busy = mine.catch(() => undefined);
@@ -158,7 +158,7 @@ function contentOf(line: string): Personal {
   return { ...(ip !== undefined && { ip }), ...(email !== undefined && { email }) };
 }
 
-/** The case of an e-mail does not count, as in a login: the line has what the caller typed. */
+/** Upper and lower case of an e-mail do not count, as in a login: the line has what the caller typed. */
 function isMeant(content: Personal, { ip, email }: Erasure): boolean {
   const isEmail = email === undefined || content.email?.toLowerCase() === email.toLowerCase();
   return isEmail && (ip === undefined || content.ip === ip);

@@ -1,4 +1,4 @@
-/** The records in which a log says what it has pruned: the newest one says all of it, and the next one is made from it. */
+/** Records of prunings: the newest one names everything that was pruned, and the next one is made from it. */
 import type { AuditLog } from './audit-log.ts';
 import { PRUNED, TILE_WIDTH, joinSpans, leafHash, readPruning, verifyInclusion } from './store.ts';
 import type { LogFiles, Manifest, Pruning, Span } from './store.ts';
@@ -12,11 +12,11 @@ export async function isEvidenceOnly(log: AuditLog, { first, size }: Manifest): 
 }
 
 /**
- * What the log, whose oldest record is number `oldest`, says it has pruned: in the newest record that names all of it, and in those
- * of earlier versions after that one. Throws where one of them is not as it was signed, for what it says is signed anew.
+ * What the log, whose oldest record is number `oldest`, says was pruned: the newest record that names all of it, and those of earlier versions
+ * after that one. Throws where one of them is not as it was signed, since its content is signed again.
  */
 export async function prunedSoFar(log: AuditLog, oldest: number): Promise<readonly Span[]> {
-  if (!(await hasPruned(log.files))) return []; // which spares the first pruning a look at every record
+  if (!(await hasPruned(log.files))) return []; // spares the first pruning a look at every record
   let spans: readonly Span[] = [];
   for await (const { index, entry } of newestFirst(log, oldest)) {
     const pruning = pruningOf(entry);
@@ -43,7 +43,7 @@ async function* newestFirst(log: AuditLog, oldest: number) {
   }
 }
 
-/** Few records are evidence of a pruning: only what may be is parsed. */
+/** Few records are records of prunings: only candidates are parsed. */
 function pruningOf(entry: Buffer): Pruning | null {
   return entry.includes(PRUNED) ? readPruning(JSON.parse(entry.toString()) as Record<string, unknown>) : null;
 }

@@ -1,10 +1,10 @@
-/** Prunes the logs whose route keeps records for a time only, now and then. */
+/** Prunes, now and then, the logs whose route keeps records for a limited time. */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { SyncPorts } from './sync-round.ts';
 import { pruneLog } from './prune.ts';
 
-/** A tenth of the shortest retention, within bounds: what is kept for days is looked through every ten minutes. */
+/** A tenth of the shortest retention, within bounds: logs that keep records for days are checked every ten minutes. */
 function cadenceOf(retentions: readonly number[]): number {
   const { pruneMs, pruneMsMin } = limits.audit;
   return Math.max(pruneMsMin, Math.min(pruneMs, ...retentions.map((keepMs) => keepMs / 10)));
@@ -23,7 +23,10 @@ export function startPruning({ book, log, after, clock }: SyncPorts & { readonly
       await open.personal.erase({ beforeMs });
       if (gone > 0) log.info({ log_id: id, segments: gone }, 'old records were pruned');
     } catch (error) {
-      log.warn({ log_id: id, error: (error as Error).message }, 'the log was not pruned');
+      log.warn(
+        { log_id: id, error: (error as Error).message },
+        'old records of the audit log were not pruned; the next round tries again',
+      );
     }
   };
   const round = async (): Promise<void> => {

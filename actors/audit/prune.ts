@@ -1,7 +1,7 @@
 /**
- * Old records go by whole sealed segments, oldest first. A signed record says which, before a byte of them is removed; their hashes
- * stay in the tiles and their manifests beside them, so that the rest of the log still verifies. The records of prunings grow old and
- * go as well: each names all that was pruned so far, so the newest one suffices, and it goes only after a newer one is signed.
+ * Old records are removed as whole sealed segments, oldest first. A signed record names them before a byte of them is removed; their hashes stay in
+ * the tiles and their manifests beside them, so that the rest of the log still verifies. The records of prunings grow old and are removed as well:
+ * each names everything pruned so far, so the newest one suffices, and it is removed only after a newer one is signed.
  */
 import type { AuditEvent } from '#actors/protocol/audit.ts';
 import type { AuditLog } from './audit-log.ts';
@@ -10,10 +10,10 @@ import { takenMs } from './record.ts';
 import { TILE_WIDTH, joinSpans, manifestPath, readManifest, segmentFirst, segmentPath, tilePath } from './store.ts';
 import type { LogFiles, Manifest, Span } from './store.ts';
 
-/** The event that a pruning leaves behind in the log. */
+/** The event that records a pruning in the log. */
 export type PruneEvent = (log: AuditLog, data: Readonly<Record<string, unknown>>) => AuditEvent;
 
-/** Prunes segments whose last record was taken before a time (milliseconds since the epoch); how many segments went. */
+/** Prunes segments whose last record was taken before a time (milliseconds since the epoch); gives how many segments were removed. */
 export async function pruneLog(log: AuditLog, beforeMs: number, eventOf: PruneEvent): Promise<number> {
   let gone = 0;
   let pruned: readonly Span[] | null = null;
@@ -26,7 +26,7 @@ export async function pruneLog(log: AuditLog, beforeMs: number, eventOf: PruneEv
   return gone;
 }
 
-/** What the record of a pruning says: the segment that is its reason, and all that is pruned with it. */
+/** The content of a pruning's record: the segment that caused it, and everything that is pruned with it. */
 function dataOf({ first, last, sha256, size, root }: Manifest, all: readonly Span[]) {
   return { first, last, sha256, size, root, all };
 }
@@ -36,12 +36,12 @@ async function appendSigned(log: AuditLog, event: AuditEvent): Promise<boolean> 
   const { fate, index } = await log.append([event], 'strict');
   if (fate !== 'kept' || index === null) return false;
   await log.published(index + 1);
-  return (log.head?.size ?? 0) > index; // else it was refused meanwhile: nothing is signed
+  return (log.head?.size ?? 0) > index; // false: the log was refused meanwhile and signs nothing
 }
 
 /**
- * Old segments that go under one record, oldest first. A run ends with a segment that holds more than evidence of prunings: evidence alone
- * is no reason to write more of it, so an idle log comes to rest.
+ * Old segments that are removed under one record, oldest first. A run ends with a segment that holds more than records of prunings: those alone are
+ * no reason to write another record, so an idle log stops growing.
  */
 async function* dueRuns(log: AuditLog, beforeMs: number): AsyncGenerator<readonly Manifest[]> {
   let run: Manifest[] = [];
@@ -55,7 +55,7 @@ async function* dueRuns(log: AuditLog, beforeMs: number): AsyncGenerator<readonl
   }
 }
 
-/** Manifests of the segments that are there, oldest first. */
+/** Manifests of the existing segments, oldest first. */
 async function sealedSegments(files: LogFiles): Promise<Manifest[]> {
   const found: Manifest[] = [];
   for (const first of await firstsOf(files)) {
@@ -67,28 +67,28 @@ async function sealedSegments(files: LogFiles): Promise<Manifest[]> {
   return found;
 }
 
-/** First records of the segments that are there, in order. */
+/** First record numbers of the existing segments, in order. */
 async function firstsOf(files: Pick<LogFiles, 'names'>): Promise<number[]> {
   const firsts = (await files.names('segments')).map((name) => segmentFirst(`segments/${name}`));
   return firsts.filter((first) => first !== null).toSorted((a, b) => a - b);
 }
 
-/** The index of the oldest record that is still there. */
+/** The number of the oldest existing record. */
 export async function firstKept(files: Pick<LogFiles, 'names'>): Promise<number> {
   return (await firstsOf(files))[0] ?? 0;
 }
 
 const recordOf = (entry: Buffer): { id: string } => JSON.parse(entry.toString()) as { id: string };
 
-/** The segment last: as long as it is there, the next round finds what is left. Bundles go that hold nothing of its neighbours. */
+/** Removes the segment file last: while it exists, the next round finds the rest. Bundles go when they hold nothing of its neighbours. */
 async function removeSegment(log: AuditLog, { first, size }: Manifest): Promise<void> {
   const old = await blobsOf(log, first, size);
   if (old.size > 0) {
-    // The same data may be that of a later record.
+    // A later record may refer to the same data.
     const kept = await blobsOf(log, size, log.head!.size);
     for (const name of old) if (!kept.has(name)) await log.files.remove(`blob/${name}`);
   }
-  // Everything before it is pruned: a bundle that begins there goes with its end.
+  // Everything before it is pruned: a bundle that begins there is removed with its end.
   for (let index = Math.floor(first / TILE_WIDTH); (index + 1) * TILE_WIDTH <= size; index++)
     await log.files.remove(tilePath({ level: 'entries', index, width: TILE_WIDTH }));
   await log.files.remove(segmentPath(first));

@@ -1,4 +1,4 @@
-/** GET /audit/logs/{id}/records: signed records in order, and those of them that fit the filters. */
+/** GET /audit/logs/{id}/records: signed records in order, restricted by filters. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -22,7 +22,7 @@ interface Wish extends Filters {
   readonly limit: number;
 }
 
-/** `next` is where the following call begins, null at the end. */
+/** `next` is the start of the following call; null at the end. */
 export async function query(audit: Audit, call: Call): Promise<Outcome<Routes['records']>> {
   const log = await audit.readable(call);
   if (isRefusal(log)) return log;
@@ -66,7 +66,7 @@ function personalOf(texts: readonly string[]): Map<string, number> {
   );
 }
 
-/** What a query asks for, or what is wrong with it. */
+/** The parameters of a query, or what is wrong with them. */
 export function wishOf(query: URLSearchParams): Wish | string {
   const from = wholeOf(query, 'from', 0);
   const limit = wholeOf(query, 'limit', limits.audit.listDefault);
@@ -77,7 +77,7 @@ export function wishOf(query: URLSearchParams): Wish | string {
   return typeof filters === 'string' ? filters : { from, limit, ...filters };
 }
 
-/** A parameter that is a whole number; null when it is none. */
+/** A parameter that is a whole number; null for any other text. */
 export function wholeOf(query: URLSearchParams, name: string, absent: number): number | null {
   const text = query.get(name);
   if (text === null) return absent;

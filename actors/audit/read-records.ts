@@ -1,4 +1,4 @@
-/** What an append brings, checked; and what the log adds where it is silent. */
+/** Reads and checks the records of an append, and adds the defaults of the log. */
 import type { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -14,9 +14,9 @@ import { isVault, sourceOf } from './vault-peers.ts';
 
 type Bad = Refusal<'audit.bad_request' | 'audit.too_large'>;
 
-/** Sources whose events come from inside the node: nobody else may speak for them. */
+/** Sources of events from inside the node: no caller may use them. */
 const OWN_SOURCES: ReadonlySet<string> = new Set(['host', 'audit', 'platform', 'intake']);
-/** Vaults': what their records say of a store is believed at its next start. Each speaks for itself alone. */
+/** Sources of vaults: a vault believes these records about its store at its next start. Each vault uses its own source only. */
 const OWN_PREFIX = 'vault/';
 
 function maySpeakFor(principal: Principal, source: string | undefined): boolean {
@@ -53,7 +53,7 @@ function faultOf({ issues }: z.ZodError): string {
   return first === undefined ? 'not a record' : `${first.path.join('.') || 'the record'}: ${first.message}`;
 }
 
-/** The records as events of the caller: without a source of their own they are counted under the caller's subject. */
+/** The records as events of the caller: records without a source are counted under the caller's subject. */
 export function eventsOf(call: Call, log: AuditLog, records: readonly NewRecord[], nowMs: number): AuditEvent[] {
   const subject = call.principal!.subject;
   const counted = new Map<string, number>();
@@ -61,10 +61,10 @@ export function eventsOf(call: Call, log: AuditLog, records: readonly NewRecord[
     const source = record.source ?? `caller:${subject}`;
     const number = record.source_seq ?? (counted.get(source) ?? log.lastOf(source)) + 1;
     counted.set(source, number);
-    const told = record.event_ts ?? record.ts;
+    const eventTime = record.event_ts ?? record.ts;
     return {
       ts: timestamp(nowMs),
-      ...(told === undefined ? {} : { event_ts: timestamp(Date.parse(told)) }),
+      ...(eventTime === undefined ? {} : { event_ts: timestamp(Date.parse(eventTime)) }),
       source,
       source_seq: number,
       told_by: subject,

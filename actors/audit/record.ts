@@ -7,7 +7,7 @@ import { canonicalJson } from './canonical.ts';
 
 const RECORD_VERSION = 1;
 
-/** When the log took a record, in milliseconds: its id says so, by the log's own clock and under the log's signature. */
+/** When the log took a record, in milliseconds. Its id holds the time of the log's own clock, under the log's signature. */
 export function takenMs({ id }: { readonly id: string }): number {
   return ulidMs(id);
 }
@@ -39,7 +39,7 @@ export function encodeRecord(event: AuditEvent, place: RecordPlace): EncodedReco
 
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** The canonical text of a record: its members are always the same, so their order is written down instead of sorted. */
+/** The canonical text of a record. Its members are always the same, so they are written in order instead of sorted. */
 function entryText(event: AuditEvent, { id, seq, tenant, personal }: RecordPlace, data: string): string {
   const { source, source_seq, actor, action, target, outcome, request_id, ts, event_ts, session, subject } = event;
   const head = `{"action":${quoted(action)},"actor":${quoted(actor)},${data}${optional('event_ts', event_ts)},"id":${quoted(id)}`;

@@ -1,4 +1,7 @@
-/** A log gets a new signing key: the old one records it, signs the tree that holds the record, and both sign that the new one follows. */
+/**
+ * A log gets a new signing key. The old key signs a record of the change and the tree with that record, and both keys sign that the new one
+ * follows.
+ */
 import type { LogBook } from './log-book.ts';
 import type { LogKey } from './key-port.ts';
 import { addSuccession, KEYS_FILE, readSuccessions, successionText, verifierKey } from './store.ts';
@@ -14,9 +17,9 @@ export interface KeyRotation {
 }
 
 /**
- * Writes the succession from the key of the book's log to `next`; the caller puts `next` in the old one's place afterwards. One that was
- * written before, and not followed by that, is given again: between the two the log refuses to be written. Rejects with LogRefused where the
- * log must not be written anyway.
+ * Writes the succession from the key of the book's log to `next`; the caller replaces the old key file afterwards. A succession that was written
+ * but whose key file was not replaced is given again: in between the log refuses to be written. Rejects with LogRefused where the log must not be
+ * written for another reason.
  */
 export async function rotateKey(book: LogBook, files: LogFiles, logId: string, next: LogKey): Promise<KeyRotation> {
   const { origin, key: old } = await book.identityOf(logId);
@@ -24,15 +27,15 @@ export async function rotateKey(book: LogBook, files: LogFiles, logId: string, n
   const last = present === null ? undefined : readSuccessions(present, origin, verifyByNode)?.at(-1);
   if (last !== undefined && verifierKey(last.next) === verifierKey(next.verifier)) return rotationOf(logId, last);
   const log = await book.open(logId);
-  const told = { old: verifierKey(old.verifier), new: verifierKey(next.verifier) };
-  await log.append([book.ownEvent(log, 'audit.key.rotated', told)], 'strict');
+  const keys = { old: verifierKey(old.verifier), new: verifierKey(next.verifier) };
+  await log.append([book.ownEvent(log, 'audit.key.rotated', keys)], 'strict');
   await book.close(); // everything is signed, by the old key for the last time
   const head = log.head!;
   const tree = { size: head.size, root: Buffer.from(head.root, 'base64') };
   const text = successionText(origin, tree, old.verifier, next.verifier);
   const lines = [old.signer.sign(text), next.signer.sign(text)];
   await files.save([[KEYS_FILE, addSuccession(present, text, lines)]]);
-  return { log: logId, size: head.size, ...told };
+  return { log: logId, size: head.size, ...keys };
 }
 
 function rotationOf(log: string, { size, old, next }: Succession): KeyRotation {

@@ -132,21 +132,22 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/audit/logs/{id}/proof/inclusion',
     replies: { 200: proofShape },
     refusals: readRefusals,
-    summary: 'That the record `index` is in the newest checkpoint; `size` names it where it must still be that one.',
+    summary:
+      'Proof that the record `index` is in the newest checkpoint; with `size`, only while that is the newest one.',
   },
   consistency: {
     ...read,
     path: '/audit/logs/{id}/proof/consistency',
     replies: { 200: consistencyShape },
     refusals: readRefusals,
-    summary: 'That the tree of `to` records continues the one of `from` records.',
+    summary: 'Proof that the tree of `to` records continues the one of `from` records.',
   },
   source: {
     ...read,
     path: '/audit/logs/{id}/source/{source*}',
     replies: { 200: sourceShape },
     refusals: readRefusals,
-    summary: 'The newest number of a source in a log: where one that numbers its events itself goes on.',
+    summary: 'The newest number of a source in a log: a source that numbers its own events continues from it.',
   },
   newest: {
     ...read,
@@ -161,7 +162,7 @@ export const routes = defineRoutes<typeof refusals>()({
     ...probe,
     path: '/ready',
     replies: { 200: readyShape, 503: notReadyShape },
-    summary: 'Whether records are taken; 503 while it drains.',
+    summary: 'Whether records are taken; 503 while the node stops.',
   },
 });
 export type Routes = typeof routes;

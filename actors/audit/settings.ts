@@ -34,7 +34,7 @@ export interface AuditSettings {
   readonly vaultPathTemplate: string;
   /** Key name with `{tenant}`; null takes the origin. */
   readonly keyIdTemplate: string | null;
-  /** The first that covers a log counts; the last one covers every log. */
+  /** The first route that covers a log applies; the last one covers every log. */
   readonly routing: readonly RouteSettings[];
   readonly sync: readonly SyncSettings[];
 }

@@ -7,7 +7,7 @@ import { bytesShape, textShape } from '#actors/protocol/shape.ts';
 const text = z.string().max(limits.audit.textCharsMax);
 const hash = z.base64();
 
-/** A record as a service appends it; the log gives it id, seq and tenant. */
+/** A record as a service appends it; the log adds id, seq and tenant. */
 export const newRecordShape = z.strictObject({
   action: text.min(1),
   actor: text.optional(),
@@ -15,7 +15,7 @@ export const newRecordShape = z.strictObject({
   outcome: text.optional(),
   request_id: text.optional(),
   event_ts: z.iso.datetime({ offset: true }).optional(),
-  /** The old name of event_ts: a record's own ts is the log's. */
+  /** The old name of event_ts; `ts` itself is the log's time. */
   ts: z.iso.datetime({ offset: true }).optional(),
   source: text.min(1).optional(),
   source_seq: z.int().positive().optional(),
@@ -59,20 +59,20 @@ export const recordsShape = z.object({
   records: z.array(z.record(z.string(), z.unknown())),
   size: z.int(),
   next: z.int().nullable(),
-  /** What is kept beside the log, by the `personal_sha256` of a record; what was erased is absent. */
+  /** Personal data beside the log, by the `personal_sha256` of a record; erased lines are absent. */
   personal: z.record(z.string(), z.object({ ip: z.string().optional(), email: z.string().optional() })),
 });
 
 export type Records = BodyOf<typeof recordsShape>;
 
-/** What is to be erased: at least one of them. */
+/** What to erase: at least one of them. */
 export const erasureRequest = z
   .strictObject({
     email: text.min(1).optional(),
     ip: text.min(1).optional(),
     before: z.iso.datetime({ offset: true }).optional(),
   })
-  .refine((wish) => Object.keys(wish).length > 0, 'say email, ip or before');
+  .refine((wish) => Object.keys(wish).length > 0, 'name at least one of email, ip, before');
 export const erasedShape = z.object({ log_id: z.string(), erased: z.int() });
 
 export const consistencyShape = z.object({

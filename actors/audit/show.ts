@@ -1,4 +1,4 @@
-/** What a log shows of itself: its checkpoint, its tiles, its proofs. */
+/** What a log publishes: its checkpoint, its tiles, its proofs. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';

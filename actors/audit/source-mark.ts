@@ -1,4 +1,4 @@
-/** What a source that numbers its own events asks before it goes on: its newest number in a log, and what it said last. */
+/** For a source that numbers its own events: its newest number in a log, and its newest record. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import { reply } from '#actors/protocol/route.ts';
@@ -9,7 +9,7 @@ import { newestRecord } from './newest-record.ts';
 import { refuse } from './refusals.ts';
 import type { Routes } from './routes.ts';
 
-/** 0 for a source that the log does not know, and for a log that is not there yet. */
+/** 0 for a source that the log does not know, and for a log that does not exist yet. */
 export async function showSource(audit: Audit, call: Call): Promise<Outcome<Routes['source']>> {
   const id = audit.logIdOf(call);
   if (isRefusal(id)) return id;
@@ -23,7 +23,7 @@ export async function showSource(audit: Audit, call: Call): Promise<Outcome<Rout
 export async function showNewest(audit: Audit, call: Call): Promise<Outcome<Routes['newest']>> {
   const [prefix = '', source = '', member = ''] = ['prefix', 'source', 'member'].map((name) => call.query.get(name)!);
   if (!prefix || !source || !member)
-    return refuse('audit.bad_request', { message: 'prefix, source and member say what is looked for' });
+    return refuse('audit.bad_request', { message: 'name prefix, source and member: what to look for' });
   const principal = call.principal!;
   const refused = await audit.allows(principal, prefix);
   if (refused !== null) return refused;

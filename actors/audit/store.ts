@@ -1,4 +1,4 @@
-/** The audit room's only door to the archive: logs on the disk, their formats, and the signed heads. */
+/** The only file of this room that imports the storage floor: logs on the disk, their formats, and the signed heads. */
 export { openEnvironment } from '#storage/environment.ts';
 export type { Environment } from '#storage/environment.ts';
 export type { Durability, Fate } from '#storage/segment/appender.ts';

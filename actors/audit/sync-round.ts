@@ -1,4 +1,6 @@
-/** Copies logs to their targets, and has them cosigned, again and again; a target that disagrees is left alone, and the log refused. */
+/**
+ * Copies logs to their targets and has them cosigned, round after round. A target that contradicts the log stays as it is, and the log is refused.
+ */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { Cosigning } from './cosign-round.ts';
@@ -18,7 +20,7 @@ export interface SyncPorts {
 }
 
 export interface CopyPorts extends SyncPorts {
-  /** Of the copies, and of what witnesses have cosigned. */
+  /** Ages of the copies, and of the cosigned checkpoints. */
   readonly synced: Freshness;
   readonly witnessed: Freshness;
 }
@@ -46,7 +48,10 @@ export function startSync(ports: CopyPorts, settings: SyncSettings): () => Promi
         if (!book.refused.has(id)) witnessed.done(id, witness.url);
       } catch (error) {
         const fields = { log_id: id, witness: witness.url, error: (error as Error).message };
-        log.warn(fields, 'the log was not cosigned');
+        log.warn(
+          fields,
+          'witness unreachable or without an answer: the audit log was not cosigned; the next round asks again',
+        );
       }
     }
   };
@@ -58,7 +63,10 @@ export function startSync(ports: CopyPorts, settings: SyncSettings): () => Promi
       if (outcome === 'same' || outcome === 'copied') synced.done(id, target);
       else await book.refuse(id, refusalOf(outcome, directory));
     } catch (error) {
-      log.warn({ log_id: id, target, error: (error as Error).message }, 'the log was not copied');
+      log.warn(
+        { log_id: id, target, error: (error as Error).message },
+        'the audit log was not copied to its target; the next round tries again',
+      );
     }
   };
   const later = (): void => {

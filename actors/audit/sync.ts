@@ -1,4 +1,4 @@
-/** Copies of a log in other directories: tiles first, the checkpoint last, and only where it continues what the target has. */
+/** Copies a log to other directories: tiles first, the checkpoint last, and only where the log continues what the target has. */
 import { limits } from '#config/limits.ts';
 import type { AuditLog } from './audit-log.ts';
 import { judgeTarget } from './judge-target.ts';
@@ -9,7 +9,7 @@ import type { LogFiles } from './store.ts';
 
 const LEVEL_MAX = 8;
 
-/** What became of a copy; where the two disagree the target was left as it is. */
+/** The result of a copy; where the two contradict each other the target is left as it was. */
 export type SyncOutcome = 'same' | 'copied' | Disagreement;
 
 /** Brings a target up to the log's newest checkpoint. */
@@ -22,14 +22,14 @@ export async function syncLog(log: AuditLog, target: LogFiles): Promise<SyncOutc
     await copyFiles(log, target, paths);
   await copyBlobs(log, target);
   await holdTarget(target, head.size, head.root);
-  // Whoever verifies the copy by an earlier key comes from it to the present one.
+  // A verifier with an earlier key follows these to the present key.
   await copyFiles(log, target, [KEYS_FILE]);
   await target.save([['checkpoint', Buffer.from(head.note)]]);
   await copyCosigned(log, target, head.size);
   return 'copied';
 }
 
-/** What a witness has signed meanwhile may be of a tree that is not copied yet. */
+/** A witness may have cosigned a newer tree meanwhile, which is not copied yet. */
 async function copyCosigned(log: AuditLog, target: LogFiles, size: number): Promise<void> {
   const bytes = await log.read(COSIGNED);
   const cosigned = bytes === null ? null : readCheckpoint(bytes);
@@ -41,7 +41,7 @@ async function copyFiles(log: AuditLog, target: LogFiles, paths: readonly string
   await target.save(files.flatMap(([path, bytes]) => (bytes === null ? [] : [[path, bytes] as const])));
 }
 
-/** Data that was too large for its record; of a record beyond the checkpoint too, which harms nobody. */
+/** Data that was too large for its record; some may belong to a record beyond the checkpoint, which does no harm. */
 async function copyBlobs(log: AuditLog, target: LogFiles): Promise<void> {
   const present = new Set(await target.names('blob'));
   const absent = (await log.files.names('blob')).filter((name) => !present.has(name) && !name.endsWith('.tmp'));
@@ -53,7 +53,7 @@ async function copyBlobs(log: AuditLog, target: LogFiles): Promise<void> {
     );
 }
 
-/** The tiles that were copied must lead to the root: what was lost on the way would be published otherwise. */
+/** The copied tiles must lead to the root: otherwise a damaged copy would be published. */
 async function holdTarget(target: LogFiles, size: number, root: string): Promise<void> {
   const hashes = new HashReader((path) => target.read(path), size);
   const found = Buffer.from(await hashes.root({ from: 0, to: size })).toString('base64');

@@ -1,4 +1,4 @@
-/** Which directories hold copies of a log, and who cosigns it. */
+/** The directories that hold copies of a log, and the witnesses that cosign it. */
 import { join } from 'node:path';
 import { matchesLog } from './log-id.ts';
 import type { AnchorSettings, AuditSettings } from './settings.ts';

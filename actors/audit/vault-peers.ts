@@ -24,7 +24,7 @@ export class VaultPeers {
     this.#issuers = issuers;
   }
 
-  /** The vault of a certificate (DER in base64); null for nobody's, and for one that does not count now. */
+  /** The vault of a certificate (DER in base64); null for other certificates, and for one that is not valid now. */
   of(peer: string, nowMs: number): Principal | null {
     if (peer === '' || this.#issuers.length === 0) return null;
     let known = this.#known.get(peer);
@@ -47,7 +47,7 @@ export class VaultPeers {
 
 export const isVault = ({ type, roles }: Principal): boolean => type === 'certificate' && roles[0] === ROLE;
 
-/** The source whose events a vault tells: `vault/<sid>`. */
+/** The source of a vault's events: `vault/<sid>`. */
 export function sourceOf({ subject }: Principal): string {
   return subject.slice(subject.indexOf('/', 'spiffe://'.length) + 1);
 }

@@ -1,4 +1,7 @@
-/** Who writes a log, and who reads it (docs/contract/audit.md §4.1). `target` is the tenant whose log it is, null for logs of the node and of vaults. */
+/**
+ * The callers that may write or read a log (docs/contract/audit.md §4.1). `target` is the tenant of the log, null for logs of the node and of
+ * vaults.
+ */
 import { callers } from '#actors/protocol/callers.ts';
 
 const VAULTS = 'a vault touches logs of vaults only';
@@ -6,7 +9,7 @@ const VAULTS = 'a vault touches logs of vaults only';
 /** A service whose grant covers the log's tenant; for a log of no tenant only the widest. */
 export const WRITERS = callers({ service: 'at', certificates: ['vault'], further: VAULTS });
 
-/** Whoever has a token asks which logs there are for it; others are left out. */
+/** Any caller with a token lists logs; those that it may not read are left out. */
 export const LISTERS = callers({
   users: [{ from: 'anywhere', impersonation: 'readonly' }],
   service: 'anywhere',
@@ -15,8 +18,8 @@ export const LISTERS = callers({
 });
 
 /**
- * An administrator of the log's tenant, and a superadmin of it or of a plane over it; logs of no tenant are the control plane's. And an
- * auditor of either, whose role lets in nowhere else: it reads what others did, and changes nothing.
+ * An administrator of the log's tenant, and a superadmin of it or of a plane over it; logs of no tenant belong to the control plane. An auditor of
+ * either, too: the role gives access to nothing else, reads and changes nothing.
  */
 export const READERS = callers({
   users: [
@@ -27,7 +30,7 @@ export const READERS = callers({
   further: VAULTS,
 });
 
-/** Whoever may read the log, an impersonation excepted: what it saw must stay to be seen. */
+/** Any caller that may read the log, except an impersonation: it must not erase what it may have to answer for. */
 export const ERASERS = callers({
   users: [
     { roles: ['tenant_admin'], from: 'at' },

@@ -1,6 +1,6 @@
 /**
- * A witness: it cosigns a checkpoint only where that continues the one it cosigned last, and so nobody can show two histories of one
- * log to those who trust it. Source: C2SP tlog-witness, "add-checkpoint"; tlog-cosignature for what it signs.
+ * A witness cosigns a checkpoint only where it continues the one that it cosigned last. So two histories of one log cannot both be shown to those
+ * who trust the witness. Source: C2SP tlog-witness, "add-checkpoint"; tlog-cosignature for what it signs.
  */
 import { verifyByNode } from './key-port.ts';
 import {
@@ -19,7 +19,7 @@ export interface WitnessReply {
   readonly body: string;
 }
 
-/** The note that was cosigned last, by origin. */
+/** Stores the last cosigned note, by origin. */
 export interface WitnessStore {
   get(origin: string): Promise<string | null>;
   /** Durable when it resolves. */
@@ -37,21 +37,21 @@ export interface WitnessParts {
 }
 
 const PLAIN = 'text/plain; charset=utf-8';
-/** Of the body that tells a log which size the witness knows. */
+/** The content type of a body that names the size the witness knows. */
 export const SIZE_TYPE = 'text/x.tlog.size';
 
 const reply = (status: number, body: string, type = PLAIN): WitnessReply => ({ status, type, body });
 
 export class Witness {
   readonly #parts: WitnessParts;
-  /** One after the other: between the look at what was cosigned and its replacement nothing may come. */
+  /** Requests run one after another: nothing may come between reading the last cosigned note and replacing it. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(parts: WitnessParts) {
     this.#parts = parts;
   }
 
-  /** 200 with a cosignature, or why not: 400, 403, 404, 409 (with the size it knows), 422. */
+  /** 200 with a cosignature; otherwise 400, 403, 404, 409 (with the size it knows) or 422. */
   add(body: Uint8Array): Promise<WitnessReply> {
     const request = readAddCheckpoint(body);
     if (request === null) return Promise.resolve(reply(400, 'not a request of add-checkpoint\n'));
@@ -73,7 +73,7 @@ export class Witness {
     const isOther = known?.size === checkpoint.size && Buffer.compare(known.root, checkpoint.root) !== 0;
     if (old !== size || isOther) return reply(409, `${size}\n`, SIZE_TYPE);
     if (!continues(request, known)) return reply(422, 'the consistency proof does not hold\n');
-    // What was cosigned is on the disk before anybody sees it.
+    // The note is on the disk before its cosignature is given.
     await this.#parts.store.put(checkpoint.origin, noteOf(checkpoint));
     return reply(200, this.#cosign(checkpoint));
   }
@@ -93,13 +93,13 @@ export class Witness {
   }
 }
 
-/** From nothing every history is one; the same size was held against its root already. */
+/** Every history continues the empty one; an equal size was compared by its root already. */
 function continues({ old, proof, checkpoint }: AddCheckpoint, known: Checkpoint | null): boolean {
   if (known === null || old === 0 || old === checkpoint.size) return proof.length === 0;
   return verifyConsistency(old, checkpoint.size, known.root, checkpoint.root, proof);
 }
 
-/** The text alone, under a line that makes it a note again: other signatures are nobody's business here. */
+/** The text of the note under a single signature line, which makes it a note again: other signatures are not needed here. */
 function noteOf({ note }: Checkpoint): string {
   const [first] = note.signatures;
   const bytes = Buffer.concat([first!.keyId, first!.bytes]).toString('base64');

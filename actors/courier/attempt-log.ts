@@ -1,4 +1,4 @@
-/** What the log says of attempts that failed. Lines hold no address of a person, no path or query of a URL, and no secret. */
+/** Log lines of failed attempts. They hold no address of a person, no path or query of a URL, and no secret. */
 import type { Log } from '#actors/host/activation.ts';
 import type { Delivery } from '#actors/protocol/webhook.ts';
 import type { FailedAttempt } from './courier.ts';
@@ -18,7 +18,7 @@ export function logMailAttempt(log: Log, { id, tenant }: LoggedMail, { attempt, 
   log.warn(facts, 'mail not taken');
 }
 
-/** The end of a delivery is the warning of its owner, "a webhook was not delivered" (content's `hook.settle`). */
+/** The final failure is logged by the owner of the delivery as "a webhook was not delivered" (content's `hook.settle`). */
 export function logWebhookAttempt(
   log: Log,
   { id, tenant, url }: Pick<Delivery, 'id' | 'tenant' | 'url'>,
@@ -29,7 +29,7 @@ export function logWebhookAttempt(
   log.info({ delivery: id, tenant, host: URL.parse(url)?.host, attempt, ...met }, 'a webhook was not taken');
 }
 
-/** A mail server repeats recipients in its refusals. */
+/** A mail server repeats recipients in its refusals: they are masked. */
 function withoutAddresses(text: string): string {
   return text.slice(0, ERROR_CHARACTERS_MAX).replaceAll(/"[^"]*"@\S*|\S*@\S*/g, '<address>');
 }

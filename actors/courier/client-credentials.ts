@@ -7,7 +7,7 @@ export interface ClientCredentials {
   readonly tokenUrl: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** '' asks for none. */
+  /** '' requests no scope. */
   readonly scope: string;
 }
 
@@ -27,14 +27,14 @@ export class AccessTokens {
     this.#clock = clock;
   }
 
-  /** A token with some seconds left; those who ask at once wait for one answer. Rejects when the token server gives none. */
+  /** A token that is valid for some more seconds; concurrent callers share one request. Rejects when the token server gives none. */
   get(): Promise<string> {
     if (this.#clock.now() < this.#untilMs) return Promise.resolve(this.#token);
     this.#asking ??= this.#ask().finally(() => (this.#asking = null));
     return this.#asking;
   }
 
-  /** Whoever was shown the token did not take it: the next one is asked for. */
+  /** The server that was shown the token refused it: the next call requests a new one. */
   forget(): void {
     this.#untilMs = 0;
   }

@@ -1,5 +1,5 @@
 /**
- * Sends mail out of durable outboxes, a few at a time. Pure: the wire, time and the answers are passed in.
+ * Sends mail out of durable outboxes, a few at a time. Pure: the transport, time and the answers are passed in.
  *   waiting ─▶ sending ─▶ sent
  *      ▲          ├─ temporary failure: waits longer each time, up to its last attempt (given_up) or its end (expired)
  *      └──────────┘
@@ -20,18 +20,18 @@ export interface CourierRules {
   readonly backoffMsMax: number;
 }
 
-/** What a courier needs to know of what it carries. */
+/** What a courier needs to know of a parcel, which is a mail, a notice or a webhook. */
 export interface Parcel {
   /** For the log. */
   readonly id: string;
-  /** After this it is worth nothing and does not leave any more; absent: it never loses its worth. */
+  /** After this time it is not sent any more; absent: it never expires. */
   readonly expiresAtMs?: number;
 }
 
 export interface FailedAttempt {
   /** From 1. */
   readonly attempt: number;
-  /** Whether the failure is the receiver's final word. */
+  /** Whether the failure is final. */
   readonly final: boolean;
   readonly error: Error;
 }
@@ -39,28 +39,28 @@ export interface FailedAttempt {
 export interface CourierPorts<M extends Parcel> {
   /** `limits.mail` unless given. */
   readonly rules?: CourierRules;
-  /** One name for a parcel among all that it holds. */
+  /** The name of a parcel, unique among all that the courier holds. */
   keyOf(parcel: M): string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Hands one to its receiver; rejects when it was not taken. The signal says that it must not arrive any more. */
+  /** Sends one to its receiver; rejects when the receiver did not accept it. An aborted signal means that it must not arrive any more. */
   send(parcel: M, forgotten: AbortSignal): Promise<void>;
-  /** An attempt has failed: for the log, in the words of what is carried. */
+  /** Logs a failed attempt. */
   failed(parcel: M, attempt: FailedAttempt): void;
-  /** Whether a failure is the receiver's final word. */
+  /** Whether a failure is final. */
   isFinal(error: unknown): boolean;
-  /** The answer for one: exactly one for each that was offered, unless the courier stops or it is forgotten first. */
+  /** Reports the result of a parcel: exactly once for each accepted one, unless the courier stops or the parcel is forgotten first. */
   settle(parcel: M, outcome: MailOutcome): void;
-  /** Runs something after so many milliseconds; gives the function that calls it off. */
+  /** Runs a function after so many milliseconds; gives the function that cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
 interface Held<M> {
   readonly mail: M;
   attempts: number;
-  /** Calls the wait for the next attempt off; null while it waits for its turn or is on the wire. */
+  /** Cancels the wait for the next attempt; null while the parcel is queued or being sent. */
   calledOff: (() => void) | null;
-  /** Ends an attempt under way when the parcel is forgotten. */
+  /** Aborts the attempt in progress when the parcel is forgotten. */
   readonly forgotten: AbortController;
 }
 
@@ -73,7 +73,7 @@ export class Courier<M extends Parcel> {
   #stopping = false;
   #quiet: () => void = () => undefined;
   #idle: (() => void)[] = [];
-  /** Mails that found the queue full. */
+  /** Parcels that found the queue full. */
   dropped = 0;
 
   constructor(ports: CourierPorts<M>) {
@@ -81,12 +81,12 @@ export class Courier<M extends Parcel> {
     this.#rules = ports.rules ?? limits.mail;
   }
 
-  /** Mails that are not answered for. */
+  /** Parcels without a result yet. */
   get depth(): number {
     return this.#held.size;
   }
 
-  /** Takes a mail in; one that it holds already counts once. A full queue drops it, counts it, and answers so. */
+  /** Accepts a parcel; one that it holds already counts once. A full queue drops it, counts it, and reports that. */
   offer(mail: M): void {
     const key = this.#ports.keyOf(mail);
     if (this.#stopping || this.#held.has(key)) return;
@@ -94,7 +94,7 @@ export class Courier<M extends Parcel> {
       this.dropped++;
       this.#ports.log.warn(
         { dropped: this.dropped },
-        'the queue of the courier is full: what came last was dropped, its outbox notes it',
+        'the queue of the courier is full: the newest parcel was dropped; its outbox keeps it as dropped',
       );
       this.#ports.settle(mail, 'dropped');
       return;
@@ -105,7 +105,7 @@ export class Courier<M extends Parcel> {
     this.#next();
   }
 
-  /** Lets go of parcels that must not arrive any more: it ends their attempts under way and their waits, and gives no answer for them. */
+  /** Forgets parcels that must not arrive any more: aborts their attempts, cancels their waits, and reports no result for them. */
   forget(isOf: (parcel: M) => boolean): void {
     for (const [key, held] of this.#held) {
       if (!isOf(held.mail)) continue;
@@ -116,7 +116,7 @@ export class Courier<M extends Parcel> {
     this.#ready = this.#ready.filter(({ forgotten }) => !forgotten.signal.aborted);
   }
 
-  /** Begins nothing any more; resolves when nothing is on the wire. What waits stays in its outbox for the next start. */
+  /** Starts nothing more; resolves when no attempt is in progress. Waiting parcels stay in their outboxes for the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#ready.length = 0;
@@ -124,7 +124,7 @@ export class Courier<M extends Parcel> {
     if (this.#sending > 0) await new Promise<void>((resolve) => (this.#quiet = resolve));
   }
 
-  /** Resolves when nothing is ready and nothing on the wire: what waits for another attempt is left to the next start. */
+  /** Resolves when no parcel is ready or being sent; parcels that wait for another attempt are left to the next start. */
   async settled(): Promise<void> {
     while (this.#ready.length > 0 || this.#sending > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }

@@ -18,7 +18,7 @@ export interface NoticeTransports {
   readonly timeoutMs: number;
 }
 
-/** A receiver's answer over HTTP that is no success. */
+/** The receiver's HTTP status is not a success. */
 class Refused extends Error {
   readonly status: number;
 
@@ -28,12 +28,14 @@ class Refused extends Error {
   }
 }
 
-/** The function that sends a notice: rejects when it was not taken, or not within the bound of an attempt. */
+/** The function that sends a notice: rejects when it was not accepted, or not within the time of an attempt. */
 export function noticeSender(transports: NoticeTransports): (notice: Notice) => Promise<void> {
   const { email, fetch, timeoutMs } = transports;
   return (notice) => {
     if (notice.kind === 'chat') return within(timeoutMs, postJson(fetch, notice.webhook, { text: notice.text }, {}));
-    return email === null ? Promise.reject(new Error('no mail provider')) : within(timeoutMs, email(notice));
+    return email === null
+      ? Promise.reject(new Error('no mail provider is configured: set intake.email'))
+      : within(timeoutMs, email(notice));
   };
 }
 
@@ -45,7 +47,7 @@ export function webApiSender({ url, apiKey, from }: WebApiSettings, fetch: Fetch
   };
 }
 
-/** Whether a failure is the receiver's final word: for HTTP a 4xx that says neither "later" nor "too many". */
+/** Whether a failure is final: for HTTP a 4xx that says neither "later" nor "too many". */
 export function isFinalNotice(error: unknown): boolean {
   if (!(error instanceof Refused)) return isFinalFailure(error);
   return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;

@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto';
 import type { Delivery } from '#actors/protocol/webhook.ts';
 
-/** The receiver's answer is no success. */
+/** The receiver's status is not a success. */
 export class NotTaken extends Error {
   readonly status: number;
 
@@ -12,7 +12,7 @@ export class NotTaken extends Error {
   }
 }
 
-/** Posts a body and gives the status of the answer; what the answer holds matters to nobody. The signal ends it. */
+/** Posts a body and gives the status of the answer; its body is ignored. The signal aborts it. */
 export type Post = (
   url: URL,
   headers: Record<string, string>,
@@ -21,7 +21,7 @@ export type Post = (
   signal: AbortSignal,
 ) => Promise<number>;
 
-/** Rejects when the delivery was not taken. A redirect is not followed: it is no success either. */
+/** Rejects when the receiver did not accept the delivery. A redirect is not followed: it is no success either. */
 export async function sendWebhook(post: Post, delivery: Delivery, nowMs: number, signal: AbortSignal): Promise<number> {
   const { url, body, timeoutMs } = delivery;
   const status = await post(new URL(url), headersOf(delivery, nowMs), body, timeoutMs, signal);
@@ -29,7 +29,7 @@ export async function sendWebhook(post: Post, delivery: Delivery, nowMs: number,
   return status;
 }
 
-/** Whether a failure is the receiver's final word: a 4xx that says neither "later" nor "too many". */
+/** Whether a failure is final: a 4xx that says neither "later" nor "too many". */
 export function isFinalDelivery(error: unknown): boolean {
   if (!(error instanceof NotTaken)) return false;
   return error.status >= 400 && error.status < 500 && error.status !== 408 && error.status !== 429;

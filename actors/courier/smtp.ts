@@ -1,4 +1,4 @@
-/** The wire to a mail server: one connection a mail, for logins are few and an idle connection is one more thing to break. */
+/** SMTP: one connection for each mail, because logins are few and an idle connection can break. */
 import { limits } from '#config/limits.ts';
 
 export interface SmtpSettings {
@@ -9,22 +9,22 @@ export interface SmtpSettings {
   readonly login: SmtpLogin | null;
   /** Address, or `Name <address>`. */
   readonly from: string;
-  /** Bound of each wait of a conversation, in milliseconds; `limits.mail` unless given. */
+  /** Time limit of each step of a conversation, in milliseconds; `limits.mail` unless given. */
   readonly waitMs?: number;
 }
 
 export type SmtpLogin =
   | { readonly user: string; readonly pass: string }
-  /** SASL XOAUTH2: `token` gives an access token, `forget` is told that the server did not take it. */
+  /** SASL XOAUTH2: `token` gives an access token; `forget` is called when the server refused it. */
   | { readonly user: string; readonly token: () => Promise<string>; readonly forget: () => void };
 
-/** A mail as people see it. The id is stable, so that a receiver can tell a repetition (RFC 5322 §3.6.4). */
+/** A mail with its visible parts. The id is stable, so that a receiver can recognise a repetition (RFC 5322 §3.6.4). */
 export interface Letter {
   readonly id: string;
   readonly to: readonly string[];
   readonly subject: string;
   readonly text: string;
-  /** '' for the sender's own. */
+  /** '' for the configured sender. */
   readonly replyTo?: string;
 }
 
@@ -32,7 +32,9 @@ const SUBMISSIONS_PORT = 465;
 
 type Transport = Awaited<ReturnType<typeof openTransport>>;
 
-/** The function that sends one letter, until a signal ends that. nodemailer is loaded by the first: a node that sends none does not pay for it. */
+/**
+ * The function that sends one mail, until the signal aborts it. nodemailer is loaded by the first mail: a node that sends none does not pay for it.
+ */
 export function smtpSender(settings: SmtpSettings): (letter: Letter, signal?: AbortSignal) => Promise<void> {
   let transport: Promise<Transport> | null = null;
   const { login, from } = settings;
@@ -44,7 +46,7 @@ export function smtpSender(settings: SmtpSettings): (letter: Letter, signal?: Ab
   };
 }
 
-/** A token that the server refuses is not shown to it again. */
+/** A token that the server refuses is not used again. */
 async function withToken(
   transport: Transport,
   message: ReturnType<typeof messageOf> & { readonly signal: AbortSignal | undefined },
@@ -59,7 +61,7 @@ async function withToken(
   }
 }
 
-/** The library's own XOAUTH2 shows a token that was refused a second time, which some servers count as an attack: ours shows it once. */
+/** The library's own XOAUTH2 sends a refused token a second time, which some servers count as an attack: ours sends it once. */
 const ONCE = 'SKEP-XOAUTH2';
 
 interface Conversation {
@@ -97,7 +99,7 @@ async function openTransport({ host, port, starttls, login, waitMs }: SmtpSettin
   });
 }
 
-/** Nobody's holiday note answers it (RFC 3834 §5). Addresses go as such: a text could hold several. */
+/** Auto-replies must not answer it (RFC 3834 §5). Addresses go as objects: a text could hold several. */
 function messageOf({ id, to, subject, text, replyTo = '' }: Letter, from: string) {
   return {
     from,
@@ -115,8 +117,8 @@ function domainOf(from: string): string {
 }
 
 /**
- * Whether a failure is the receiver's final word: a 5xx to the envelope or the message, or an address that no server would take.
- * A 5xx to the greeting or to our login is the operator's to mend, so it is tried again.
+ * Whether a failure is final: a 5xx to the envelope or the message, or an address that no server accepts. The operator can fix the cause of a 5xx
+ * to the greeting or to our login, so it is tried again.
  */
 export function isFinalFailure(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number };

@@ -1,4 +1,4 @@
-/** What goes wrong below a verb, in the words of the contract. */
+/** Turns errors from below a verb into the contract's refusals. */
 import type { Call } from '#actors/host/call.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { limits } from '#config/limits.ts';
@@ -19,7 +19,7 @@ type Fault =
   | 'vault.envelope_broken'
   | 'vault.envelope_key_missing';
 
-/** Runs a verb; what it throws by name is refused by name. */
+/** Runs a verb; known errors that it throws become refusals. */
 export function guarded<O>(verb: (call: Call) => O | Promise<O>): (call: Call) => Promise<O | Refusal<Fault>> {
   return async (call) => {
     try {

@@ -1,4 +1,4 @@
-/** What the verbs of the vault share. One per keeper thread; nothing of it crosses to another. */
+/** State shared by the verbs of the vault. One per keeper thread; nothing of it crosses to another thread. */
 import type { Call } from '#actors/host/call.ts';
 import type { Log } from '#actors/host/activation.ts';
 import { limits } from '#config/limits.ts';
@@ -41,21 +41,21 @@ export interface KeeperParts {
   readonly highWater: HighWater;
 }
 
-/** Where the signing keys of audit logs lie, unless a template puts them elsewhere. */
+/** The place of the audit logs' signing keys, unless a template names another. */
 export const AUDIT_KEYS = `secret/${NODE_SCOPE}/audit/`;
 
-/** Who calls a development vault that has no TLS: on loopback only (config/resolve-vault.ts). */
+/** The caller of a development vault without TLS: on loopback only (config/resolve-vault.ts). */
 const DEVELOPER = 'operator/developer';
 
 export class Keeper {
   readonly parts: KeeperParts;
   policies: Policies;
   readonly #strangers = new OneForMany(limits.vault.strangerEventMs);
-  /** `/ready` says no from now on. */
+  /** From now on `/ready` answers 503. */
   draining = false;
-  /** More that `/ready` asks, by name; each gives why not, or null. */
+  /** Further readiness checks, by name; each gives the reason why the vault is not ready, or null. */
   readonly checks = new Map<string, () => string | null>();
-  /** Run when the vault has its root key: at the start, or when it is unsealed. */
+  /** Runs when the vault has its root key: at the start, or when it is unsealed. */
   readonly onOpened: (() => Promise<void>)[] = [];
 
   constructor(parts: KeeperParts, policies: Policies) {
@@ -68,15 +68,15 @@ export class Keeper {
     return this.callerOf(call)?.principal ?? this.#developer(call) ?? this.#unknown(call);
   }
 
-  /** The certificate's holder; null for a development vault's caller, and for nobody. */
+  /** The holder of the caller's certificate; null without one, and for a development vault's caller. */
   callerOf(call: Call): Caller | null {
     const { callers, clock } = this.parts;
     return callers.of(call.header(PEER_CERTIFICATE) ?? '', clock.now());
   }
 
   /**
-   * Null when a policy allows it, else 403; either way an event tells of the decision. `path` is what policies are written about.
-   * `tenant` is whose log it goes to, null for the cluster's.
+   * Null when a policy allows the operation, else 403; either way an event records the decision. `path` is the path that policies are matched
+   * against. `tenant` selects the log of the event, null the cluster's.
    */
   async allow(
     call: Call,
@@ -89,29 +89,29 @@ export class Keeper {
     const name = subject.split('/').slice(4).join('/');
     const granted = this.policies.allows({ spiffeId: subject, role, name }, capability, path);
     const action = granted ? 'policy.grant' : 'policy.deny';
-    await this.tell(call, { action, target: path, outcome: granted ? 'ok' : 'denied', tenant, data: { capability } });
+    await this.report(call, { action, target: path, outcome: granted ? 'ok' : 'denied', tenant, data: { capability } });
     if (granted) return null;
     const place = this.policies.reserves(path);
     const named =
-      place === null ? '' : `; keys that the node signs with lie there: only a policy that names ${place} gives them`;
+      place === null ? '' : `: it holds signing keys of the node, and only a policy that names ${place} allows it`;
     return refuse('vault.forbidden', { message: `no policy allows ${capability} on ${path}${named}` });
   }
 
-  /** Tells the audit log; waits for the record where it is required. */
-  async tell(call: Call, event: Omit<VaultEvent, 'actor' | 'request_id'>): Promise<void> {
+  /** Sends an event to the audit log; waits for the record where it is required. */
+  async report(call: Call, event: Omit<VaultEvent, 'actor' | 'request_id'>): Promise<void> {
     this.parts.meter.count(event.action, event.outcome);
     const data = { ...this.parts.highWater.known, ...event.data };
-    const told = { ...event, data, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
-    const recorded = this.parts.events.emit(eventOf(call, told));
-    // An audit service elsewhere asks for the key of the log that this very event goes to: it cannot be recorded before the answer.
+    const placed = { ...event, data, tenant: event.tenant === NODE_SCOPE ? null : event.tenant };
+    const recorded = this.parts.events.emit(eventOf(call, placed));
+    // A remote audit service may be fetching the signing key of the very log that gets this event: the record cannot be written before this answer.
     if (event.target.startsWith(AUDIT_KEYS)) recorded?.catch(() => undefined);
     else await recorded;
   }
 
-  /** An operator has accepted a store that was put back: from this event on the log knows the lower revision. */
+  /** An operator accepted a store that was restored from an older copy: this event records its lower revision. */
   tellAccepted(before: number, revision: number): void {
     const data = { verb: 'accept-rollback', before, revision };
-    const told = {
+    const event = {
       action: 'operator',
       actor: 'node',
       target: 'store',
@@ -120,15 +120,15 @@ export class Keeper {
       request_id: '',
       ofStore: true,
     } as const;
-    this.parts.events.emit({ ...told, data })?.catch(() => undefined); // dropped and counted already
+    this.parts.events.emit({ ...event, data })?.catch(() => undefined); // dropped and counted already
   }
 
-  /** Throws RolledBack where nothing that the store says may be believed. */
+  /** Throws RolledBack while the store is older than its mark. */
   assertBelievable(): void {
     this.parts.highWater.assertNotRolledBack();
   }
 
-  /** Runs what commits: not on a store that was put back, and its revision is remembered. */
+  /** Runs an operation that commits: refused on a store that was rolled back; afterwards the new revision is remembered. */
   async write<W extends { readonly ok: boolean; readonly revision?: number }>(work: () => Promise<W>): Promise<W> {
     this.assertBelievable();
     const written = await work();
@@ -136,12 +136,12 @@ export class Keeper {
     return written;
   }
 
-  /** The root key is there from now on: whoever waited for it goes on. */
+  /** The root key is here now: runs everything that waited for it. */
   async opened(): Promise<void> {
     for (const then of this.onOpened) await then();
   }
 
-  /** Not a page of a browser: a name of elsewhere that resolves to loopback (DNS rebinding), or a request that another site's page makes. */
+  /** Refuses browser pages: a foreign name that resolves to loopback (DNS rebinding), and a request of another site's page. */
   #developer(call: Call): Principal | null {
     const { profile, tls, trustDomain } = this.parts.settings;
     if (profile !== 'development' || tls) return null;
@@ -149,15 +149,15 @@ export class Keeper {
     return principalOf(`spiffe://${trustDomain}/${DEVELOPER}`, 'operator');
   }
 
-  /** 401, and an event of it: one for many, since a stranger must not fill the log. */
+  /** 401 with an event. One event stands for many refusals, so that strangers cannot fill the log. */
   #unknown(call: Call): Refusal<'vault.unauthorized'> {
     const event = this.#strangers.seen(this.parts.clock.now());
     if (event !== null) {
       this.parts.meter.count('policy.deny', 'denied');
       const data = { ...this.parts.highWater.known, why: 'no certificate that counts', since_last: event.since };
       const target = `${call.method} ${call.route.row.path}`;
-      const told = { action: 'policy.deny', actor: '', target, outcome: 'denied', tenant: null, data } as const;
-      this.parts.events.emit({ ...told, request_id: call.requestId })?.catch(() => undefined); // dropped and counted already
+      const denied = { action: 'policy.deny', actor: '', target, outcome: 'denied', tenant: null, data } as const;
+      this.parts.events.emit({ ...denied, request_id: call.requestId })?.catch(() => undefined); // dropped and counted already
     }
     return refuse('vault.unauthorized');
   }

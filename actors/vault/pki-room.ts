@@ -1,4 +1,4 @@
-/** Certificates, tokens, nodes and workloads of one keeper: what their verbs share. */
+/** What the verbs of certificates, tokens, nodes and workloads share in one keeper. */
 import { X509Certificate } from 'node:crypto';
 import { IdSource } from '#actors/kit/id.ts';
 import { CertificateBook } from './authority/certificate-book.ts';
@@ -19,7 +19,7 @@ import { Sealed } from './seal/seal.ts';
 import type { VaultStore } from './store.ts';
 import { Identities } from './workload/identities.ts';
 
-/** What callers with a certificate of this authority may be. Operators have issuers of their own. */
+/** Roles that a certificate of this authority may give. Operators have issuers of their own. */
 const ROLES = new Set(['node', 'workload'] as const);
 
 export class PkiRoom {
@@ -50,7 +50,7 @@ export class PkiRoom {
     this.identities = new Identities(this.ports, this.book);
   }
 
-  /** Run when the vault has its root key: the authority as an issuer of callers. Makes it where there is none. */
+  /** Runs when the vault has its root key: trusts the authority as an issuer of callers, and makes it where there is none. */
   async anchor(): Promise<Anchor> {
     const { der } = await this.keys.authority();
     await this.revoked.catchUp();
@@ -62,8 +62,7 @@ export class PkiRoom {
   }
 
   /**
-   * What is due now and then: a list that is past two thirds is signed again, what other instances revoked is learnt, keys and
-   * certificates are renewed.
+   * Periodic work: signs a list again after two thirds of its life, loads other instances' revocations, renews keys and certificates.
    */
   async tend(): Promise<void> {
     await this.keys.tend();
@@ -92,7 +91,7 @@ function portsOf(keeper: Keeper, places: Places): PkiPorts {
   };
 }
 
-/** The store, but nothing of one that was put back is believed, and every commit moves the mark. */
+/** The store with the rollback guard: a store that was rolled back is not read, and every commit moves the mark. */
 function believable(keeper: Keeper): VaultStore {
   const { store } = keeper.parts;
   return {

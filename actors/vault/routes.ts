@@ -28,7 +28,7 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/status',
     replies: { 200: shapes.statusShape },
     refusals: COMMON,
-    summary: 'What an operator asks first: seal, backend, events that wait.',
+    summary: 'The state of the vault: seal, backend, waiting events.',
   },
   put: {
     ...of,
@@ -62,14 +62,14 @@ export const routes = defineRoutes<typeof refusals>()({
     path: '/secret/{name}/versions',
     replies: { 200: shapes.versionsShape },
     refusals: [...COMMON, 'vault.secret_not_found'],
-    summary: 'What became of each version.',
+    summary: 'The state of each version of a secret.',
   },
   list: {
     ...read,
     path: '/secret',
     replies: { 200: shapes.namesShape },
     refusals: COMMON,
-    summary: 'Names, in order: `prefix`, `after`, `limit`.',
+    summary: 'Names of secrets, in order: `prefix`, `after`, `limit`.',
   },
   sealStatus: {
     ...probe,
@@ -84,7 +84,7 @@ export const routes = defineRoutes<typeof refusals>()({
     request: shapes.initShape,
     replies: { 201: shapes.sharesShape },
     refusals: [...COMMON, 'vault.initialized'],
-    summary: 'Make the root key of a vault that is sealed with shares, and give them: this once, and nowhere else.',
+    summary: 'Make the root key of a vault that is sealed with shares; the shares are given only in this answer.',
   },
   unseal: {
     ...post,
@@ -92,7 +92,7 @@ export const routes = defineRoutes<typeof refusals>()({
     request: shapes.shareShape,
     replies: { 200: shapes.sealShape },
     refusals: [...COMMON, 'vault.unseal_failed'],
-    summary: 'Give one share; the last one that is needed unseals.',
+    summary: 'Give one share; the vault opens with the last share that it needs.',
   },
   seal: {
     ...post,
@@ -108,7 +108,7 @@ export const routes = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: { 200: shapes.rotatedShape },
     refusals: COMMON,
-    summary: 'A new key for the tenant of the headers (or the node): what is written from now on goes under it.',
+    summary: 'A new key for the tenant of the headers (or the node): it encrypts what is written from now on.',
   },
   ...certificateRoutes,
   ...nodeRoutes,

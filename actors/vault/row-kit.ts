@@ -1,9 +1,9 @@
-/** What the rows of the vault's routes have in common. */
+/** Parts that the rows of the vault's routes share. */
 import { anyone, callers } from '#actors/protocol/callers.ts';
 import { limits } from '#config/limits.ts';
 import { PEER_CERTIFICATE, VERB } from '#actors/protocol/frame.ts';
 
-/** A caller is known by its certificate; the tenant comes from the four headers. Where there is no TLS, `host` and `origin` tell a browser's page. */
+/** A caller is known by its certificate; the tenant comes from the four headers. Without TLS, `host` and `origin` reveal a browser's page. */
 const VAULT_HEADERS = [
   PEER_CERTIFICATE,
   VERB,
@@ -15,7 +15,7 @@ const VAULT_HEADERS = [
   'x-tenant',
 ] as const;
 
-/** Whoever has a certificate that the vault trusts; its policies say what for. */
+/** Any caller with a certificate that the vault trusts; policies decide what it may do. */
 const known = callers({ certificates: ['operator', 'node', 'workload'], further: 'policies of the vault' });
 
 export const of = {
@@ -28,12 +28,12 @@ export const of = {
 } as const;
 export const read = { ...of, methods: ['GET'], body: 'none' } as const;
 export const post = { ...of, methods: ['POST'], body: 'json', bodyBytesMax: limits.vault.bodyBytesMax } as const;
-/** The certificate of a node, its own: no other caller acts for it. */
+/** The certificate of a node, for itself: no other caller acts for it. */
 export const nodes = callers({ certificates: ['node'] });
-/** For everybody, with or without a certificate. */
+/** Any caller, with or without a certificate. */
 export const probe = { ...of, callers: anyone(), rate: 'vault_anonymous', methods: ['GET'], body: 'none' } as const;
 
-/** What may meet every verb that touches the store. */
+/** Refusals of every verb that uses the store. */
 export const STORE_FAULTS = [
   'vault.internal',
   'vault.unavailable',
@@ -46,5 +46,5 @@ export const STORE_FAULTS = [
   'vault.storage_full',
 ] as const;
 
-/** What may meet every caller who has to be known. */
+/** Refusals of every verb that requires a known caller. */
 export const COMMON = ['vault.bad_request', 'vault.unauthorized', 'vault.forbidden', ...STORE_FAULTS] as const;

@@ -1,4 +1,4 @@
-/** The vault as its thread hosts it. It knows no tenant but by headers and keys of records. */
+/** The vault as its thread hosts it. It knows tenants only by headers and keys of records. */
 import { limits } from '#config/limits.ts';
 import { defineService } from '#actors/host/service.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -14,7 +14,7 @@ import type { Routes } from './routes.ts';
 const WHEN_FULL = { headers: { 'Retry-After': String(limits.storage.fullRetrySeconds) } };
 const RETRY = { headers: { 'Retry-After': String(limits.host.retryAfterSeconds) } };
 
-/** The same handlers, with how long each takes. */
+/** The same handlers, with their durations measured. */
 function timed(keeper: Keeper, handlers: Handlers<Routes>): Handlers<Routes> {
   const { meter } = keeper.parts;
   const entries = Object.entries(handlers as Record<string, AnyHandler>).map(([name, handler]) => [

@@ -1,4 +1,4 @@
-/** GET /status, /ready, /seal: what the vault says of itself. */
+/** GET /status, /ready, /seal: the state of the vault. */
 import type { Keeper } from './keeper.ts';
 import type { ShownSeal } from './shapes.ts';
 

@@ -1,4 +1,4 @@
-/** The vault room's only door to the archive. */
+/** The only file of this room that imports the storage floor. */
 export { openEtcdVault } from '#storage/vault/etcd.ts';
 export type { EtcdUser } from '#storage/vault/etcd.ts';
 export { openFileVault } from '#storage/vault/file.ts';

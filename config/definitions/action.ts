@@ -1,4 +1,4 @@
-/** Declared actions: `actions/*.yaml`, one each, their SQL in the file or beside it. Source: docs/contract/data-behaviour.md §2.1. */
+/** Declared actions: `actions/*.yaml`, one per file, with their SQL in the file or beside it. Source: docs/contract/data-behaviour.md §2.1. */
 import * as z from 'zod';
 import { check, whereOf } from '../check.ts';
 import { limits } from '../limits.ts';
@@ -17,7 +17,7 @@ import { definitionFiles, name } from './source.ts';
 
 export const SECTIONS = ['read', 'create', 'update', 'delete'] as const satisfies readonly ActionSection[];
 
-/** Keys of the query string that mean something on every route. */
+/** Query parameters that have a meaning on every route. */
 const TAKEN: readonly string[] = ['expression', 'datastore'];
 
 const rule = kit.entry({ language: kit.oneOf(['cel']), rule: kit.text('a CEL expression', "'true'") });
@@ -59,7 +59,7 @@ export interface Actions {
   readonly problems: readonly Problem[];
 }
 
-/** The actions of a product, sorted by name, or every problem in them. `entities`: all that are declared. The SQL is checked where it is compiled. */
+/** The actions of a product, sorted by name, or every problem in them. `entities`: all declared ones. The SQL is checked where it is compiled. */
 export function readActions(dir: string, entities: readonly string[]): Actions {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];

@@ -1,4 +1,7 @@
-/** `archives.yaml`: where rows go whose active time is over; and the companion entities that native archives are. Source: docs/contract/data-definitions.md §1.9. */
+/**
+ * `archives.yaml`: where rows go after their active time, and the companion entities of native archives. Source: docs/contract/data-definitions.md
+ * §1.9.
+ */
 import { existsSync } from 'node:fs';
 import * as z from 'zod';
 import { check } from '../check.ts';
@@ -11,7 +14,7 @@ import { ARCHIVED_AT } from './retention.ts';
 import type { ArchiveDefinition, EntityDefinition, FieldDefinition } from './product.ts';
 
 const NAME_CHARS_MAX = 63;
-/** A type is any name that a worker knows; these name the same store, and no worker would ever take what waits for one. */
+/** Any other type is the name of a worker. These names mean the same store, and no worker would ever collect what waits for one. */
 const MEANT_NATIVE: ReadonlySet<string> = new Set([
   'table',
   'entity',
@@ -39,7 +42,7 @@ export interface Archives {
   readonly problems: readonly Problem[];
 }
 
-/** The archives of a product; none where it has no file. */
+/** The archives of a product; none without the file. */
 export function readArchives(file: string): Archives {
   if (!existsSync(file)) return { archives: [], problems: [] };
   const { tree, problems } = readYamlFile(file);
@@ -59,7 +62,7 @@ export function readArchives(file: string): Archives {
   const doubtful = archives.flatMap(({ type }, at) => {
     if (!MEANT_NATIVE.has(type)) return [];
     const path = ['archives', at, 'type'];
-    const message = `"${type}" is no type of archive here, and would leave rows waiting for a worker that takes them elsewhere`;
+    const message = `"${type}" is not a type of archive here: its rows would wait for a worker that does not exist`;
     return [
       problemAt(tree.placeOf(path, 'value'), path, message, 'write native for companion entities in the same store'),
     ];
@@ -68,8 +71,8 @@ export function readArchives(file: string): Archives {
 }
 
 /**
- * The entities with a companion for each whose rows go to a native archive: the same fields in the same store, readable by the
- * same rules, written by retention alone. Nothing is unique in it and nothing refers, for what it held together may be gone.
+ * The entities, with a companion for each whose rows go to a native archive: the same fields in the same store, readable by the same rules, written
+ * by retention alone. It has no unique keys and no references, since rows that they concern may have been deleted.
  */
 export function withCompanions(
   entities: readonly EntityDefinition[],

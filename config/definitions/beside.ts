@@ -1,11 +1,11 @@
-/** Texts in other languages that stand in a definition, or in a file of their own beside it: scripts and SQL. */
+/** Texts in other languages in a definition, or in a file beside it: scripts and SQL. */
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve, sep } from 'node:path';
 import { problemAt } from '../problem.ts';
 import type { Path, Place, Problem } from '../problem.ts';
 import type { Tree } from '../tree.ts';
 
-/** A text, and where its first character stands. */
+/** A text, and the place of its first character. */
 export interface Beside extends Place {
   readonly text: string;
 }
@@ -13,8 +13,8 @@ export interface Beside extends Place {
 const FILE_NAMES = { js: /^[\w./-]+\.js$/, sql: /^[\w./-]+\.sql$/ } as const;
 
 /**
- * The text at a path of a definition's tree; one that is the name of a `.js` or `.sql` file stands for what the file holds, which
- * lies below the definition's folder. A problem where there is none, or where it has more than `charsMax` characters.
+ * The text at a path of a definition's tree. A name of a `.js` or `.sql` file stands for the content of that file, which must be below the
+ * definition's folder. A problem where the file is missing, or where the text has more than `charsMax` characters.
  */
 export function textBeside(
   written: string,
@@ -43,7 +43,7 @@ function textOfFile(name: string, file: string): Beside | { readonly message: st
   }
 }
 
-/** A block begins in the line below its `|` or `>`, where its first text stands; a quoted text after its quote. */
+/** The place of a text: a block begins in the line below its `|` or `>`, a quoted text after its quote. */
 function inPlace(text: string, place: Place): Beside {
   const lines = readFileSync(place.file, 'utf8').split('\n');
   const mark = lines[place.line - 1]?.[place.column - 1];

@@ -1,4 +1,4 @@
-/** Scripted endpoints: `endpoints/*.yaml`, one each, the script in the file or beside it. Source: docs/contract/data-behaviour.md §3.1. */
+/** Scripted endpoints: `endpoints/*.yaml`, one per file, with the script in the file or beside it. Source: docs/contract/data-behaviour.md §3.1. */
 import { check, whereOf } from '../check.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../limits.ts';

@@ -1,4 +1,4 @@
-/** What an entity's own keys cannot say one by one: reserved names, constraints of the wrong type, indexes on nothing. */
+/** Rules of an entity that involve several keys: reserved names, constraints of the wrong type, indexes on unknown columns. */
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
@@ -15,7 +15,7 @@ const KEY_TYPES = typesWhere(({ canBeKey }) => canBeKey);
 const INDEXABLE = typesWith('index');
 const ALLOWED: Allowed = Object.fromEntries(TYPED_KEYS.map((key) => [key, typesWith(key)]));
 
-/** Columns that the service keeps itself, by the trait that shows them. */
+/** Columns that the service maintains, by the trait that adds them. */
 const MARKERS: ReadonlyMap<string, Trait | null> = new Map([
   ['version', null],
   ['created_at', 'timestamps'],
@@ -30,7 +30,7 @@ const RESERVED_ENTITIES: ReadonlySet<string> = new Set(['api_key']);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;
 
-/** Every fault of one entity, but for its references to others. */
+/** Every fault of one entity except in its references to others. */
 export function entityProblems(entity: EntityDefinition, tree: Tree, at: Path): Problem[] {
   const problems: Problem[] = [];
   const say: Say = (path, message, mend, part = 'value') => {
@@ -99,7 +99,7 @@ function checkTraits(traits: readonly Trait[], say: Say): void {
   }
 }
 
-/** Unknown and unfit columns, and lists that say again what another says. */
+/** Unknown and unfit columns, and lists that repeat another list. */
 function checkColumns(entity: EntityDefinition, say: Say): void {
   const seen = new Map<string, string>([['id', 'the key']]);
   for (const [name, field] of Object.entries(entity.fields)) {

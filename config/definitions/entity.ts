@@ -87,7 +87,7 @@ export interface Entities {
   readonly problems: readonly Problem[];
 }
 
-/** The entities of one file. With problems, those entities that could still be read, so that references to them are known. */
+/** The entities of one file. With problems, the entities that could still be read, so that references to them are known. */
 export function readEntities(tree: Tree): Entities {
   const checked = check(document, tree);
   if ('problems' in checked) return { entities: [], problems: checked.problems };
@@ -125,7 +125,7 @@ function definitionOf(key: string, raw: Raw, tree: Tree): EntityDefinition {
   return { ...base, row_rule: ruleOf(raw.row_rule, tree, [...at, 'row_rule']) };
 }
 
-/** The key field comes first, a ULID unless declared. */
+/** The key field comes first; it is a ULID unless declared. */
 function withKey(fields: Record<string, FieldDefinition>): Record<string, FieldDefinition> {
   const { id, ...others } = fields;
   return mapOf(Object.entries({ id: id ?? ({ type: 'ulid' } as const), ...others }));

@@ -29,7 +29,7 @@ export interface FormDefinition {
   readonly title?: string;
   /** In the order of the file. Names match `^[a-z][a-z0-9_]{0,62}$`. */
   readonly fields: Readonly<Record<string, FormField>>;
-  /** Name of the hidden input that only machines fill; never one of `fields`. */
+  /** Name of the hidden input that only bots fill in; it is never one of `fields`. */
   readonly honeypot?: string;
   readonly notify?: FormNotify;
   /** Go duration, such as `2160h0m0s`; absent keeps records for ever. */

@@ -20,7 +20,7 @@ import type { FormDefinition, FormFieldType } from './form.ts';
 import { definitionFiles, fileProblem, name } from './source.ts';
 
 export type LoadedForms =
-  /** `notes`: a directory that is not there, which leaves every form unknown. */
+  /** `notes`: a missing directory, which leaves every form unknown. */
   | { readonly forms: Readonly<Record<string, FormDefinition>>; readonly notes: readonly Problem[] }
   | { readonly problems: readonly Problem[] };
 
@@ -104,7 +104,7 @@ type RawForm = z.output<typeof form>;
 
 export interface LoadOptions {
   readonly env?: Environment;
-  /** Where notices may go besides public hosts under TLS; absent where none are sent, and no address is judged. */
+  /** Where notices may go besides public hosts under TLS; absent where none are sent and addresses are not checked. */
   readonly reachable?: PrivateHosts;
 }
 
@@ -131,8 +131,8 @@ function readForm(file: string, { env = processEnv, reachable }: LoadOptions) {
   if (broken) return { form: null, tree, problems };
   const checked = check(form, tree);
   if ('problems' in checked) {
-    const told = new Set(problems.map((problem) => problem.path));
-    return { form: null, tree, problems: [...problems, ...checked.problems.filter(({ path }) => !told.has(path))] };
+    const refused = new Set(problems.map((problem) => problem.path));
+    return { form: null, tree, problems: [...problems, ...checked.problems.filter(({ path }) => !refused.has(path))] };
   }
   const fields = mapOf(Object.entries(checked.value.fields));
   const found = { ...checked.value, fields, where: whereOf(tree, ['id']) } as FormDefinition;
@@ -163,7 +163,7 @@ function formProblems(read: RawForm, tree: Tree, reachable: PrivateHosts | undef
   if (reply !== undefined && read.fields[reply]?.type !== 'email')
     say(['notify', 'email', 'reply_to_field'], `"${reply}" is no field of type email`, replyMend(reply, read));
   const webhook = read.notify?.chat?.webhook;
-  // The URL is a secret, so the words do not repeat it.
+  // The URL is a secret, so the message does not repeat it.
   if (webhook !== undefined && reachable !== undefined && isNeverReached(new URL(webhook), reachable))
     say(
       ['notify', 'chat', 'webhook'],

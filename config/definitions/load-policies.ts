@@ -25,7 +25,7 @@ const row = kit.entry({
 
 const policyFile = kit.entry({ policies: kit.list(row, 'policies') });
 
-/** The rows of a directory, none when it is not there; or every problem, in the order of the lines. */
+/** The rows of a directory, none when it does not exist; or every problem, in the order of the lines. */
 export function loadPolicies(directory: string): LoadedPolicies {
   const { files, problems } = definitionFiles(directory);
   const rows: PolicyRow[] = [];

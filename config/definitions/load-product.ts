@@ -29,16 +29,16 @@ import { readSeeds } from './seed.ts';
 import { readStateflows, withInitialStates } from './stateflow.ts';
 
 export interface ProductOptions {
-  /** Where `${NAME}` in `product.yaml` is read from; the process's environment unless given. */
+  /** The source of `${NAME}` in `product.yaml`; the process's environment by default. */
   readonly env?: Environment;
-  /** Where content is declared; in the checkout itself unless given. */
+  /** Where content is declared; in the checkout itself by default. */
   readonly content?: ContentSource;
 }
 
 export type LoadedProduct =
   /** `notes` are parts of the checkout that this version does not serve. */
   | { readonly product: ProductDefinition; readonly notes: readonly Problem[] }
-  /** `bare`: name and settings alone, for who must go on without the rest; null where `product.yaml` itself is faulty. */
+  /** `bare`: name and settings alone, for callers that must continue without the rest; null where `product.yaml` itself has problems. */
   | { readonly problems: readonly Problem[]; readonly bare: ProductDefinition | null };
 
 /** The definitions of a product checkout, or every problem in it. Rules are not compiled here; each keeps its place. */
@@ -80,8 +80,11 @@ function readHead(file: string, env: Environment) {
   if (broken) return { product: null, problems };
   const checked = check(productFile, tree);
   if (!('problems' in checked)) return { product: checked.value, problems: [...problems, ...writtenSecrets(tree)] };
-  const told = new Set(problems.map((problem) => problem.path));
-  return { product: null, problems: [...problems, ...checked.problems.filter((problem) => !told.has(problem.path))] };
+  const refused = new Set(problems.map((problem) => problem.path));
+  return {
+    product: null,
+    problems: [...problems, ...checked.problems.filter((problem) => !refused.has(problem.path))],
+  };
 }
 
 interface Found {
@@ -91,7 +94,7 @@ interface Found {
 
 interface AllEntities {
   readonly entities: readonly EntityDefinition[];
-  /** Those that are declared, faulty ones too. */
+  /** Every declared name, also of entities with problems. */
   readonly names: readonly string[];
   readonly problems: readonly Problem[];
 }

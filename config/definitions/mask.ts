@@ -1,3 +1,3 @@
-/** How a field may be hidden: what each name leaves to be seen is in actors/kit/mask.ts. */
+/** How a field may be masked: actors/kit/mask.ts defines what each name leaves visible. */
 export const MASKS = ['redact', 'null', 'initial', 'last4', 'email', 'phone'] as const;
 export type MaskName = (typeof MASKS)[number];

@@ -32,7 +32,7 @@ type Written = Omit<FieldDefinition, 'materialize'> & {
 
 const FROM_ZERO: ReadonlySet<string> = new Set(['count', 'sum', 'cel']);
 
-/** A field as it is written, with what it begins at. */
+/** A field as written, and its initial value. */
 export function materializedField({ materialize: written, ...field }: Written): FieldDefinition {
   if (written === undefined) return field;
   const [, entity, ref] = FROM.exec(written.from)!;
@@ -66,7 +66,7 @@ export function materializeProblems(entity: EntityDefinition, tree: Tree, all: r
     if (name === 'id') say(['materialize'], 'a key cannot be materialized', 'choose another field');
     for (const key of REFUSED)
       if (field[key] !== undefined)
-        say([key], `a materialized field takes no ${key}: nobody writes it`, `remove ${key}`);
+        say([key], `a materialized field takes no ${key}: the service computes it`, `remove ${key}`);
     checkSource(entity, field, field.materialize, all, say);
     if (turnsInCircles(entity.name, name, all))
       say(['materialize'], `${name} would depend on itself`, 'compute it from a field that does not depend on it');
@@ -124,7 +124,7 @@ function checkOf(field: FieldDefinition, source: EntityDefinition, value: string
   if (!takesNull(field)) say(['nullable'], `the ${value} of no rows is null`, 'remove `nullable: false`');
 }
 
-/** Whether a field's value leads back to it by way of other materialized fields. An expression may read all of its row. */
+/** Whether a field's value depends on itself through other materialized fields. An expression may read every field of its row. */
 function turnsInCircles(entity: string, field: string, all: readonly EntityDefinition[]): boolean {
   const start = `${entity}.${field}`;
   const met = new Set<string>();

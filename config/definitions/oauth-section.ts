@@ -1,4 +1,4 @@
-/** `oauth` of `product.yaml`: the OpenID providers that users may sign in with. Source: docs/contract/identity-users.md §2. */
+/** `oauth` of `product.yaml`: the OpenID providers with which users may sign in. Source: docs/contract/identity-users.md §2. */
 import * as z from 'zod';
 import { problemAt } from '../problem.ts';
 import type { Problem } from '../problem.ts';
@@ -8,7 +8,7 @@ import type { Tree } from '../tree.ts';
 
 const PROVIDER = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** Roles of the platform's operators, in any case: a product that could confer them would make operators of strangers. */
+/** Roles of the platform's operators, in any case of letters: a product must not be able to grant them. */
 const RESERVED_ROLES: ReadonlySet<string> = new Set([
   'superadmin',
   'platform_admin',
@@ -27,7 +27,7 @@ const role = z
   .refine((value) => !RESERVED_ROLES.has(value.toLowerCase()))
   .meta({ description: 'a role that a product may confer', example: 'tenant_user' });
 
-/** The code comes back as a query, so the address has none of its own (RFC 6749 §3.1.2: no fragment either). */
+/** The code is appended as a query, so the address has none of its own (RFC 6749 §3.1.2: no fragment either). */
 const redirectUri = z
   .string()
   .refine((value) => kit.isHttpUrl(value) && !/[?#]/.test(value))
@@ -58,7 +58,7 @@ export const oauthSection = kit.entry({
     .meta({ description: 'a map of providers by name', example: '{ corporate: { issuer: … } }' }),
 });
 
-/** Client secrets that stand in the file itself: a checkout is shared, so they come from the environment only. */
+/** Client secrets in the file itself: a checkout is shared, so they must come from the environment. */
 export function writtenSecrets(tree: Tree): Problem[] {
   const providers = tree.get(['oauth', 'providers']);
   const problems: Problem[] = [];

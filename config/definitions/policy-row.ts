@@ -1,4 +1,4 @@
-/** A row of the vault's policies, and what one may allow. Shape: docs/contract/vault.md §2.4. */
+/** A row of the vault's policies, and its capabilities. Shape: docs/contract/vault.md §2.4. */
 
 export const CAPABILITIES = [
   'read',
@@ -16,7 +16,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 export interface PolicyRow {
   /** A glob: a SPIFFE id, or `operator/<name>`, `node/<id>`. */
   readonly subject: string;
-  /** A glob over what is asked for: `secret/<tenant key or _node>/<name>`, `certificate/internal`, `jwt/<audience>`, `seal`, …. */
+  /** A glob over paths: `secret/<tenant key or _node>/<name>`, `certificate/internal`, `jwt/<audience>`, `seal`, …. */
   readonly path: string;
   readonly capabilities: readonly Capability[];
 }

@@ -32,13 +32,13 @@ const claim = z
 
 const slug = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** No longer than a signing key verifies after it was rotated out. */
+/** At most as long as a signing key verifies after its rotation. */
 function isTokenLife(text: string): boolean {
   const ms = parseDuration(text) ?? 0;
   return ms >= 1000 && ms <= limits.identity.tokenSecondsMax * 1000;
 }
 
-/** The file as it is written. */
+/** The form of the file. */
 export const productFile = kit.entry({
   name: kit.pattern(slug, 'the product segment of its positions: lower-case letters, digits, _ and -', 'atlas'),
   token: kit

@@ -1,4 +1,4 @@
-/** A product checkout as the services see it, read and checked by `load-product.ts`. Shapes: docs/contract/data-definitions.md §3. */
+/** A product checkout for the services, read and checked by `load-product.ts`. Shapes: docs/contract/data-definitions.md §3. */
 
 import type { BffEndpointDefinition } from './bff/shapes.ts';
 import type { ContentDefinition, ContentStoreDefinition } from './content/shapes.ts';
@@ -8,10 +8,10 @@ import type { MaskName } from './mask.ts';
 
 export type ReferenceAction = 'cascade' | 'setnull' | 'restrict' | 'noaction';
 
-/** A field that the service computes from rows of another entity that refer to its row. */
+/** A field that the service computes from the rows of another entity that refer to its row. */
 export interface MaterializeDefinition {
   readonly entity: string;
-  /** The field of that entity that refers here. */
+  /** The field of that entity with the reference. */
   readonly ref: string;
   readonly value: 'count' | 'sum' | 'min' | 'max' | 'cel';
   /** The field that is summed or compared; the expression of `cel`; null for `count`. */
@@ -34,7 +34,7 @@ export interface FieldDefinition {
   readonly compliance?: string;
   readonly mask?: MaskName;
   readonly enum?: readonly string[];
-  /** Of a content type: each locale has its own. */
+  /** In a content type: each locale has its own value. */
   readonly localized?: boolean;
   readonly ref?: {
     readonly entity: string;
@@ -54,14 +54,14 @@ export interface RuleDefinition {
 export type AccessOperation = 'create' | 'read' | 'update' | 'delete' | 'purge' | 'restore' | 'unmask';
 export type Trait = 'soft_delete' | 'versioned' | 'timestamps';
 
-/** How long rows stay, and where they go then. */
+/** How long rows stay, and where they go afterwards. */
 export interface RetentionDefinition {
   readonly activeMs: number;
   /** How long they stay in the archive, or, without one, after they were anonymized; null where nothing is said. */
   readonly archiveMs: number | null;
   readonly archiveTo: string | null;
   readonly ageField: string;
-  /** As it is written; null where nothing is said. */
+  /** As written; null when absent. */
   readonly handoff: boolean | null;
 }
 
@@ -82,9 +82,9 @@ export interface EntityDefinition {
   readonly access: Readonly<Partial<Record<AccessOperation, RuleDefinition>>>;
   readonly row_rule?: RuleDefinition;
   readonly retention?: RetentionDefinition;
-  /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are the same in all. */
+  /** Rows with the same value of `by` are parts of one whole (a document in its locales): these fields are equal in all of them. */
   readonly shares?: { readonly by: string; readonly fields: readonly string[] };
-  /** The entity whose archive it is: made by the loader, declared by nobody. */
+  /** The entity whose archive this is: the loader makes it, no file declares it. */
   readonly archiveOf?: string;
   /** File, line and column of the definition, for messages. */
   readonly where: string;
@@ -97,13 +97,13 @@ export interface OAuthProvider {
   readonly client_secret: string;
   readonly scopes: readonly string[];
   readonly redirect_uri: string;
-  /** Given to a user on the first sign-in. */
+  /** Roles that a user gets on the first sign-in. */
   readonly roles: readonly string[];
-  /** `email_verified`: a user who has the address that the provider verified is the same user. */
+  /** `email_verified`: the provider's verified address identifies an existing user. */
   readonly link: 'none' | 'email_verified';
 }
 
-/** The headers that a script may ask for: those that say who the caller is never reach it. */
+/** Headers that a script may read; headers that identify the caller never reach it. */
 export const ENDPOINT_HEADERS = [
   'accept',
   'accept-language',
@@ -124,14 +124,14 @@ export interface EndpointDefinition {
   readonly kind: 'query' | 'mutate';
   readonly auth: EndpointAuth;
   readonly rate: { readonly burst: number; readonly perSecond: number } | null;
-  /** How long an answer is given again; 0: never. */
+  /** How long an answer is reused; 0: never. */
   readonly cacheMs: number;
   /** Request headers that the script sees, in lower case. */
   readonly headers: readonly string[];
-  /** How a refusal that the script does not catch is answered: as 500 `v2.script_error` that names it, or as it is. */
+  /** The answer for a refusal that the script does not catch: 500 `v2.script_error` that names it, or the refusal itself. */
   readonly refusals: 'wrap' | 'pass';
   readonly source: string;
-  /** Where the first character of the script stands. */
+  /** The place of the script's first character. */
   readonly sourceAt?: Place;
   readonly where: string;
 }
@@ -140,7 +140,7 @@ export interface ActionParameter {
   readonly type: ParameterType;
   readonly list: boolean;
   readonly required: boolean;
-  /** Undefined: none, and null is bound where it is not given. */
+  /** Undefined: no default, and an absent parameter is bound as null. */
   readonly default: unknown;
 }
 
@@ -148,7 +148,7 @@ export type ActionSection = 'read' | 'create' | 'update' | 'delete';
 
 export interface ActionSectionDefinition {
   readonly params: Readonly<Record<string, ActionParameter>>;
-  /** The statement, and where its first character stands. */
+  /** The statement, and the place of its first character. */
   readonly sql: { readonly text: string; readonly file: string; readonly line: number; readonly column: number };
   /** Instead of the action's own. */
   readonly access?: RuleDefinition;
@@ -159,14 +159,14 @@ export interface ActionSectionDefinition {
 export interface ActionDefinition {
   readonly name: string;
   readonly description: string;
-  /** Null: those that its statements name. */
+  /** Null: the entities that its statements name. */
   readonly entities: readonly string[] | null;
   readonly access?: RuleDefinition;
   readonly sections: Readonly<Partial<Record<ActionSection, ActionSectionDefinition>>>;
   readonly where: string;
 }
 
-/** What may lead out of a state: whoever writes `target` fires it. */
+/** A transition out of a state: a write of `target` fires it. */
 export interface StateEventDefinition {
   readonly target: string;
   readonly guard?: RuleDefinition;
@@ -177,36 +177,36 @@ export interface StateEventDefinition {
 export interface StateDefinition {
   readonly type?: 'final';
   readonly events: Readonly<Record<string, StateEventDefinition>>;
-  /** Scripts that run when a row comes to the state, and when it leaves. */
+  /** Scripts that run when a row enters the state, and when it leaves it. */
   readonly entry?: string;
   readonly exit?: string;
 }
 
-/** A machine that governs one field of an entity. */
+/** A state machine that governs one field of an entity. */
 export interface StateflowDefinition {
   readonly name: string;
   readonly entity: string;
   readonly field: string;
   readonly initial: string;
   readonly states: Readonly<Record<string, StateDefinition>>;
-  /** Where the first character of each script stands, by its path: `states.<state>.entry`, `….exit`, `….events.<event>.actions`. */
+  /** The place of each script's first character, by its path: `states.<state>.entry`, `….exit`, `….events.<event>.actions`. */
   readonly scriptsAt?: Readonly<Record<string, Place>>;
   readonly where: string;
 }
 
-/** Rows that a tenant is given, once per content. */
+/** Rows that a tenant gets, once per content. */
 export interface SeedDefinition {
   readonly name: string;
   readonly entity: string;
   readonly strategy: 'insert' | 'upsert' | 'replace';
-  /** The env segments of the positions that it is for; null for all. */
+  /** The env segments of the positions it applies to; null for all. */
   readonly environments: readonly string[] | null;
   /** Its file, below the checkout. */
   readonly source: string;
-  /** Rows with the line that each stands on; null where a file holds them. */
+  /** Rows with their lines; null where a file holds them. */
   readonly rows: readonly { readonly line: number; readonly input: Readonly<Record<string, unknown>> }[] | null;
   readonly file: { readonly source: string; readonly format: 'csv' | 'json' | 'jsonl'; readonly text: string } | null;
-  /** Of all that decides what it writes. */
+  /** A hash over everything that decides what it writes. */
   readonly checksum: string;
   readonly where: string;
 }

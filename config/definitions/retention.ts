@@ -14,10 +14,10 @@ import type { ArchiveDefinition, EntityDefinition, FieldDefinition, RetentionDef
 import { name } from './source.ts';
 import type * as z from 'zod';
 
-/** Kinds of compliance whose fields hold what must not outlive its purpose (docs/contract/data-admin.md §5). */
+/** Kinds of compliance whose values must not outlive their purpose (docs/contract/data-admin.md §5). */
 const PERSONAL: ReadonlySet<string> = new Set(['pii', 'phi', 'pci', 'gdpr']);
 
-/** What stands in a text that may not be null: as long as this. */
+/** Replaces a text that may not be null; it has this length. */
 export const ANONYMOUS_CHARS = 29;
 
 export const retention = kit.entry({
@@ -28,7 +28,7 @@ export const retention = kit.entry({
   handoff: kit.yesNo().optional(),
 });
 
-/** As the services see it. An archive elsewhere is served by handoff, the native one never: `retentionProblems` says so. */
+/** The retention for the services. A remote archive is served by handoff, the native one never: `retentionProblems` checks this. */
 export function retentionOf(raw: z.output<typeof retention>): RetentionDefinition {
   return {
     activeMs: durationMs(raw.active),
@@ -39,14 +39,14 @@ export function retentionOf(raw: z.output<typeof retention>): RetentionDefinitio
   };
 }
 
-/** Fields whose values a row loses when it is anonymized. */
+/** Fields whose values are removed when a row is anonymized. */
 export function personalFields({ fields }: EntityDefinition): string[] {
   return Object.entries(fields).flatMap(([field, { compliance }]) =>
     compliance !== undefined && PERSONAL.has(compliance) ? [field] : [],
   );
 }
 
-/** How a field's value is taken away: by null, by its default, or by a text that says nothing; null when there is no way. */
+/** How a field's value is removed: by null, by its default, or by a neutral text; null when none of these is possible. */
 export function anonymityOf(field: FieldDefinition): 'null' | 'default' | 'text' | null {
   if (takesNull(field)) return 'null';
   if (field.default !== undefined && field.unique !== true) return 'default';
@@ -74,7 +74,7 @@ export function retentionProblems(
   checkArchive(entity, entity.retention, archives, say);
   for (const field of personalFields(entity)) {
     if (field === 'id')
-      say(['fields', 'id', 'compliance'], 'a key cannot be anonymized', 'choose a key that says nothing of a person');
+      say(['fields', 'id', 'compliance'], 'a key cannot be anonymized', 'choose a key that does not identify a person');
     else if (anonymityOf(entity.fields[field]!) === null)
       say(
         ['fields', field, 'compliance'],
@@ -94,7 +94,7 @@ function checkAge({ fields, traits }: EntityDefinition, { ageField }: RetentionD
   const field = Object.hasOwn(fields, ageField) ? fields[ageField] : undefined;
   if (!known.includes(ageField)) {
     const mend = known.length === 0 ? 'add the trait timestamps, or a datetime field' : suggestion(ageField, known);
-    say(path, `rows have no age by "${ageField}", which is no date and no datetime`, mend);
+    say(path, `rows have no age by "${ageField}", which is neither a date nor a datetime`, mend);
   } else if (field?.compliance !== undefined && PERSONAL.has(field.compliance))
     say(path, `"${ageField}" is anonymized itself`, 'choose another field, or drop its compliance');
 }

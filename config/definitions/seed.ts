@@ -44,7 +44,7 @@ export interface Seeds {
   readonly problems: readonly Problem[];
 }
 
-/** The seeds of a product in the order of their files, or every problem in them. `names`: all entities that are declared. */
+/** The seeds of a product in the order of their files, or every problem in them. `names`: all declared entities. */
 export function readSeeds(dir: string, entities: readonly EntityDefinition[], names: readonly string[]): Seeds {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
@@ -120,7 +120,7 @@ class Reading {
       this.#say(['rows'], `a seed has at most ${limits.seeds.rowsMax} rows`, 'make two seeds of it');
       return null;
     }
-    // Through JSON: rows are then what a caller's rows are.
+    // Through JSON, so that rows are like those of a request.
     const plain = JSON.parse(JSON.stringify(rows)) as Record<string, unknown>[];
     return { file: null, rows: plain.map((input, at) => ({ line: this.#lineOf(at), input })) };
   }

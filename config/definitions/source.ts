@@ -1,4 +1,4 @@
-/** Files of definitions: which ones a directory holds, and the names that they may declare. */
+/** Files of definitions: those in a directory, and the names that they may declare. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -8,7 +8,7 @@ import type { Problem } from '../problem.ts';
 /** Names of entities, fields and the like. */
 const NAME = /^[a-z][a-z0-9_]{0,62}$/;
 
-/** A declared name; the text is the mend of a bad one. */
+/** A declared name; the text says how to mend a wrong one. */
 export const name = z
   .string()
   .regex(NAME, 'use lower-case letters, digits and _, a letter first, at most 63 characters')
@@ -17,11 +17,11 @@ export const name = z
 export interface DefinitionFiles {
   readonly files: readonly string[];
   readonly problems: readonly Problem[];
-  /** Whether the directory is there. */
+  /** Whether the directory exists. */
   readonly found: boolean;
 }
 
-/** The `.yaml` files of a directory by name. A `.yml` file is a problem, since it would be overlooked. Other files are left alone. */
+/** The `.yaml` files of a directory by name. A `.yml` file is a problem, since it would be overlooked. Other files are ignored. */
 export function definitionFiles(dir: string): DefinitionFiles {
   if (!isDirectory(dir)) return { files: [], problems: [], found: false };
   try {

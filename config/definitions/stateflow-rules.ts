@@ -1,4 +1,4 @@
-/** What a stateflow's own keys cannot say one by one: whether its field, its states and its targets are there and fit. */
+/** Rules of a stateflow that involve several keys: whether its field, its states and its targets exist and fit. */
 import { problemAt } from '../problem.ts';
 import type { Path, Problem } from '../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
@@ -11,7 +11,7 @@ const STATE_TYPES = typesWhere(({ text }) => text !== null);
 
 type Say = (path: Path, message: string, mend: string, part?: 'key' | 'value') => void;
 
-/** Every fault of one stateflow. `names`: all entities that are declared; one that is faulty itself says nothing of its fields. */
+/** Every fault of one stateflow. `names`: all declared entities; the fields of one with problems are not checked. */
 export function stateflowProblems(
   stateflow: StateflowDefinition,
   tree: Tree,
@@ -37,7 +37,7 @@ function checkField({ field: key, initial, states }: StateflowDefinition, entity
   if (!STATE_TYPES.includes(field.type))
     return say(['field'], `a field of type ${field.type} cannot hold states`, `use one of ${STATE_TYPES.join(', ')}`);
   if (field.mask !== undefined)
-    say(['field'], 'a masked field cannot hold states, for rejections name them', 'remove its mask');
+    say(['field'], 'a masked field cannot hold states: rejections would show them', 'remove its mask');
   if (field.default !== undefined && field.default !== initial)
     say(
       ['initial'],

@@ -17,7 +17,7 @@ import type { StateDefinition, StateEventDefinition, StateflowDefinition } from 
 import { definitionFiles, name } from './source.ts';
 import { stateflowProblems } from './stateflow-rules.ts';
 
-/** A state is a value of its field, so people read it. */
+/** A state is a value of its field, which people read. */
 const LABEL = /^[A-Za-z0-9](?:[A-Za-z0-9 ._-]{0,61}[A-Za-z0-9])?$/;
 
 const label = z
@@ -58,7 +58,7 @@ export interface Stateflows {
   readonly problems: readonly Problem[];
 }
 
-/** The stateflows of a product, or every problem in them. `names`: all entities that are declared, faulty ones too. */
+/** The stateflows of a product, or every problem in them. `names`: all declared entities, also those with problems. */
 export function readStateflows(
   dir: string,
   entities: readonly EntityDefinition[],
@@ -84,7 +84,7 @@ export function readStateflows(
   return { stateflows: stateflows.sort((a, b) => (a.name < b.name ? -1 : 1)), problems };
 }
 
-/** The entities with each initial state as the default of its field, so that whatever knows defaults knows it. */
+/** The entities with each initial state as the default of its field, so that all code that handles defaults handles it. */
 export function withInitialStates(
   entities: readonly EntityDefinition[],
   stateflows: readonly StateflowDefinition[],

@@ -1,8 +1,8 @@
-/** One request over an agent's socket: what it forwards to the vault under the caller's own identity. */
+/** Sends one request over an agent's socket; the agent forwards it to the vault under the caller's own identity. */
 import { connect } from 'node:http2';
 import { connect as connectSocket } from 'node:net';
 
-/** What a command line asks to be known as: the shell that has started it. */
+/** Asks the agent to attest the shell that started the command line, instead of the command line itself. */
 export const ATTEST = 'x-attest';
 export const SHELL = 'shell';
 
@@ -12,7 +12,7 @@ export interface AgentAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** Rejects when no agent listens, or none answers within the time. */
+/** Rejects when no agent listens, or when it does not answer in time. */
 export function askAgent(
   socket: string,
   method: string,
@@ -23,24 +23,24 @@ export function askAgent(
 ): Promise<AgentAnswer> {
   return new Promise((resolve, reject) => {
     const session = connect('http://agent', { createConnection: () => connectSocket(socket) });
-    const timer = setTimeout(() => session.destroy(new Error(`nothing within ${deadlineMs} ms`)), deadlineMs);
+    const timer = setTimeout(() => session.destroy(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
     session.on('error', reject);
     session.on('close', () => {
       clearTimeout(timer);
-      reject(new Error('the agent closed the connection')); // nothing, where the answer has come
+      reject(new Error('the agent closed the connection')); // without effect once the answer has arrived
     });
     const stream = session.request({ ...lower(headers), ':method': method, ':path': path });
     const pieces: Buffer[] = [];
     let status = 0;
-    let told: AgentAnswer['headers'] = {};
+    let received: AgentAnswer['headers'] = {};
     stream.on('error', reject);
     stream.on('response', (answer) => {
       status = Number(answer[':status']);
-      told = answer;
+      received = answer;
     });
     stream.on('data', (piece: Buffer) => pieces.push(piece));
     stream.on('end', () => {
-      if (status !== 0) resolve({ status, body: Buffer.concat(pieces), headers: told });
+      if (status !== 0) resolve({ status, body: Buffer.concat(pieces), headers: received });
       session.close();
     });
     stream.end(body);

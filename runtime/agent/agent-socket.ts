@@ -1,4 +1,4 @@
-/** The agent's Unix socket: HTTP/2 without TLS, every connection with its peer. Nothing is said before the peer was looked at. */
+/** The agent's Unix socket: HTTP/2 without TLS, one peer per connection. Nothing is sent before the peer was inspected. */
 import { createServer as createHttp2 } from 'node:http2';
 import type { Http2Server, Http2Session, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { chmodSync, existsSync, lstatSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export interface AgentSocket {
   close(): Promise<void>;
 }
 
-/** Listens at `path`, for every local user: who gets what, attestation decides. Takes over a socket that nobody serves. */
+/** Listens at `path` for every local user: attestation decides who gets what. Replaces a socket file that no process serves. */
 export async function openAgentSocket(path: string, meter: AgentMeter, handle: StreamHandler): Promise<AgentSocket> {
   makeDirectory(dirname(path));
   await removeStale(path);
@@ -46,7 +46,7 @@ class Desk {
   readonly #sockets = new Set<Socket>();
   readonly #perUid = new Map<number, number>();
   readonly #hashes = new ExecutableHashes();
-  /** Whose session begins: Node tells of a session within the call that hands its socket over. */
+  /** The peer of the session that begins: Node emits the session within the call that hands its socket over. */
   #entering: AttestedPeer | null = null;
 
   constructor(meter: AgentMeter, handle: StreamHandler, of: (socket: Socket) => ReturnType<typeof peerOf>) {
@@ -109,7 +109,7 @@ function listen(server: Server, path: string): Promise<void> {
   });
 }
 
-/** A socket file that an agent left behind goes; one that is served, or another kind of file, stays. */
+/** Removes a socket file that an agent left behind; a served socket, or another kind of file, stays. */
 async function removeStale(path: string): Promise<void> {
   if (!existsSync(path)) return;
   if (!lstatSync(path).isSocket()) throw new Error(`${path} is not a socket: name another place with --socket`);

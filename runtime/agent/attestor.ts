@@ -1,6 +1,6 @@
 /**
- * Attestation: what a peer is, found out twice. When its connection is taken the run of its program is marked; when it asks, the
- * selectors are read, and then the mark again. Who has ended, or runs another program meanwhile (exec), is refused.
+ * Attestation of a peer takes two looks. When its connection is accepted, the run of its program is marked. When it sends a request, the selectors
+ * are read and the mark is taken again. A process that has ended or runs another program by then (exec) is refused.
  */
 import type { Evidence, Selectors } from '#actors/vault/workload/selectors.ts';
 import { matches } from '#actors/vault/workload/selectors.ts';
@@ -10,14 +10,14 @@ import type { Peer } from './peer.ts';
 import type { ExecutableHashes, RunMark } from './process-facts.ts';
 import { executablePath, runMark, sameRun, unitOf } from './process-facts.ts';
 
-/** The peer is not who connected any more. */
+/** The peer is no longer the process that connected. */
 export class PeerChanged extends Error {
   constructor() {
     super('the process has ended or runs another program than when it connected');
   }
 }
 
-/** A connection's peer from the first look on. */
+/** A connection's peer, from the first look on. */
 export class AttestedPeer {
   readonly #peer: Peer;
   readonly #hashes: ExecutableHashes;
@@ -35,12 +35,12 @@ export class AttestedPeer {
     return this.#peer.uid;
   }
 
-  /** Resolves when the first look is taken: nothing is said to the peer before. */
+  /** Resolves after the first look: nothing is sent to the peer before. */
   async looked(): Promise<boolean> {
     return (await this.#first) !== null && this.#peer.alive();
   }
 
-  /** Those of the identities whose selectors hold for the peer, or for the shell that has started it. Throws PeerChanged. */
+  /** The identities whose selectors match the peer, or the shell that started it. Throws PeerChanged. */
   async select<I extends { readonly selectors: Selectors }>(
     identities: readonly I[],
     whom: 'itself' | 'shell' = 'itself',
@@ -65,7 +65,7 @@ export class AttestedPeer {
     return { path, sha256, uid, gid, unit };
   }
 
-  /** Null where no shell has started it: it is then attested as itself. */
+  /** Null where no shell started it: then the process itself is attested. */
   async #shellEvidence(): Promise<Evidence | null> {
     const { pid, uid, gid } = this.#peer;
     const first = await this.#first;

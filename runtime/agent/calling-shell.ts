@@ -1,6 +1,6 @@
 /**
- * The calling shell of a developer verb (docs/contract/vault.md §2.2): the parent of the process that asks, where it runs a login
- * shell of this machine (shells(5)) for the same user. Only shells: else a child of any program could speak for that program.
+ * The calling shell of a developer verb (docs/contract/vault.md §2.2): the parent of the process that sends the request, if it is a login shell of
+ * this machine (shells(5)) and runs as the same user. Only shells: otherwise a child of any program could use that program's identity.
  */
 import { readFile, realpath } from 'node:fs/promises';
 import { executablePath, runMark, sameRun } from './process-facts.ts';
@@ -12,10 +12,10 @@ export interface Shell {
   readonly path: string;
 }
 
-/** Where there is no list: what every Linux has. */
+/** The shells of every Linux, where there is no list. */
 const COMMON = ['/bin/sh', '/bin/bash', '/bin/dash', '/bin/zsh', '/usr/bin/bash', '/usr/bin/zsh', '/usr/bin/fish'];
 
-/** The shell that has started a process, or null: another parent, another user's, or none any more. */
+/** The shell that started a process, or null: another kind of parent, another user's shell, or no parent any more. */
 export async function callingShell(
   pid: number,
   owner: { readonly uid: number; readonly gid: number },
@@ -28,7 +28,7 @@ export async function callingShell(
   return { pid: parent, mark, path };
 }
 
-/** Whether it still is: a parent that had ended would have left its child to another one. */
+/** Whether it still is: if the parent had ended, its child would have another parent. */
 export async function isStillCalling(pid: number, { pid: parent, mark }: Shell): Promise<boolean> {
   const now = await runMark(parent);
   return now !== null && sameRun(now, mark) && (await parentOf(pid)) === parent;
@@ -36,12 +36,12 @@ export async function isStillCalling(pid: number, { pid: parent, mark }: Shell):
 
 async function parentOf(pid: number): Promise<number | null> {
   const stat = await textOf(`/proc/${pid}/stat`);
-  // The name stands in parentheses and may hold any character: fields are counted behind the last of them.
+  // The name stands in parentheses and may hold any character: fields are counted from the last parenthesis.
   const parent = Number(stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
   return Number.isInteger(parent) && parent > 1 ? parent : null;
 }
 
-/** Real, effective, saved and file system ids are all the owner's: a shell on its way to another user is neither's. */
+/** Real, effective, saved and file system ids all belong to the owner: a shell that is changing its user belongs to neither. */
 async function isOf(pid: number, { uid, gid }: { readonly uid: number; readonly gid: number }): Promise<boolean> {
   const status = (await textOf(`/proc/${pid}/status`)) ?? '';
   const all = (name: string, id: number): boolean => {
@@ -51,7 +51,7 @@ async function isOf(pid: number, { uid, gid }: { readonly uid: number; readonly 
   return all('Uid', uid) && all('Gid', gid);
 }
 
-/** Read afresh each time: developer verbs are rare, and an administrator may add a shell. */
+/** Read on each call: developer verbs are rare, and an administrator may add a shell. */
 async function loginShells(): Promise<Set<string>> {
   const listed = (await textOf('/etc/shells'))?.split('\n').map((line) => line.replace(/#.*/, '').trim());
   const paths = (listed ?? COMMON).filter((path) => path.startsWith('/'));

@@ -1,4 +1,4 @@
-/** `skep agent doctor`: everything that an agent needs, looked at one by one, each with a way to mend it. */
+/** `skep agent doctor`: checks everything that an agent needs, one by one, each with a way to mend it. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { Socket } from 'node:net';
@@ -20,7 +20,7 @@ export interface Finding {
 
 const CLOCK_MS_MAX = 30_000;
 
-/** All findings, in the order in which an agent would stumble. */
+/** All findings, in the order in which an agent would meet them. */
 export async function examine(files: AgentFiles, socket: string, nowMs: number): Promise<Finding[]> {
   const settings = files.settings();
   const identity = files.identity();
@@ -35,25 +35,29 @@ export async function examine(files: AgentFiles, socket: string, nowMs: number):
 function stateOf(files: AgentFiles, settings: AgentSettings | null, identity: NodeIdentity | null): Finding {
   const check = 'state';
   if (settings === null || identity === null)
-    return { check, ok: false, detail: `${files.dir} holds no identity: skep agent init` };
+    return { check, ok: false, detail: `${files.dir} holds no identity: join with skep agent init` };
   try {
     accessSync(files.dir, constants.W_OK);
   } catch {
     return { check, ok: false, detail: `${files.dir} cannot be written: renewals need it` };
   }
   const open = (statSync(join(files.dir, 'identity.json')).mode & 0o077) !== 0;
-  return { check, ok: !open, detail: open ? `${files.dir}/identity.json is open to others: chmod 600` : files.dir };
+  return {
+    check,
+    ok: !open,
+    detail: open ? `${files.dir}/identity.json can be read by other users: chmod 600` : files.dir,
+  };
 }
 
 function lifeOf({ not_after, refresh_expires_at }: NodeIdentity, nowMs: number): Finding {
   const isAlive = nowMs < Date.parse(not_after);
   const detail = isAlive
     ? `until ${not_after}, refresh until ${refresh_expires_at}`
-    : `ended ${not_after}: skep agent init`;
+    : `expired ${not_after}: join again with skep agent init`;
   return { check: 'identity', ok: isAlive, detail };
 }
 
-/** Whether the kernel tells of peers as attestation needs it: tried on a socket of our own. */
+/** Whether the kernel identifies peers as attestation needs it: tried on a socket of our own. */
 async function kernelOf(): Promise<Finding> {
   const check = 'peer credentials';
   const path = join(tmpdir(), `skep-doctor-${process.pid}.sock`);
@@ -73,7 +77,13 @@ async function kernelOf(): Promise<Finding> {
     peer?.close();
     own.destroy();
     peerSocket.destroy();
-    return { check, ok, detail: ok ? 'SO_PEERCRED and pidfd work' : 'the kernel does not tell who connects' };
+    return {
+      check,
+      ok,
+      detail: ok
+        ? 'SO_PEERCRED and pidfd work'
+        : 'the kernel does not identify the peers of a socket: Linux 6.5 or newer is needed',
+    };
   } catch (error) {
     return { check, ok: false, detail: (error as Error).message };
   } finally {
@@ -81,10 +91,12 @@ async function kernelOf(): Promise<Finding> {
   }
 }
 
-/** Executables of other users are open to root alone. */
+/** Only root may read the executables of other users' processes. */
 function privilegeOf(): Finding {
   const isRoot = process.getuid?.() === 0;
-  const detail = isRoot ? 'root' : 'not root: path and hash of other users’ processes stay unknown';
+  const detail = isRoot
+    ? 'root'
+    : 'not root, so selectors by path or hash of other users’ processes never match: run the agent as root';
   return { check: 'privilege', ok: isRoot, detail };
 }
 
@@ -112,5 +124,5 @@ async function vaultOf(settings: AgentSettings, identity: NodeIdentity, nowMs: n
 
 async function socketOf(path: string): Promise<Finding> {
   const ok = await isServed(path);
-  return { check: 'socket', ok, detail: ok ? path : `nobody serves ${path}: skep agent run` };
+  return { check: 'socket', ok, detail: ok ? path : `no agent serves ${path}: start one with skep agent run` };
 }

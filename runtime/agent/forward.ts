@@ -1,7 +1,7 @@
 /**
- * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (docs/contract/vault.md §2.2: the local agent attests
- * the calling shell). The request goes on under the caller's own SPIFFE ID, with its certificate: policies decide as for any workload.
- * And `/status`: how the agent is, for any local user; nothing secret is in it.
+ * Developer verbs: `/secret/…` and `/jwt` of the vault over the agent's socket (docs/contract/vault.md §2.2: the local agent attests the calling
+ * shell). The request is forwarded under the caller's own SPIFFE ID and certificate: policies decide as for any workload. `/status` gives the state
+ * of the agent to any local user; it holds nothing secret.
  */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { limits } from '#config/limits.ts';
@@ -15,7 +15,7 @@ import type { VaultCalls } from './vault-calls.ts';
 const OPEN_PATHS = /^\/(?:secret(?:\/|$)|jwt(?:\/verify)?$)/;
 const STATUS_PATH = '/status';
 const SENT_ON = ['x-customer', 'x-product', 'x-env', 'x-tenant'] as const;
-/** Which of several identities is meant. */
+/** Selects one of several identities. */
 const WISH = 'x-spiffe-id';
 
 export interface ForwardPorts {
@@ -24,7 +24,7 @@ export interface ForwardPorts {
   readonly calls: VaultCalls;
 }
 
-/** Answers with what the vault says, or in its form with why it was not asked. */
+/** Answers with the vault's answer, or, in the same form, with the reason why the vault was not asked. */
 export async function forward(
   { keeper, calls, status }: ForwardPorts,
   stream: ServerHttp2Stream,
@@ -42,22 +42,33 @@ export async function forward(
     const wish = headers[WISH];
     const identity = wish === undefined ? found[0] : found.find(({ spiffe_id }) => spiffe_id === wish);
     if (identity === undefined)
-      return answer(stream, 403, 'agent.no_identity', 'no identity is registered for this process');
+      return answer(
+        stream,
+        403,
+        'agent.no_identity',
+        'no identity is registered for this process: an operator adds one with skep vault identity register',
+      );
     const { badge } = await keeper.x509(identity);
     const more = Object.fromEntries(
       SENT_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
     );
-    const told = await calls.send(headers[':method'] ?? 'GET', path, badge, body.length === 0 ? undefined : body, more);
-    pass(stream, told);
+    const answered = await calls.send(
+      headers[':method'] ?? 'GET',
+      path,
+      badge,
+      body.length === 0 ? undefined : body,
+      more,
+    );
+    pass(stream, answered);
   } catch (error) {
     if (error instanceof PeerChanged) return answer(stream, 403, 'agent.peer_changed', error.message);
     if (error instanceof VaultRefused) return answer(stream, 403, error.code, error.message);
     if (error instanceof VaultAway) return answer(stream, 503, 'vault-not-connected', error.message);
-    answer(stream, 500, 'agent.internal', 'the agent failed');
+    answer(stream, 500, 'agent.internal', 'the agent failed: see its log');
   }
 }
 
-/** The path that the vault will see: what `..`, `%2e` and `\` amount to is judged, not how it is written. Null for what is no path. */
+/** The path as the vault will see it: `..`, `%2e` and `\` are resolved before it is checked. Null for an invalid path. */
 export function plainPath(path: string): string | null {
   if (!path.startsWith('/') || !URL.canParse(path, NOWHERE)) return null;
   const { origin, pathname, search } = new URL(path, NOWHERE);
@@ -66,14 +77,14 @@ export function plainPath(path: string): string | null {
 
 const NOWHERE = 'http://agent';
 
-function pass(stream: ServerHttp2Stream, told: Awaited<ReturnType<VaultCalls['send']>>): void {
+function pass(stream: ServerHttp2Stream, answered: Awaited<ReturnType<VaultCalls['send']>>): void {
   if (stream.destroyed) return;
   const kept = ['content-type', 'cache-control', 'x-secret-version'].flatMap((name) => {
-    const value = told.headers[name];
+    const value = answered.headers[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  stream.respond({ ':status': told.status, ...Object.fromEntries(kept) });
-  stream.end(told.body);
+  stream.respond({ ':status': answered.status, ...Object.fromEntries(kept) });
+  stream.end(answered.body);
 }
 
 function answer(stream: ServerHttp2Stream, status: number, code: string, error: string): void {

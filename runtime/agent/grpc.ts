@@ -1,4 +1,4 @@
-/** gRPC over HTTP/2 (the "gRPC over HTTP2" protocol page), as much as a server of unary and server-streaming calls needs. */
+/** gRPC over HTTP/2 (the "gRPC over HTTP2" protocol page), as far as a server of unary and server-streaming calls needs it. */
 import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { limits } from '#config/limits.ts';
 
@@ -44,7 +44,7 @@ export class GrpcCall {
     return !this.#stream.destroyed && !this.#stream.closed;
   }
 
-  /** Runs when the caller has left or the call has ended; gives what calls it off. */
+  /** Runs when the caller has left or the call has ended; gives the function that cancels this. */
   onClose(run: () => void): () => void {
     this.#stream.once('close', run);
     return () => void this.#stream.off('close', run);
@@ -63,7 +63,7 @@ export class GrpcCall {
     const bytes = Buffer.concat(pieces);
     if (bytes.length < HEAD_BYTES || bytes.readUInt32BE(1) !== bytes.length - HEAD_BYTES)
       throw new GrpcError(GRPC.invalidArgument, 'the request is not one message');
-    if (bytes[0] !== 0) throw new GrpcError(GRPC.unimplemented, 'messages are not compressed here');
+    if (bytes[0] !== 0) throw new GrpcError(GRPC.unimplemented, 'compressed messages are not supported');
     return bytes.subarray(HEAD_BYTES);
   }
 
@@ -75,7 +75,7 @@ export class GrpcCall {
     this.#stream.write(Buffer.concat([head, message]));
   }
 
-  /** Ends the call: well, or with an error. */
+  /** Ends the call with success or with an error. */
   end(status: number, message = ''): void {
     if (!this.isOpen) return;
     const trailers = { 'grpc-status': String(status), 'grpc-message': escaped(message) };

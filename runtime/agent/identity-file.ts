@@ -1,6 +1,6 @@
 /**
- * What an agent keeps on disk, mode 0600 in a directory of mode 0700: its settings, its identity, and the key of a request that is
- * on its way. That key is durable before the request leaves: whoever lost the reply asks again with the same key.
+ * The files of an agent, mode 0600 in a directory of mode 0700: its settings, its identity, and the key of a request in progress. That key is
+ * durable before the request is sent: after a lost reply the agent repeats the request with the same key.
  */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { KeyObject } from 'node:crypto';
 import { makeDirectory, syncDirectory } from '#storage/directory.ts';
 import type { AgentSettings } from './settings.ts';
 
-/** What the vault gave at the last join or renewal (`papersShape` of the vault), with the key that belongs to it. */
+/** The vault's answer to the last join or renewal (`papersShape` of the vault), with the matching key. */
 export interface NodeIdentity {
   readonly node_id: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface NodeIdentity {
   readonly key: string;
 }
 
-/** Version of the files: `skep agent upgrade` brings older ones up. */
+/** Version of the files: `skep agent upgrade` converts older ones. */
 export const STATE_VERSION = 1;
 
 export class AgentFiles {
@@ -47,13 +47,13 @@ export class AgentFiles {
     return this.#read<NodeIdentity>('identity.json');
   }
 
-  /** The new identity stands, whole, before the key of its request goes. */
+  /** The new identity is written completely before the key of its request is removed. */
   saveIdentity(identity: NodeIdentity): void {
     this.#write('identity.json', identity);
     rmSync(this.#path('pending-key.pem'), { force: true });
   }
 
-  /** The key of the request on its way; made, and durable, when there is none. */
+  /** The key of the request in progress; made, and durable, when there is none. */
   pendingKey(): KeyObject {
     const path = this.#path('pending-key.pem');
     if (existsSync(path)) return createPrivateKey(readFileSync(path));
@@ -62,7 +62,7 @@ export class AgentFiles {
     return privateKey;
   }
 
-  /** Forgets everything: the node has left. */
+  /** Deletes everything: the node has left. */
   clear(): void {
     for (const name of ['identity.json', 'settings.json', 'pending-key.pem']) rmSync(this.#path(name), { force: true });
   }
@@ -84,7 +84,7 @@ export class AgentFiles {
     this.#writeText(name, JSON.stringify(value, null, 2));
   }
 
-  /** Whole or not at all, and durable when it returns. */
+  /** Written as a whole or not at all, and durable when it returns. */
   #writeText(name: string, text: string): void {
     makeDirectory(this.dir);
     const next = this.#path(`${name}.next`);

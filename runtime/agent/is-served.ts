@@ -1,4 +1,4 @@
-/** Whether somebody listens on a Unix socket: its file may be left over. */
+/** Whether a process listens on a Unix socket: its file may be left over. */
 import { existsSync } from 'node:fs';
 import { connect } from 'node:net';
 

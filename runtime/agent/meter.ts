@@ -1,4 +1,4 @@
-/** What an agent counts, and how it is scraped. Names as the node's own: docs/contract/vault.md §8.4. */
+/** Metrics of an agent, and how they are scraped. Names as the node's own: docs/contract/vault.md §8.4. */
 import type { MetricFamily } from '#runtime/observe/exposition.ts';
 import type { StandingKind } from './standing.ts';
 import { expose } from '#runtime/observe/exposition.ts';
@@ -24,22 +24,24 @@ export function exposeAgent(meter: AgentMeter, gauges: AgentGauges): string {
   return expose([
     gauge(
       'skep_agent_identity_expires_seconds',
-      'Seconds until the identity of this node ends.',
+      'Seconds until the identity of this node expires.',
       gauges.identitySeconds,
     ),
-    gauge('skep_agent_vault_up', 'Whether the vault answers and takes this node.', gauges.standing === 'up' ? 1 : 0),
+    gauge('skep_agent_vault_up', 'Whether the vault answers and accepts this node.', gauges.standing === 'up' ? 1 : 0),
     gauge('skep_agent_refused', 'Whether the vault refuses this node.', gauges.standing === 'refused' ? 1 : 0),
     gauge(
       'skep_agent_healthy',
-      'Whether this node has an identity that counts; its vault may be away.',
+      'Whether this node has a valid identity; the vault may be unreachable.',
       gauges.isAlive && gauges.standing !== 'refused' ? 1 : 0,
     ),
-    gauge('skep_agent_identities', 'Identities that this node may hand out.', gauges.identities),
+    gauge('skep_agent_identities', 'Identities that this node may issue.', gauges.identities),
     gauge('skep_agent_connections', 'Open connections of workloads.', meter.connections),
-    counter('skep_agent_refused_connections_total', 'Connections over a bound.', { '': meter.refusedConnections }),
+    counter('skep_agent_refused_connections_total', 'Connections refused because a limit was reached.', {
+      '': meter.refusedConnections,
+    }),
     counter('skep_agent_renewals_total', 'Renewals of the node, by outcome.', meter.renewals),
     counter('skep_agent_attestations_total', 'Attestations of workloads, by outcome.', meter.attestations),
-    counter('skep_agent_issued_total', 'SVIDs handed out, by kind.', meter.issued),
+    counter('skep_agent_issued_total', 'SVIDs issued, by kind.', meter.issued),
   ]);
 }
 

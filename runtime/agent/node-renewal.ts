@@ -1,4 +1,4 @@
-/** Keeps the node's own identity alive: renewed at half-life, tried again until it ends, and told of when it has ended. */
+/** Keeps the node's own identity valid: renews it at half-life, retries until it expires, and logs when it has expired. */
 import { limits } from '#config/limits.ts';
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -34,14 +34,14 @@ export class NodeRenewal {
     return this.#identity;
   }
 
-  /** Whether the node still is who it says. */
+  /** Whether the node's identity is still valid. */
   get isAlive(): boolean {
     return this.#ports.clock.now() < Date.parse(this.#identity.not_after);
   }
 
   start(): void {
     const { not_before, not_after } = this.#identity;
-    // It was received when it was made, which is that long after its beginning; a restart does not put its half-life off.
+    // It was received when it was made, some time after its beginning; a restart does not postpone its half-life.
     const receivedMs = Date.parse(not_before) + limits.pki.backdateMs;
     this.#at(renewAt(receivedMs, Date.parse(not_after), this.#ports.random));
   }
@@ -50,7 +50,7 @@ export class NodeRenewal {
     this.#cancel();
   }
 
-  /** Renews now; whether it did. A vault that is away is asked again later, one that refuses too: an operator may mend it. */
+  /** Renews now; gives whether it succeeded. An unreachable vault is asked again later. A refusing one too: an operator may mend it. */
   async renew(): Promise<boolean> {
     const { files, calls, log, meter, clock } = this.#ports;
     this.#cancel();
@@ -64,8 +64,12 @@ export class NodeRenewal {
     } catch (error) {
       meter.renewals[error instanceof VaultRefused ? 'refused' : 'away']++;
       const why = (error as Error).message;
-      if (this.isAlive) log.warn({ why, until: this.#identity.not_after }, 'not renewed; tried again');
-      else log.error({ why }, 'the identity of this node has ended\n    join again: skep agent init');
+      if (this.isAlive)
+        log.warn(
+          { why, until: this.#identity.not_after },
+          'the identity of this node was not renewed: the agent tries again until it expires',
+        );
+      else log.error({ why }, 'the identity of this node has expired\n    join again: skep agent init');
       this.#at(clock.now() + this.#retryMs);
       this.#retryMs = Math.min(2 * this.#retryMs, limits.agent.retryMsMax);
       return false;

@@ -1,4 +1,4 @@
-/** Joining and renewing: one request each, that may be asked again with the same key after its reply got lost. */
+/** Joining and renewing: one request each, which can be repeated with the same key after its reply was lost. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { limits } from '#config/limits.ts';
 import { writeCertificateRequest } from '#actors/vault/pki/new-request.ts';
@@ -11,7 +11,7 @@ import type { VaultCalls } from './vault-calls.ts';
 
 const JOIN_TRIES = 3;
 
-/** Joins with a token, and keeps what the vault gave. Throws VaultRefused or VaultAway; then it may be called again. */
+/** Joins with a token, and stores what the vault gave. Throws VaultRefused or VaultAway; then it may be called again. */
 export async function joinVault(
   files: AgentFiles,
   calls: VaultCalls,
@@ -32,7 +32,7 @@ export async function joinVault(
   }
 }
 
-/** New papers for old. Throws VaultRefused or VaultAway; then it may be called again. */
+/** Renews certificate and refresh token. Throws VaultRefused or VaultAway; then it may be called again. */
 export async function renewPapers(files: AgentFiles, calls: VaultCalls, old: NodeIdentity): Promise<NodeIdentity> {
   const key = files.pendingKey();
   const badge = badgeOf(old);

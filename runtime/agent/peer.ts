@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a Unix socket, as the kernel says: SO_PEERCRED (who connected) and a pidfd (that very process, whatever
- * becomes of its number). unix(7), socket(7), pidfd_open(2).
+ * The process at the other end of a Unix socket, from the kernel: SO_PEERCRED (who connected) and a pidfd (that very process, even when its number
+ * is reused). unix(7), socket(7), pidfd_open(2).
  */
 import type { Socket } from 'node:net';
 import { loadC } from '#storage/libc.ts';
@@ -30,7 +30,7 @@ interface C {
 
 let loaded: Promise<C> | null = null;
 
-/** The calls that Node lacks. Throws where there is no such system: agents run on Linux. */
+/** System calls that Node does not offer. Throws on other systems: agents run on Linux. */
 export function loadPeerCalls(): Promise<C> {
   if (process.platform !== 'linux') throw new Error('agents attest workloads on Linux only');
   loaded ??= load();
@@ -46,7 +46,7 @@ async function load(): Promise<C> {
   };
 }
 
-/** The peer of a connection; null when it has gone, or the kernel does not say. */
+/** The peer of a connection; null when it has gone, or when the kernel does not identify it. */
 export function peerOf(c: C, socket: Socket): Peer | null {
   const { fd } = (socket as unknown as { _handle: { fd: number } | null })._handle ?? { fd: -1 };
   const credentials = option(c, fd, SO_PEERCRED, 12);

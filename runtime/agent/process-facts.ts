@@ -1,22 +1,22 @@
-/** What /proc says of a process (proc(5)). Everything here can change under the reader: who decides on it reads twice (attestor.ts). */
+/** Facts about a process from /proc (proc(5)). All of them can change while they are read: the attestor reads them twice (attestor.ts). */
 import { createHash } from 'node:crypto';
 import { open, readFile, readlink } from 'node:fs/promises';
 import type { BigIntStats } from 'node:fs';
 import { limits } from '#config/limits.ts';
 
-/** Which run of which program it is: another one after an exec, even of the same file, and after the number went to another process. */
+/** Identifies one run of one program: it changes with an exec, even of the same file, and when the process number is reused. */
 export interface RunMark {
   readonly startedAt: string;
-  /** Where its memory lies, which an exec draws anew. */
+  /** Addresses of its memory, which an exec draws anew. */
   readonly memory: string;
   readonly executable: string;
 }
 
-/** The mark of a running process, or null when it has gone or may not be looked at. */
+/** The mark of a running process; null when it has ended or may not be inspected. */
 export async function runMark(pid: number): Promise<RunMark | null> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may hold any character: fields are counted behind the last of them.
+    // The name stands in parentheses and may hold any character: fields are counted from the last parenthesis.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const file = await open(`/proc/${pid}/exe`, 'r');
     try {
@@ -49,11 +49,11 @@ export async function executablePath(pid: number): Promise<string | null> {
   }
 }
 
-/** Digests of executables by what the file system says of them; a changed file has another mark. */
+/** Digests of executables by the metadata of their files; a changed file has other metadata. */
 export class ExecutableHashes {
   readonly #known = new Map<string, Promise<string | null>>();
 
-  /** SHA-256 of the running executable, hexadecimal: of the file that runs, whatever lies at its path now. */
+  /** SHA-256 of the running executable, hexadecimal: of the file that runs, even if its path has another file now. */
   async of(pid: number, { executable }: RunMark): Promise<string | null> {
     const known = this.#known.get(executable);
     if (known !== undefined) return known;
@@ -85,7 +85,7 @@ async function hashOf(pid: number, executable: string): Promise<string | null> {
 
 const UNIT = /\/([^/\s]+\.(?:service|scope))(?:\/|$)/g;
 
-/** The innermost systemd unit of its control group; null outside of one. */
+/** The innermost systemd unit of its control group; null when it is in none. */
 export async function unitOf(pid: number): Promise<string | null> {
   try {
     return unitIn(await readFile(`/proc/${pid}/cgroup`, 'latin1'));

@@ -1,4 +1,4 @@
-/** An agent that runs: renewal of the node, identities, the socket, metrics. */
+/** Runs an agent: renewal of the node, identities, the socket, metrics. */
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -23,18 +23,18 @@ import { serveWorkload } from './workload-api.ts';
 export interface AgentOptions {
   readonly files: AgentFiles;
   readonly socket: string;
-  /** `host:port` of the metrics. */
+  /** `host:port` on which metrics are served. */
   readonly metrics: string;
   readonly log: Log;
 }
 
 export interface RunningAgent {
-  /** Where metrics are. */
+  /** The URL of the metrics. */
   readonly metricsUrl: string;
   stop(): Promise<void>;
 }
 
-/** Why an agent has nothing to run with. */
+/** The agent has no identity to run with. */
 export class NotInitialised extends Error {
   constructor(dir: string) {
     super(`${dir} holds no identity of a node\n    join first: skep agent init --dir ${dir}`);
@@ -52,7 +52,7 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
   const calls = callsOf(settings);
   const meter = new AgentMeter();
   const clock = systemClock;
-  const random = Math.random; // spreads renewals; nothing secret comes of it
+  const random = Math.random; // only spreads renewals over time: no secret depends on it
   const renewal = new NodeRenewal({ files, calls, clock, log, meter, random, later }, identity);
   const badge = () => badgeOf(renewal.identity);
   const standing = new Standing(log);
@@ -95,7 +95,7 @@ export async function runAgent({ files, socket, metrics, log }: AgentOptions): P
   };
 }
 
-/** Why the agent is not healthy. A vault that is away is no reason: what was handed out counts on. */
+/** Why the agent is not healthy. An unreachable vault is no reason: issued certificates stay valid. */
 function reasonsOf(isAlive: boolean, { kind, why }: Standing): string[] {
   return [
     ...(isAlive ? [] : ['the identity has expired']),
@@ -103,7 +103,7 @@ function reasonsOf(isAlive: boolean, { kind, why }: Standing): string[] {
   ];
 }
 
-/** A timer that may lie months ahead. */
+/** A timer that may be months ahead. */
 function later(ms: number, run: () => void): () => void {
   const most = 2 ** 31 - 1;
   let timer = setTimeout(
@@ -119,10 +119,10 @@ function later(ms: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** `/metrics` on an address of this machine, and nothing else. */
+/** Serves `/metrics` on an address of this machine, and nothing else. */
 async function openMetrics(bind: string, text: () => string): Promise<{ url: string; close(): void }> {
   const address = parseBind(bind);
-  if (address === null) throw new Error(`"${bind}" is no address: write host:port`);
+  if (address === null) throw new Error(`"${bind}" is not an address: write host:port`);
   const server = createServer((asked, answer) => {
     if (asked.url !== '/metrics') answer.writeHead(404).end();
     else answer.writeHead(200, { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text());

@@ -1,10 +1,10 @@
-/** What an agent is told once, at `skep agent init`, and keeps beside its identity. */
+/** Settings that `skep agent init` stores beside the identity. */
 import { hostname } from 'node:os';
 
 export interface AgentSettings {
   /** URL of the vault. */
   readonly vault: string;
-  /** PEM file of who issued the vault's TLS certificate; null for the system's own issuers. */
+  /** PEM file of the issuer of the vault's TLS certificate; null for the system's own issuers. */
   readonly ca: string | null;
   readonly datacenter: string;
   readonly cluster: string;
@@ -20,7 +20,7 @@ export const AGENT_DEFAULTS = {
   cluster: 'main',
 } as const;
 
-/** The machine's name as a node may have it. */
+/** The machine's host name in the form of a node name. */
 export function nodeNameOfHost(): string {
   const name = hostname()
     .toLowerCase()

@@ -1,6 +1,6 @@
 /**
- * What this node hands out: identities as the vault lists them, and their certificates and tokens, each until its end. While the
- * vault is away what is there goes on counting; when it refuses the node, nothing is handed out any more.
+ * The identities of this node as the vault lists them, with their certificates and tokens, each until it expires. While the vault is unreachable,
+ * existing ones stay valid; when it refuses the node, nothing is issued any more.
  */
 import { X509Certificate, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import type { JsonWebKey, KeyObject } from 'node:crypto';
@@ -50,7 +50,7 @@ export interface KeeperPorts {
   readonly calls: VaultCalls;
   /** The node's own certificate, as it is now. */
   readonly badge: () => Badge;
-  /** Whether the node's own identity counts: after its end nothing is handed out. */
+  /** Whether the node's own identity is valid: after it expires, nothing is issued. */
   readonly isAlive: () => boolean;
   readonly clock: Clock;
   readonly random: () => number;
@@ -80,20 +80,20 @@ export class SvidKeeper {
     return this.#identities?.length ?? 0;
   }
 
-  /** Identities of this node. Throws VaultAway while they were never heard of, or once the node's own identity has ended. */
+  /** Identities of this node. Throws VaultAway before the first answer of the vault, or once the node's own identity has expired. */
   get identities(): readonly Identity[] {
-    if (!this.#ports.isAlive()) throw new VaultAway('the identity of this node has ended');
+    if (!this.#ports.isAlive()) throw new VaultAway('the identity of this node has expired');
     if (this.#identities === null) throw new VaultAway('the vault has not answered yet');
     return this.#identities;
   }
 
-  /** Told when identities or the node's standing changed. Gives what ends it. */
+  /** Calls back when identities or the node's standing changed. Gives the function that ends this. */
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Asks for the identities. A vault that is away changes nothing; one that refuses the node takes them all. */
+  /** Requests the identities. An unreachable vault changes nothing; one that refuses the node removes them all. */
   async refresh(): Promise<void> {
     const { standing } = this.#ports;
     try {
@@ -119,7 +119,7 @@ export class SvidKeeper {
     if (!isSame) for (const listener of this.#listeners) listener();
   }
 
-  /** A certificate of the identity: the one at hand until half its life is over, or, while the vault is away, until its end. */
+  /** A certificate of the identity: the present one until half its life is over, or, while the vault is unreachable, until it expires. */
   async x509(identity: Identity): Promise<Svid> {
     const known = await this.#svids.get(identity.id)?.catch(() => undefined);
     if (known !== undefined && this.#ports.clock.now() < known.renewAtMs) return known;
@@ -177,7 +177,7 @@ export class SvidKeeper {
     }
   }
 
-  /** The revocation list, DER; null while it was never heard of. */
+  /** The revocation list, DER; null before the first one. */
   async crl(): Promise<Buffer | null> {
     if (this.#crl !== null && this.#isYoung(this.#crl)) return this.#crl.value;
     try {
@@ -189,7 +189,7 @@ export class SvidKeeper {
     return this.#crl?.value ?? null;
   }
 
-  /** The keys that verify JWT-SVIDs. Throws VaultAway while they were never heard of. */
+  /** The keys that verify JWT-SVIDs. Throws VaultAway before the first answer of the vault. */
   async jwtKeys(): Promise<JwtKeys> {
     if (this.#jwtKeys !== null && this.#isYoung(this.#jwtKeys)) return this.#jwtKeys.value;
     try {

@@ -1,7 +1,7 @@
-/** The systemd unit of an agent (systemd.exec(5), systemd.service(5)). It runs as root: /proc of other users is open to nobody else. */
+/** The systemd unit of an agent (systemd.exec(5), systemd.service(5)). It runs as root, since only root may read /proc of other users. */
 
 export interface UnitWish {
-  /** How the program is started. */
+  /** The command that starts the program. */
   readonly command: string;
   readonly dir: string;
   readonly socket: string;

@@ -1,4 +1,4 @@
-/** The agent's requests to its vault: TLS 1.3, a deadline, an answer of bounded size. */
+/** Requests of the agent to its vault: TLS 1.3, a deadline, an answer of bounded size. */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { limits } from '#config/limits.ts';
@@ -15,7 +15,7 @@ export interface VaultAnswer {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-/** The vault refused: what it said. */
+/** The vault refused, with its reason. */
 export class VaultRefused extends Error {
   readonly status: number;
   readonly code: string;
@@ -27,13 +27,13 @@ export class VaultRefused extends Error {
   }
 }
 
-/** The vault could not be asked: what was asked may have been done. */
+/** The vault gave no answer: it may or may not have done what was requested. */
 export class VaultAway extends Error {}
 
 export class VaultCalls {
   readonly #url: string;
   readonly #ca: string | undefined;
-  /** One for each badge: a connection speaks for whose certificate it showed. */
+  /** One session for each badge: a connection has the identity of the certificate that it showed. */
   readonly #agents = new Map<string, Agent>();
 
   constructor(url: string, ca: string | undefined) {
@@ -48,15 +48,15 @@ export class VaultCalls {
     const value = parse(answer.body);
     if (answer.status >= 300) {
       const { code = `status ${answer.status}`, error = 'no reason given' } = (value ?? {}) as Record<string, string>;
-      // A vault that is sealed, loses its backend or sheds load is away, too: the same may do later.
+      // A vault that is sealed, loses its backend or sheds load counts as away, too: the same request may succeed later.
       if (answer.status >= 500) throw new VaultAway(`${code}: ${error}`);
       throw new VaultRefused(answer.status, code, error);
     }
-    if (value === null) throw new VaultAway('the vault answers no JSON');
+    if (value === null) throw new VaultAway('the answer of the vault is not JSON');
     return value as T;
   }
 
-  /** Any answer. Throws VaultAway when there is none. */
+  /** Any answer of the vault. Throws VaultAway when there is none. */
   send(
     method: string,
     path: string,
@@ -75,12 +75,12 @@ export class VaultCalls {
         asked.on('error', away);
         asked.end(body);
       } catch (error) {
-        away(error as Error); // a certificate or a key that TLS cannot read
+        away(error as Error); // TLS cannot read the certificate or the key
       }
     });
   }
 
-  /** Lets go of connections; those of a badge that is not used any more, when one is named. */
+  /** Closes connections; those of a badge that is no longer used, when one is named. */
   close(badge?: Badge): void {
     for (const [cert, agent] of this.#agents)
       if (badge === undefined || badge.cert === cert) {
@@ -101,7 +101,7 @@ export class VaultCalls {
   }
 }
 
-/** All of an answer, up to a bound. */
+/** The whole answer, up to a limit. */
 function collect(
   asked: ClientRequest,
   answer: IncomingMessage,

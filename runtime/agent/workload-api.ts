@@ -13,18 +13,18 @@ import { decodeRequest, encodeMessage, structOf } from './workload-messages.ts';
 export interface WorkloadPorts {
   readonly keeper: SvidKeeper;
   readonly clock: Clock;
-  /** The authority's certificate, DER, and the trust domain that it stands for. */
+  /** The authority's certificate, DER, and its trust domain. */
   readonly bundle: () => Buffer;
   readonly trustDomain: string;
 }
 
 const SERVICE = '/SpiffeWorkloadAPI/';
-/** §3.2: keeps a request that was forged by a browser or a proxy out. */
+/** §3.2: refuses requests that a browser or a proxy was tricked into sending. */
 const SECURITY_HEADER = 'workload.spiffe.io';
 
 type Method = (ports: WorkloadPorts, call: GrpcCall, peer: AttestedPeer) => Promise<void>;
 
-/** Answers one call; whatever goes wrong ends it with the status that the standard names. */
+/** Answers one call; an error ends it with the status that the standard names. */
 export async function serveWorkload(ports: WorkloadPorts, call: GrpcCall, peer: AttestedPeer): Promise<void> {
   try {
     if (call.headers[SECURITY_HEADER] !== 'true')
@@ -44,7 +44,7 @@ function grpcOf(error: unknown): GrpcError {
   if (error instanceof PeerChanged) return new GrpcError(GRPC.permissionDenied, error.message);
   if (error instanceof VaultAway) return new GrpcError(GRPC.unavailable, error.message);
   if (error instanceof VaultRefused) return new GrpcError(GRPC.permissionDenied, error.message);
-  return new GrpcError(GRPC.internal, 'the agent failed');
+  return new GrpcError(GRPC.internal, 'the agent failed: see its log');
 }
 
 const METHODS: Readonly<Record<string, Method | undefined>> = {
@@ -82,7 +82,7 @@ const METHODS: Readonly<Record<string, Method | undefined>> = {
   FetchJWTSVID: async (ports, call, peer) => {
     const wish = decodeRequest('JWTSVIDRequest', await call.request());
     if (wish === null || wish.audience.length === 0 || wish.audience.some((one) => one === ''))
-      throw new GrpcError(GRPC.invalidArgument, 'name an audience');
+      throw new GrpcError(GRPC.invalidArgument, 'name at least one audience');
     if (wish.audience.length > limits.workload.audiencesMax)
       throw new GrpcError(GRPC.invalidArgument, `at most ${limits.workload.audiencesMax} audiences`);
     const all = await matching(ports, peer);
@@ -113,13 +113,13 @@ const METHODS: Readonly<Record<string, Method | undefined>> = {
       audience: wish.audience,
       nowMs: ports.clock.now(),
     });
-    if (typeof judged === 'string') throw new GrpcError(GRPC.invalidArgument, `the token does not count: ${judged}`);
-    if (!judged.sub.startsWith('spiffe://')) throw new GrpcError(GRPC.invalidArgument, 'the token is no JWT-SVID');
+    if (typeof judged === 'string') throw new GrpcError(GRPC.invalidArgument, `the token is not valid: ${judged}`);
+    if (!judged.sub.startsWith('spiffe://')) throw new GrpcError(GRPC.invalidArgument, 'the token is not a JWT-SVID');
     call.send(encodeMessage('ValidateJWTSVIDResponse', { spiffeId: judged.sub, claims: structOf(judged) }));
   },
 };
 
-/** §5.2.1: nobody learns more than that there is no identity for him. */
+/** §5.2.1: a caller without an identity learns only that it has none. */
 const noIdentity = (): GrpcError => new GrpcError(GRPC.permissionDenied, 'no identity issued');
 
 async function matching(ports: WorkloadPorts, peer: AttestedPeer): Promise<Identity[]> {
@@ -128,15 +128,15 @@ async function matching(ports: WorkloadPorts, peer: AttestedPeer): Promise<Ident
   return found;
 }
 
-/** Past its renewal an SVID is only still there because the vault is away: looked at again soon, and at its end in any case. */
+/** An SVID past its renewal is there only because the vault is unreachable: retried soon, and at its end in any case. */
 function nextLook({ clock }: WorkloadPorts, renewAtMs: number, untilMs: number): number {
   const now = clock.now();
   return renewAtMs > now ? renewAtMs : Math.min(untilMs, now + limits.agent.retryMsMin);
 }
 
 /**
- * A call that stays open: sends, and sends again when what it sent is due or identities changed; each time the peer is attested
- * again. Ends when the caller leaves.
+ * A call that stays open: it sends, and sends again when its certificate is due or identities changed; each time the peer is attested again. It
+ * ends when the caller leaves.
  */
 async function stream(
   ports: WorkloadPorts,
@@ -150,14 +150,14 @@ async function stream(
   }
 }
 
-/** The longest timer that Node keeps. */
+/** The longest delay of a Node timer. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 function dueOrChanged({ keeper, clock }: WorkloadPorts, call: GrpcCall, nextMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => end(), Math.min(Math.max(0, nextMs - clock.now()), TIMER_MS_MAX));
     const forget = keeper.onChange(() => end());
-    const stay = call.onClose(() => end()); // called off each time: a stream that is open for weeks collects no listeners
+    const stay = call.onClose(() => end()); // cancelled each time: a stream that is open for weeks must not collect listeners
     const end = (): void => {
       clearTimeout(timer);
       forget();

@@ -65,7 +65,7 @@ export interface ValidateRequest {
   readonly svid: string;
 }
 
-/** A request's fields; null for bytes that are none. */
+/** A request's fields; null for malformed bytes. */
 export function decodeRequest(name: 'JWTSVIDRequest', message: Buffer): JwtRequest | null;
 export function decodeRequest(name: 'ValidateJWTSVIDRequest', message: Buffer): ValidateRequest | null;
 export function decodeRequest(name: string, message: Buffer): unknown {

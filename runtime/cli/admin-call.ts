@@ -1,4 +1,4 @@
-/** What the verbs of a tenant's admin plane share: the options, the call, and what is said of a refusal. */
+/** What the verbs of a tenant's admin plane share: the options, the call, and the message of a refusal. */
 import type { Command } from 'commander';
 import type { AdminAnswer, AdminRequest } from '#runtime/admin-call.ts';
 import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
@@ -18,7 +18,7 @@ export function adminVerb(parent: Command, name: string, description: string, ex
     .option('--datastore <name>', 'the datastore of the tenant', 'default');
 }
 
-/** Asks the tenant; a refusal ends the verb with what it says. */
+/** Calls the tenant; a refusal ends the verb with its message. */
 export async function adminCall<T>(
   options: AdminOptions,
   request: Omit<AdminRequest, 'tenant'>,

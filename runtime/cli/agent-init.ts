@@ -1,4 +1,4 @@
-/** `skep agent init`: consumes a join token. Asked again after a lost reply, it gets the same node. */
+/** `skep agent init`: joins with a join token. A repetition after a lost reply gets the same node. */
 import { resolve } from 'node:path';
 import { AgentFiles } from '#runtime/agent/identity-file.ts';
 import { joinVault } from '#runtime/agent/papers.ts';
@@ -45,7 +45,7 @@ function settingsOf({ vault, ca, datacenter, cluster, name }: InitOptions): Agen
   };
 }
 
-/** Arguments are seen by who lists processes: the environment and standard input are not. */
+/** Other users can see a process's arguments, but not its environment or standard input. */
 async function tokenOf({ token }: InitOptions, { env }: Terminal): Promise<string> {
   const given = token === '-' ? await readAll() : (token ?? env['SKEP_JOIN_TOKEN'] ?? '');
   if (given !== '') return given.trim();

@@ -26,7 +26,7 @@ export function agentInstall(options: InstallOptions, terminal: Terminal): void 
   terminal.err('next: skep agent init, then systemctl daemon-reload && systemctl enable --now skep-agent\n');
 }
 
-/** State of a newer version is left alone. */
+/** State of a newer version is left unchanged. */
 export function agentUpgrade(options: InstallOptions, terminal: Terminal): void {
   const files = new AgentFiles(resolve(options.dir));
   const version = files.version();
@@ -42,7 +42,7 @@ export function agentUpgrade(options: InstallOptions, terminal: Terminal): void 
   if (isInstalled) terminal.err('next: systemctl daemon-reload && systemctl restart skep-agent\n');
 }
 
-/** The vault is told first: who has left is refused even if his files are found. */
+/** The vault gets the message first: it then refuses the node even if the node's files are found later. */
 export async function agentUninstall({ dir, unitDir, force }: UninstallOptions, terminal: Terminal): Promise<void> {
   const files = new AgentFiles(resolve(dir));
   const [settings, identity] = [files.settings(), files.identity()];
@@ -51,10 +51,10 @@ export async function agentUninstall({ dir, unitDir, force }: UninstallOptions, 
       await callsOf(settings).json('DELETE', '/node/self', badgeOf(identity));
     } catch (error) {
       if (!(error instanceof VaultAway || error instanceof VaultRefused)) throw error;
-      // Refused: it knows this node no more. Away: it would go on trusting it.
+      // Refused: the vault no longer knows this node. Away: the vault would still trust it.
       if (error instanceof VaultAway && force !== true)
         throw new CliError(
-          `skep: ${error.message}\n    the vault must know: try again, or --force and evict it there\n`,
+          `skep: ${error.message}\n    the vault must know first: try again, or use --force and evict the node there\n`,
         );
     }
   }

@@ -9,20 +9,20 @@ import { renderRecord, renderRows } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Healthy: the identity has not ended, the socket is served, and the agent that serves it is not refused by its vault. */
+/** Healthy: the identity has not expired, the socket is served, and the vault does not refuse the agent that serves it. */
 export async function agentStatus({ dir, socket, output }: ReportOptions, terminal: Terminal): Promise<void> {
   const files = new AgentFiles(resolve(dir));
   const identity = files.identity();
-  if (identity === null) throw new CliError(`skep: ${files.dir} holds no identity\n    join: skep agent init\n`);
+  if (identity === null) throw new CliError(`skep: ${files.dir} holds no identity\n    join first: skep agent init\n`);
   const isAlive = Date.now() < Date.parse(identity.not_after);
   const serving = await isServed(resolve(socket));
-  const told = serving ? await saidBy(resolve(socket)) : [];
+  const agentReasons = serving ? await saidBy(resolve(socket)) : [];
   const { node_id, name, spiffe_id, not_after, refresh_expires_at } = identity;
   const reasons = [
     ...new Set([
       ...(isAlive ? [] : ['the identity has expired']),
       ...(serving ? [] : [`no agent serves ${resolve(socket)}`]),
-      ...told,
+      ...agentReasons,
     ]),
   ];
   const healthy = reasons.length === 0;
@@ -33,7 +33,7 @@ export async function agentStatus({ dir, socket, output }: ReportOptions, termin
   if (!healthy) throw new CliError('', EXIT.failure);
 }
 
-/** What the running agent has to say against itself; an agent of before this route says nothing. */
+/** Why the running agent is not healthy; an agent of a version without this route gives nothing. */
 async function saidBy(socket: string): Promise<string[]> {
   try {
     const { status, body } = await askAgent(socket, 'GET', '/status', undefined, {}, STATUS_MS);

@@ -11,7 +11,7 @@ import { CliError, EXIT } from './terminal.ts';
 const LEVELS: readonly string[] = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 export async function agentRun({ dir, socket, metrics, level }: RunOptions): Promise<void> {
-  if (!LEVELS.includes(level)) throw new CliError(`skep: --level: one of ${LEVELS.join(' ')}\n`, EXIT.usage);
+  if (!LEVELS.includes(level)) throw new CliError(`skep: --level: write one of ${LEVELS.join(' ')}\n`, EXIT.usage);
   const logs = new NodeLog({ level: level as LogLevel, output: 'stdout', format: 'json' });
   const log = logs.for('agent');
   try {

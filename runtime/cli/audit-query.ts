@@ -1,4 +1,4 @@
-/** What `skep audit query` does: the signed records of a directory, or of a served log, that fit. */
+/** `skep audit query`: prints the matching signed records of a log, from its directory or from the audit service. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { wishOf } from '#actors/audit/query.ts';
@@ -25,7 +25,7 @@ export interface QueryOptions {
 
 const COLUMNS = ['seq', 'ts', 'source', 'actor', 'action', 'target', 'outcome', 'told_by'];
 
-/** Prints the records; nothing is verified here. */
+/** Prints the records without verifying them. */
 export async function auditQuery(
   directory: string,
   { output, ...filters }: QueryOptions,
@@ -39,7 +39,7 @@ export async function auditQuery(
   terminal.out(renderRows(found, output, COLUMNS));
 }
 
-/** Asks the service page by page, with the bearer token of SKEP_TOKEN: an administrator's of the tenant, or an auditor's. */
+/** Requests the records page by page, with the bearer token of SKEP_TOKEN: that of an administrator of the tenant, or of an auditor. */
 async function overHttp(
   url: string,
   given: readonly (readonly [string, string])[],

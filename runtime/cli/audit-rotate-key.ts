@@ -1,4 +1,4 @@
-/** What `skep audit rotate-key` does: a stopped node's log gets a new signing key, in a file as the old one. */
+/** `skep audit rotate-key`: gives a log of a stopped node a new signing key; old and new keys are files. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -18,16 +18,16 @@ import { syncDirectory } from '#storage/directory.ts';
 import { lockDirectory } from '#storage/lock.ts';
 import { CliError, EXIT } from './terminal.ts';
 
-/** Safe to run again after an interruption: the new key is made once, and takes its place last. */
+/** Safe to repeat after an interruption: the new key is made once, and replaces the old one last. */
 export async function auditRotateKey(platform: Platform, logId: string): Promise<KeyRotation> {
   const settings = auditSettings(platform);
   const path = settings.vaultPathTemplate.replaceAll('{tenant}', logId);
   const file = join(platform.audit.key_dir, `${path}.pem`);
   if (!isLogId(logId))
-    throw new CliError(`skep: "${logId}" is no log id\n    for example tenant/acme/atlas/dev/main\n`, EXIT.usage);
+    throw new CliError(`skep: "${logId}" is not a log id\n    for example tenant/acme/atlas/dev/main\n`, EXIT.usage);
   if (!existsSync(file))
     throw new CliError(
-      `skep: ${file} is not there\n    a log whose key lies in a vault keeps it: only key files are rotated\n`,
+      `skep: ${file} does not exist\n    a log whose key lies in a vault keeps it: only key files are rotated\n`,
     );
   const lock = await lockDirectory(platform.storage.dir);
   try {
@@ -75,7 +75,7 @@ async function rotate(
   }
 }
 
-/** The old private key is gone with this; its public one is with those who verify, and in the log. */
+/** Overwrites the old private key; its public key stays with verifiers and in the log. */
 function replace(file: string): void {
   const stem = file.replace(/\.pem$/, '');
   renameSync(`${stem}.next.pem`, file);

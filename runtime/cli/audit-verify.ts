@@ -1,4 +1,4 @@
-/** What `skep audit verify` does: it finds out what it was given, verifies it, and says so. */
+/** `skep audit verify`: detects the kind of its argument, verifies it, and prints the verdict. */
 import { createPublicKey } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { readOnlyFiles } from '#storage/segment/files.ts';
@@ -57,14 +57,14 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // judged as a proof of inclusion: it is none
+    return null; // verified as a proof of inclusion, which then fails
   }
 }
 
 function witnessOf(text: string | undefined): Pick<Trust, 'witness'> {
   if (text === undefined) return {};
   const witness = readVerifierKey(text);
-  if (witness === null) throw usage(`${text} is no verifier key`);
+  if (witness === null) throw usage(`${text} is not a verifier key`);
   return { witness };
 }
 
@@ -77,19 +77,19 @@ function trustOf(text: string): Trust {
     const pem = readFileSync(text, 'utf8');
     if (pem.includes('PRIVATE')) throw new Error('it is a private key');
     const key = createPublicKey(pem);
-    if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not of Ed25519');
+    if (key.asymmetricKeyType !== 'ed25519') throw new Error('it is not an Ed25519 key');
     const publicKey = key.export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES);
     return { publicKey, name: null, origin: null, verify: verifyByNoble };
   } catch (error) {
-    throw usage(`${text} is no public key in PEM: ${(error as Error).message}`);
+    throw usage(`${text} is not a public key in PEM: ${(error as Error).message}`);
   }
 }
 
 function usage(message: string): CliError {
-  return new CliError(`skep: ${message}\n    skep audit verify --help shows what it takes\n`, VERIFY_EXIT.usage);
+  return new CliError(`skep: ${message}\n    skep audit verify --help shows its arguments\n`, VERIFY_EXIT.usage);
 }
 
-/** The files of a log over HTTP; 404 is a file that is not there. */
+/** The files of a log over HTTP; 404 is a missing file. */
 function urlReader(url: string, token: string | undefined) {
   const base = url.replace(/\/$/, '');
   const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };

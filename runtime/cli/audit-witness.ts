@@ -1,6 +1,6 @@
 /**
- * `skep audit witness`: cosigns checkpoints of the logs that a file lists. It speaks plain HTTP, for the proxy before it to encrypt: what it
- * says is signed. Source: C2SP tlog-witness.
+ * `skep audit witness`: cosigns checkpoints of the logs listed in a file. It serves plain HTTP and leaves TLS to the proxy in front: its answers
+ * are signed. Source: C2SP tlog-witness.
  */
 import { createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
@@ -66,7 +66,7 @@ function verifierOf(name: string, key: KeyObject): Verifier {
   return { name, publicKey: createPublicKey(key).export({ format: 'der', type: 'spki' }).subarray(-RAW_BYTES) };
 }
 
-/** A line a log: its verifier key, with its origin before it where that is not the key's name. */
+/** One log per line: its verifier key, after the log's origin where that is not the name of the key. */
 function readLogs(file: string): Map<string, Verifier> {
   const logs = new Map<string, Verifier>();
   for (const [at, line] of textOf(file).split('\n').entries()) {
@@ -96,7 +96,7 @@ function addressOf(text: string): { host: string; port: number } {
   return { host: match[1]!.replaceAll(/[[\]]/g, ''), port: Number(match[2]) };
 }
 
-/** What was cosigned last, a file for each origin, replaced whole and durably. */
+/** Stores the last cosigned note: a file for each origin, replaced as a whole and durably. */
 function storeIn(directory: string): WitnessStore {
   const files = openFiles(join(directory, 'logs'));
   const pathOf = (origin: string): string => `${hash('sha256', origin, 'hex')}.note`;
@@ -121,7 +121,7 @@ async function answer(witness: Witness, request: IncomingMessage, response: Serv
     type: 'text/plain',
     body: `${(error as Error).message}\n`,
   }));
-  // Where the body was not read the connection has no next request.
+  // Without reading the body, the connection cannot carry another request.
   if (!request.complete) response.setHeader('Connection', 'close');
   response.writeHead(status, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

@@ -12,7 +12,7 @@ import type { Terminal } from './terminal.ts';
 /** Fills the `audit` group. */
 export function fillAudit(audit: Command, terminal: Terminal): void {
   audit
-    .addOption(new Option('--config <file>', 'serve the audit service of this file (also -config)'))
+    .addOption(new Option('--config <file>', 'serve the audit service of this file, and nothing else (also -config)'))
     .action(async (options: { config?: string }) => {
       const { auditServe } = await import('./audit-serve.ts');
       await auditServe(options.config, terminal);
@@ -25,11 +25,11 @@ function addRotateKey(audit: Command, terminal: Terminal): void {
   operatorVerb(
     audit,
     'rotate-key',
-    'a new signing key for a log of a stopped node, whose key is a file; the old key signs that the new one follows, and is gone',
+    'give a log a new signing key; the node must be stopped and the key a file. The old key signs the succession and is then overwritten',
     'skep audit rotate-key tenant/acme/atlas/dev/main -f platform.yaml',
   )
     .argument('<log>', 'the id of the log')
-    .option('--alone', 'the file is one of skep audit -config')
+    .option('--alone', 'the file given with -f is one of skep audit -config')
     .action(async (logId: string, { file, output, alone }: OperatorOptions & { alone?: true }) => {
       const platform = await platformOf(file, terminal, alone === true ? 'audit' : null);
       const { auditRotateKey } = await import('./audit-rotate-key.ts');
@@ -47,7 +47,7 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
     .requiredOption('--key <key>', 'the public key: a PEM file, or a verifier key (name+id+key)')
     .option('--origin <origin>', 'the origin that the log must have')
     .option('--witness <key>', 'the verifier key of a witness that must have cosigned the log')
-    .option('--earlier <file>', 'for a proof of consistency: the earlier checkpoint that the log continues')
+    .option('--earlier <file>', 'for a proof of consistency: the file with the earlier checkpoint')
     .option('--json', 'print the report as JSON')
     .addHelpText('after', VERIFY_HELP)
     .action(async (target: string, options: VerifyOptions) => {
@@ -57,15 +57,15 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
   addWitness(audit, terminal);
   audit
     .command('query')
-    .description('print records of a log, in order')
+    .description('print records of a log, in order, without verifying them')
     .argument('<log>', 'the directory of a log, or its URL (SKEP_TOKEN holds the bearer token)')
     .option('--from <index>', 'index of the first record')
-    .option('--limit <count>', 'how many to print')
-    .option('--actor <glob>', 'only of this actor; * is any run of chars, here and in the next four')
+    .option('--limit <count>', 'how many records to print')
+    .option('--actor <glob>', 'only of this actor; * is any run of characters, also in the next four options')
     .option('--action <glob>', 'only of this action')
-    .option('--target <glob>', 'only about this target')
+    .option('--target <glob>', 'only on this target')
     .option('--outcome <glob>', 'only with this outcome')
-    .option('--source <glob>', 'only told by this source')
+    .option('--source <glob>', 'only from this source')
     .option('--since <time>', 'not before this time')
     .option('--until <time>', 'before this time')
     .addOption(outputOption())
@@ -83,11 +83,14 @@ export function addAuditVerbs(audit: Command, terminal: Terminal): void {
 function addWitness(audit: Command, terminal: Terminal): void {
   audit
     .command('witness')
-    .description('cosign checkpoints of the logs in a file, after proof that they continue what was cosigned before')
-    .requiredOption('--logs <file>', 'a line a log: [origin] <verifier key>')
-    .requiredOption('--dir <directory>', 'where its key and what it cosigned last lie; made when it is not there')
+    .description('cosign checkpoints of the logs in a file, each after a proof that it continues the last cosigned one')
+    .requiredOption('--logs <file>', 'the file; one log per line: [origin] <verifier key>')
+    .requiredOption(
+      '--dir <directory>',
+      'the directory of its key and its last cosigned checkpoints; made when missing',
+    )
     .requiredOption('--name <name>', 'the name of its key, such as witness.example.org/1')
-    .option('--listen <host:port>', 'where it listens', '127.0.0.1:7780')
+    .option('--listen <host:port>', 'the address to listen on', '127.0.0.1:7780')
     .addHelpText('after', WITNESS_HELP)
     .action(async (options: WitnessOptions) => {
       const { auditWitness } = await import('./audit-witness.ts');
@@ -103,7 +106,7 @@ Example:
   skep audit witness --logs logs.txt --dir /var/lib/witness --name witness.example.org/1
 `;
 
-/** The contract's `-config <file>`, which no option may be declared as. */
+/** The contract's `-config <file>`: the command parser cannot declare such an option. */
 export function rewriteConfig(args: readonly string[]): readonly string[] {
   if (args[0] !== 'audit') return args;
   return args.map((arg) => (arg === '-config' || arg.startsWith('-config=') ? `-${arg}` : arg));

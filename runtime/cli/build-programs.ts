@@ -1,6 +1,6 @@
 /**
- * Bundles every program of the node into a folder: the command line, each thread, each process. A bundle loads in a quarter of the time
- * that some thousand source files take, since they are found, stripped of their types and linked once here instead of in every thread.
+ * Bundles every program of the node into a folder: the command line, each thread, each process. A bundle loads in a quarter of the time of a
+ * thousand source files, since these are located, stripped of their types and linked once here instead of in every thread.
  */
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { rolldown } from 'rolldown';
 import { ROOT } from '../place.ts';
 
 /**
- * Packages that stay outside: those with native code or WebAssembly beside them, and those that look for files of their own or are
- * loaded by `require`. Everything else is part of the bundles.
+ * Packages that stay outside of the bundles: those with native code or WebAssembly files, and those that look for their own files or are loaded by
+ * `require`. All others are bundled.
  */
 const OUTSIDE = [
   '@node-rs/argon2',
@@ -29,7 +29,7 @@ const OUTSIDE = [
   'uWebSockets.js',
 ];
 
-/** Names, beside the bundles, the sources that they were built from. */
+/** The file, beside the bundles, with the names of their sources. */
 const STAMP = 'sources.sha256';
 
 const isOutside = (id: string): boolean =>
@@ -40,7 +40,10 @@ export function programSources(): string[] {
   return ['runtime/cli/skep.ts', ...globSync('runtime/**/*.{worker,job,process}.ts', { cwd: ROOT })];
 }
 
-/** Builds into `dir`, which must lie one folder below the root and appears whole or not at all. Whether it had to: bundles of these very sources stay. */
+/**
+ * Builds into `dir`, which must be one folder below the root and appears as a whole or not at all. Gives whether it had to build: bundles of these
+ * sources stay.
+ */
 export async function buildPrograms(dir: string): Promise<boolean> {
   const stamp = sourcesHash();
   if (stampOf(dir) === stamp) return false;

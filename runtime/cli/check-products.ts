@@ -1,4 +1,4 @@
-/** `skep check -f <file>`: the platform file and its tenants' checkouts, without a node. Exit code 2 where something is to be mended. */
+/** `skep check -f <file>`: checks the platform file and its tenants' checkouts without a node. Exit code 2 when there is a problem. */
 import { loadProduct } from '#config/definitions/load-product.ts';
 import type { Platform } from '#config/platform.ts';
 import { renderProblems } from '#config/problem.ts';
@@ -7,12 +7,12 @@ import { everyFault, renderFaults } from '#runtime/product-faults.ts';
 import type { Row } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 
-/** Looks at each checkout once, however many tenants share it. Ends the verb with everything that is to be mended. */
+/** Checks each checkout once, however many tenants share it. Ends the verb with every problem. */
 export async function checkProducts(platform: Platform): Promise<Row> {
   const nodes = platform.hives.tenant;
   const checkouts = new Set(nodes.flatMap(({ meta: { localdir } }) => (localdir === undefined ? [] : [localdir])));
-  const told = (await Promise.all([...checkouts].map((localdir) => faultsOf(platform, localdir)))).join('');
-  if (told !== '') throw new CliError(told, EXIT.usage);
+  const faults = (await Promise.all([...checkouts].map((localdir) => faultsOf(platform, localdir)))).join('');
+  if (faults !== '') throw new CliError(faults, EXIT.usage);
   return { tenants: nodes.length, checkouts: checkouts.size, problems: 0 };
 }
 

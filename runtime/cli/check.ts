@@ -1,4 +1,6 @@
-/** `npm run check`: every `check:…` script of package.json at once; each one's output in order, none cut off by another's failure. */
+/**
+ * `npm run check`: runs every `check:…` script of package.json at once; prints each one's output in order, and a failure stops none of the others.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -36,7 +38,7 @@ for (const { name, command, result } of running) {
   if (!ok) failed++;
 }
 console.log(`checked in ${((performance.now() - began) / 1000).toFixed(1)} s`);
-// The tests do not run then, and who reads the last line wants to know.
+// After a failure the tests do not run: the last line must say so.
 if (failed > 0) {
   console.log(`\n${running.length - failed} passed, ${failed} failed`);
   process.exitCode = 1;

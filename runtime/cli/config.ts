@@ -19,13 +19,13 @@ interface ShowOptions {
 export function addConfig(program: Command, terminal: Terminal): void {
   const config = program
     .command('config')
-    .description('print a starter file, or what a file amounts to')
+    .description('print a starter file, or the effective configuration of a file')
     .enablePositionalOptions();
   addConfigGenerate(config, terminal);
   config
     .command('show')
     .description('print the effective configuration: flags over environment over file over defaults, secrets masked')
-    .option('-f, --file <file>', 'the platform file; the defaults alone when left out')
+    .option('-f, --file <file>', 'the platform file; without it, the defaults')
     .addOption(setOption())
     .addOption(configOutputOption())
     .addHelpText('after', EXAMPLES)
@@ -39,12 +39,12 @@ export function addConfig(program: Command, terminal: Terminal): void {
     });
 }
 
-/** Adds `check`: what a node would refuse, found before it is started. */
+/** Adds `check`: finds, without starting a node, what a node would refuse. */
 export function addCheck(program: Command, terminal: Terminal): void {
   operatorVerb(
     program,
     'check',
-    'find what is wrong in a platform file and its products: files, rules, programs',
+    'check a platform file and its products (files, rules, programs) without starting a node',
     'skep check -f platform.yaml',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);
@@ -63,8 +63,8 @@ export function addConfigGenerate(config: Command, terminal: Terminal): void {
   const generate = config.command('generate').description('print a starter file').enablePositionalOptions();
   generate
     .command('bootstrap-dev')
-    .description('a commented platform file for development, with a bootstrap token of its own')
-    .option('-f, --file <file>', 'taken as by every verb, and neither read nor written: the starter file is printed')
+    .description('print a commented platform file for development, with a new bootstrap token')
+    .option('-f, --file <file>', 'accepted as by every verb, but neither read nor written')
     .addHelpText('after', '\nExample:\n  skep config generate bootstrap-dev > platform.yaml\n')
     .action(async () => {
       const { generateBootstrapDev } = await import('#config/generate.ts');

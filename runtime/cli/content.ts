@@ -21,7 +21,7 @@ export function addContent(program: Command, asked: Terminal): void {
   const terminal = contentTerminal(asked);
   const content = program
     .command('content')
-    .description('the content service: starter files, its webhooks; with -f alone it is served by itself')
+    .description('the content service: starter files and webhooks; with -f and no verb, serve only this service')
     .enablePositionalOptions();
   addServeAlone(content, 'content', terminal);
   addData(content, terminal);
@@ -33,20 +33,20 @@ function addConfig(content: Command, terminal: Terminal): void {
   const config = content.command('config').description('starter files').enablePositionalOptions();
   config
     .command('list')
-    .description('the profiles that generate knows')
+    .description('list the profiles of generate')
     .action(() => terminal.out(`${CONTENT_PROFILES.join('\n')}\n`));
   config
     .command('generate')
     .description('print a starter file, or write it as <dir>/<profile>.yaml')
     .addArgument(new Argument('<profile>', 'which file').choices(CONTENT_PROFILES))
-    .option('-d, --dir <dir>', 'write files instead; needed by all')
+    .option('-d, --dir <dir>', 'write into this directory instead; required for all')
     .addHelpText('after', '\nExample:\n  skep content config generate all -d ./profiles\n')
     .action((profile: ContentProfile | 'all', { dir }: { dir?: string }) => generate(profile, dir, terminal));
 }
 
 function generate(profile: ContentProfile | 'all', dir: string | undefined, terminal: Terminal): void {
   if (dir === undefined && profile === 'all')
-    throw new CliError('skep: all is several files\n    say where to write them: -d <dir>\n', EXIT.usage);
+    throw new CliError('skep: "all" writes several files\n    name their directory: -d <dir>\n', EXIT.usage);
   const wanted = profile === 'all' ? CONTENT_PROFILES.filter((name) => name !== 'all') : [profile];
   for (const name of wanted) {
     if (dir === undefined) terminal.out(generateContent(name));
@@ -69,7 +69,7 @@ function addWebhook(content: Command, terminal: Terminal): void {
   operatorVerb(
     webhook,
     'list',
-    'deliveries that wait, and how the others ended, newest first',
+    'list deliveries, waiting and ended, newest first',
     'skep content webhook list -f platform.yaml --tenant acme:atlas:dev:main --outcome failed',
   )
     .addOption(tenantOption().makeOptionMandatory())
@@ -82,7 +82,7 @@ function addWebhook(content: Command, terminal: Terminal): void {
   operatorVerb(
     webhook,
     'redeliver',
-    'deliver once more: one by its id, or all that did not arrive',
+    'deliver again: one delivery by its id, or all that failed',
     'skep content webhook redeliver -f platform.yaml --tenant acme:atlas:dev:main --id 01J…',
   )
     .addOption(tenantOption().makeOptionMandatory())

@@ -18,10 +18,10 @@ export interface BootstrapOptions extends OperatorOptions, PersonOptions {
   readonly adminOf?: string;
 }
 
-/** The login of a superadmin who is given a name and no address: of a domain that never is (RFC 2606 §2), so no mail goes astray. */
+/** The login of a superadmin whose name but no address is given, in a domain that never exists (RFC 2606 §2), so that no mail goes astray. */
 const NAMELESS = 'superadmin@node.invalid';
 
-/** One row for each tenant or plane; a generated password stands in the rows of those whom it lets in, this once. */
+/** One row for each tenant or plane. A generated password is in the rows of the planes that it opens, and is shown only here. */
 export async function dataBootstrap(
   platform: Platform,
   options: BootstrapOptions,
@@ -33,14 +33,14 @@ export async function dataBootstrap(
   const wish: BootstrapWish = { tenant, scope, person: seed?.person ?? null, adminOf };
   const progress = new Progress(terminal, { label: 'bootstrap', total: null, unit: 'tenants' });
   let begun = 0;
-  const told = (): void => progress.update(begun++);
-  const rows = (await askNode(platform, 'data.bootstrap', wish, told)) as BootstrapRow[];
+  const onStep = (): void => progress.update(begun++);
+  const rows = (await askNode(platform, 'data.bootstrap', wish, onStep)) as BootstrapRow[];
   progress.update(rows.length);
   progress.finish();
   return rows.map((row) => (seed === null ? { ...row } : withPassword(row, seed)));
 }
 
-/** The contract's form names a person without an address. */
+/** In the contract's form a person has a name and no address. */
 function withLogin(options: BootstrapOptions): PersonOptions {
   const { email, firstname, lastname } = options;
   return email === undefined && (firstname ?? lastname) !== undefined ? { ...options, email: NAMELESS } : options;
@@ -58,7 +58,7 @@ function checkOptions(
     throw new CliError(`skep: ${what}\n    ${mend}\n`, EXIT.usage);
   };
   if (datastore !== 'default')
-    refuse(`no datastore ${datastore} is served`, 'this version keeps all of a tenant in its datastore "default"');
+    refuse(`no datastore ${datastore} is served`, 'this version has one datastore for each tenant, "default"');
   const isTenant = (key: string): boolean => platform.hives.tenant.some((node) => node.key === key);
   const person = email ?? firstname ?? lastname;
   if (person !== undefined && tenant !== CONTROL_PLANE)
@@ -67,10 +67,7 @@ function checkOptions(
       'give --tenant superadmin, or use skep tenant provision --email',
     );
   if (adminOf !== undefined && person === undefined)
-    refuse(
-      '--admin-of says where the superadmin administers, and none is named',
-      'give --email, or --firstname and --lastname',
-    );
+    refuse('--admin-of is given without a superadmin', 'name the superadmin: --email, or --firstname and --lastname');
   if (adminOf !== undefined && !isTenant(adminOf))
     refuse(`the platform file has no tenant ${adminOf}`, 'give a key of hives.tenant with --admin-of');
   if (tenant === undefined || tenant === CONTROL_PLANE) {

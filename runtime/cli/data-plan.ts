@@ -32,7 +32,7 @@ const LEDGER = ['StepOrder', 'SchemaOp', 'Entity', 'Status', 'Attempt', 'Duratio
 const TENANT = 'acme:atlas:dev:main';
 
 export function addDataPlan(data: Command, terminal: Terminal): void {
-  const plan = data.command('plan').description('migration plans: what is declared against what is stored');
+  const plan = data.command('plan').description('migration plans from the stored schema to the declared one');
   addGenerate(plan, terminal);
   addShow(plan, terminal);
   addApply(plan, terminal);
@@ -42,7 +42,7 @@ export function addDataPlan(data: Command, terminal: Terminal): void {
 function addGenerate(plan: Command, terminal: Terminal): void {
   const example = `skep data plan generate -f platform.yaml --tenant ${TENANT}`;
   adminVerb(plan, 'generate', 'make a plan; changes nothing', example)
-    .option('--allow-drops', 'let the plan drop what is declared no more')
+    .option('--allow-drops', 'let the plan drop entities and fields that are no longer declared')
     .action(async (options: AdminOptions & { allowDrops?: true }) => {
       const body = { allow_drops: options.allowDrops === true };
       const made = await adminCall<Generated>(options, { row: 'plan_generate', method: 'POST', body }, terminal);
@@ -58,7 +58,7 @@ function generatedText({ plan_id, max_risk, warnings = [], refusals = [], steps 
 
 function addShow(plan: Command, terminal: Terminal): void {
   const example = `skep data plan show 01J… -f platform.yaml --tenant ${TENANT}`;
-  adminVerb(plan, 'show', 'show a plan and how far it has come', example)
+  adminVerb(plan, 'show', 'show a plan and its progress', example)
     .argument('<plan-id>')
     .action(async (id: string, options: AdminOptions) => {
       const shown = await adminCall<Shown>(options, { row: 'plan_show', method: 'GET', params: [id] }, terminal);
@@ -74,14 +74,14 @@ interface ApplyOptions extends AdminOptions {
 
 function addApply(plan: Command, terminal: Terminal): void {
   const example = `skep data plan apply 01J… --confirm-risk medium -f platform.yaml --tenant ${TENANT}`;
-  adminVerb(plan, 'apply', 'apply a plan up to a confirmed risk; a halted or interrupted one goes on', example)
+  adminVerb(plan, 'apply', 'apply a plan up to a confirmed risk; a halted or interrupted plan continues', example)
     .argument('<plan-id>')
     .addOption(
-      new Option('--confirm-risk <level>', 'the highest risk that is taken')
+      new Option('--confirm-risk <level>', 'the highest risk to accept')
         .choices(['low', 'medium', 'high'])
         .makeOptionMandatory(),
     )
-    .option('--dry-run', 'say what would be done, change nothing')
+    .option('--dry-run', 'print what would be done, change nothing')
     .action(async (id: string, options: ApplyOptions) => {
       const body = { confirm_max_risk: options.confirmRisk, dry_run: options.dryRun === true };
       const request = { row: 'plan_apply', method: 'POST', params: [id], body } as const;

@@ -23,23 +23,25 @@ interface Report {
 }
 
 export function addDataSeed(data: Command, terminal: Terminal): void {
-  const seed = data.command('seed').description('rows that the product gives a tenant, once per content');
+  const seed = data.command('seed').description('rows of the product for a tenant, applied once per content');
   addRun(seed, terminal);
   const example = `skep data seed list -f platform.yaml --tenant ${TENANT}`;
-  adminVerb(seed, 'list', 'list the seeds with what was applied', example).action(async (options: AdminOptions) => {
-    const { seeds } = await adminCall<{ seeds: Row[] }>(options, { row: 'seeds', method: 'GET' }, terminal);
-    terminal.out(renderRows(seeds, options.output, LISTED));
-  });
+  adminVerb(seed, 'list', 'list the seeds and which of them were applied', example).action(
+    async (options: AdminOptions) => {
+      const { seeds } = await adminCall<{ seeds: Row[] }>(options, { row: 'seeds', method: 'GET' }, terminal);
+      terminal.out(renderRows(seeds, options.output, LISTED));
+    },
+  );
 }
 
-/** Ends with a failure's exit code when a seed failed: a script that goes on would build on rows that are not there. */
+/** Exits with a failure's code when a seed failed: a script that continued would build on missing rows. */
 function addRun(seed: Command, terminal: Terminal): void {
   const example = `skep data seed run countries cities -f platform.yaml --tenant ${TENANT}`;
-  adminVerb(seed, 'run', 'apply seeds that were not applied with their present content', example)
-    .argument('[names...]', 'the seeds; all that are for the environment when none is named')
-    .option('--environment <env>', 'the environment to seed for; the env of the tenant unless given')
-    .option('--dry-run', 'say what would be done, change nothing')
-    .option('--force', 'apply what was applied already, too')
+  adminVerb(seed, 'run', 'apply the seeds that were not yet applied with their present content', example)
+    .argument('[names...]', 'names of seeds; without a name, all seeds of the environment')
+    .option('--environment <env>', 'the environment to seed for; by default the env of the tenant')
+    .option('--dry-run', 'print what would be done, change nothing')
+    .option('--force', 'apply seeds again that were applied already')
     .action(async (names: string[], options: RunOptions) => {
       const { environment, dryRun, force } = options;
       const body = {

@@ -17,23 +17,23 @@ export function addData(program: Command, terminal: Terminal): void {
   const bootstrap = operatorVerb(
     data,
     'bootstrap',
-    'create stores and schemas that are missing and apply what changed; safe to run again',
+    'create missing stores and schemas, and apply changes; safe to run again',
     EXAMPLES,
   )
     .addOption(tenantOption())
-    .addOption(new Option('--scope <scope>', 'the shared planes beside the tenants').choices(['shared']))
+    .addOption(new Option('--scope <scope>', 'create the shared planes instead of the tenants').choices(['shared']))
     .option('--datastore <name>', 'the datastore of the tenant', 'default');
   bootstrap.addOption(
     new Option(
       '--admin-of <cpet>',
-      'the tenant that the superadmin administers, too; else the first of the file',
+      'the tenant that the superadmin also administers; by default the first of the file',
     ).argParser(tenantKey),
   );
   addDataPlan(data, terminal);
   addDataSeed(data, terminal);
   addPersonOptions(
     bootstrap,
-    'the superadmin, who also administers one tenant; without it a name gives superadmin@node.invalid',
+    'the superadmin (also administers one tenant); by default the login is superadmin@node.invalid',
   ).action(async (options: BootstrapOptions) => {
     const platform = await platformOf(options.file, terminal);
     const { dataBootstrap } = await import('./data-bootstrap.ts');

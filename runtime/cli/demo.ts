@@ -10,7 +10,7 @@ import {
   drawContentSecrets,
   drawSecret,
   readSecrets,
-  tellContentSecrets,
+  setContentSecrets,
   writeDevFile,
 } from '#runtime/demo/dev-file.ts';
 import type { DemoSecrets } from '#runtime/demo/dev-file.ts';
@@ -20,11 +20,11 @@ import { Progress } from './progress.ts';
 import { serve } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs the demo; resolves when it answers requests. */
+/** Runs the demo; resolves when it accepts requests. */
 export async function demo(platform: Platform, terminal: Terminal): Promise<Node> {
   const dataDir = platform.storage.dir;
   const secrets = readSecrets(dataDir) ?? (await prepare(platform, terminal));
-  tellContentSecrets(secrets.content);
+  setContentSecrets(secrets.content);
   const { token = secrets.bootstrap_token } = platform.bootstrap;
   const node = await serve({ ...platform, bootstrap: { token } });
   await bringUp(node, terminal);
@@ -33,26 +33,26 @@ export async function demo(platform: Platform, terminal: Terminal): Promise<Node
     `\nSkep listens on ${dev.gateway} (operations ${dev.operations}); settings and keys are in ${devPath(dataDir)}.\n`,
   );
   for (const { title, command } of commands(dataDir, dev)) terminal.out(`\n# ${title}\n${command}\n`);
-  terminal.out('\nCtrl-C stops it; what was acknowledged stays.\n');
+  terminal.out('\nCtrl-C stops it; acknowledged writes stay.\n');
   return node;
 }
 
-/** The demo's definitions as this Skep has them: its tenant serves those that it was provisioned with. */
+/** The demo's definitions of this version: its tenant serves the revision that it was provisioned with. */
 async function bringUp(node: Node, terminal: Terminal): Promise<void> {
   try {
     await node.provision(DEMO_TENANT);
   } catch (error) {
-    terminal.err(`${DEMO_TENANT} serves the definitions that it had: ${(error as Error).message}\n`);
+    terminal.err(`${DEMO_TENANT} keeps serving its earlier definitions: ${(error as Error).message}\n`);
   }
 }
 
-/** A new store: the tenant, its data, its administrator and its keys. Run again after a crash, it goes on where it ended. */
+/** A new store: the tenant, its data, its administrator and its keys. A run after a crash continues where the last one ended. */
 async function prepare(platform: Platform, terminal: Terminal): Promise<DemoSecrets> {
   terminal.out(
     `A new store in ${platform.storage.dir}: provisioning ${DEMO_TENANT} and loading the world's cities (once).\n`,
   );
   const content = drawContentSecrets();
-  tellContentSecrets(content);
+  setContentSecrets(content);
   const node = await startNode(platform, { doors: false });
   try {
     await node.provision(DEMO_TENANT);

@@ -23,7 +23,7 @@ export function addIdentityVerbs(parent: Command, terminal: Terminal): void {
 export function addIdentity(program: Command, terminal: Terminal): void {
   const identity = program
     .command('identity')
-    .description('the identity service: the same verbs; with -f alone it is served by itself')
+    .description('the identity service: the same verbs; with -f and no verb, serve only this service')
     .enablePositionalOptions();
   addServeAlone(identity, 'identity', terminal);
   addIdentityVerbs(identity, terminal);

@@ -12,7 +12,7 @@ export function addImpersonationList(parent: Command, terminal: Terminal): void 
   operatorVerb(
     parent,
     'list',
-    'every grant, with whether it still counts',
+    'list every grant and whether it is still valid',
     'skep impersonation list -f platform.yaml -o json',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);

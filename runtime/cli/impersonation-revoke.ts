@@ -15,11 +15,11 @@ export function addImpersonationRevoke(parent: Command, terminal: Terminal): voi
   operatorVerb(
     parent,
     'revoke',
-    'end a grant; impersonations under way end within their quarter of an hour, or with their session',
+    'end a grant; active impersonations end within a quarter of an hour, or with their session',
     'skep impersonation revoke -f platform.yaml --tenant acme:atlas:dev:main --operator ann@example.org',
   )
     .addOption(tenantOption().makeOptionMandatory())
-    .requiredOption('--operator <who>', 'as it was given to the grant, or the id that the list shows')
+    .requiredOption('--operator <who>', 'the operator as named in the grant, or the id from the list')
     .action(async ({ file, tenant, operator, output }: RevokeOptions) => {
       const platform = await platformOf(file, terminal);
       const { revoked } = (await askNode(platform, 'impersonation.revoke', { operator, tenant })) as {

@@ -8,7 +8,7 @@ import type { Terminal } from './terminal.ts';
 export function addImpersonation(program: Command, terminal: Terminal): void {
   const group = program
     .command('impersonation')
-    .description('which operators may act for users, where and until when')
+    .description('grants that let operators act for users of a tenant')
     .enablePositionalOptions();
   addImpersonationGrant(group, terminal);
   addImpersonationList(group, terminal);

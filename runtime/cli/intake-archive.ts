@@ -1,4 +1,6 @@
-/** `skep intake verify`, `rebuild`, `export`: stored submissions, beside a node or without one. Spec: docs/contract/intake.md §4.3. */
+/**
+ * `skep intake verify`, `rebuild`, `export`: verbs on stored submissions, beside a running node or without one. Spec: docs/contract/intake.md §4.3.
+ */
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -9,7 +11,7 @@ import type { OutputFormat } from './output.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Gives the platform of a verb's options: the file's root is the intake part with `-f`, a platform file's with `--platform`. */
+/** Gives the platform of a verb's options: with `-f` the file's root is the intake part, with `--platform` it is a platform file. */
 export type PlatformFor = (command: Command) => Platform;
 
 /** Adds the verbs; `flagged` declares the file and the flags on each. */
@@ -20,13 +22,13 @@ export function addIntakeArchive(
   platformFor: PlatformFor,
 ): void {
   flagged(intake.command('verify'))
-    .description('rebuild the database from the log beside the present one, and prove both equal')
+    .description('rebuild the database from the log beside the present one, and compare both')
     .addOption(outputOption())
     .action((options: { output: OutputFormat }, command: Command) =>
       guarded(() => runVerify(platformFor(command), options.output, terminal)),
     );
   flagged(intake.command('rebuild'))
-    .description('put a database built from the log in the place of the present one; the node must not run')
+    .description('replace the database by one built from the log; the node must be stopped')
     .addOption(outputOption())
     .action((options: { output: OutputFormat }, command: Command) =>
       guarded(() => runRebuild(platformFor(command), options.output, terminal)),
@@ -34,7 +36,7 @@ export function addIntakeArchive(
   flagged(intake.command('export'))
     .description('print stored submissions')
     .addOption(new Option('--format <format>', 'csv or jsonl').choices(['csv', 'jsonl']).default('jsonl'))
-    .addOption(new Option('--form <id>', 'one form; csv needs it'))
+    .addOption(new Option('--form <id>', 'only this form; required for csv'))
     .addHelpText('after', '\nExample:\n  skep intake export -f intake.yaml --form contact --format csv > contact.csv\n')
     .action((options: ExportOptions, command: Command) =>
       guarded(() => runExport(platformFor(command), options, terminal)),
@@ -77,7 +79,10 @@ interface ExportOptions {
 
 async function runExport(platform: Platform, { format, form }: ExportOptions, terminal: Terminal): Promise<void> {
   if (format === 'csv' && form === undefined)
-    throw new CliError('skep: each form has columns of its own\n    name one: --form contact\n', EXIT.usage);
+    throw new CliError(
+      'skep: each form has its own columns, so csv needs one form\n    name it: --form contact\n',
+      EXIT.usage,
+    );
   const { eachStored } = await import('#actors/intake/archive/store.ts');
   const settings = await settingsOf(platform);
   refuseAbsent(settings.backend === 'jsonl' ? settings.jsonlDir : settings.embeddedPath);
@@ -90,7 +95,7 @@ async function runExport(platform: Platform, { format, form }: ExportOptions, te
   await writeCsv((each) => eachStored(settings, form!, each), await fieldsOf(platform, form!, terminal), print);
 }
 
-/** Prints, and ends the verb quietly where the reader has gone. Lines leave in turns of their own, so that its going is seen. */
+/** Prints lines, and ends the verb quietly where the reader has gone. Lines are written in several turns, so that a closed pipe is noticed. */
 function printer(terminal: Terminal): (text: string) => Promise<void> | void {
   let lines = 0;
   return (text) => {
@@ -102,13 +107,15 @@ function printer(terminal: Terminal): (text: string) => Promise<void> | void {
 
 const LINES_A_TURN = 64;
 
-/** What the form declares now; nothing where it is not declared any more. */
+/** The fields that the form declares now; none where it is no longer declared. */
 async function fieldsOf(platform: Platform, form: string, terminal: Terminal): Promise<readonly string[]> {
   const { loadForms } = await import('#config/definitions/load-forms.ts');
   const { dir } = platform.intake.forms;
   const loaded = loadForms(dir);
   if (!('problems' in loaded)) return Object.keys(loaded.forms[form]?.fields ?? {});
-  terminal.err(`skep: the forms of ${dir} do not load, so the columns are those that a row has: skep check says why\n`);
+  terminal.err(
+    `skep: the forms of ${dir} do not load, so the columns are taken from the rows; run skep check to see why\n`,
+  );
   return [];
 }
 
@@ -119,5 +126,5 @@ async function settingsOf(platform: Platform) {
 
 function refuseAbsent(path: string): void {
   if (!existsSync(path))
-    throw new CliError(`skep: ${path} is not there\n    check -f, embedded.path and jsonl.dir\n`, EXIT.usage);
+    throw new CliError(`skep: ${path} does not exist\n    check -f, embedded.path and jsonl.dir\n`, EXIT.usage);
 }

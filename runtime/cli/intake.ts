@@ -32,7 +32,7 @@ export function fillIntake(intake: Command, terminal: Terminal): void {
   addVersion(intake, terminal);
   const config = intake
     .command('config')
-    .description('print the default or the effective configuration')
+    .description('print the default or the effective configuration of intake')
     .enablePositionalOptions();
   config
     .command('generate')
@@ -65,7 +65,7 @@ export function addIntakeFlags(command: Command): Command {
   return command;
 }
 
-/** The flags that were given, by the platform file's dotted key: only those override the file. */
+/** The given flags, by the platform file's dotted key: only these override the file. */
 export function givenFlags(command: Command): Record<string, string | string[]> {
   const given: Record<string, string | string[]> = {};
   const options = new Map(command.options.map((option) => [option.long, option.attributeName()]));

@@ -1,4 +1,4 @@
-/** `skep key issue`: an API key of a tenant, the first with `is_superadmin` among them. */
+/** `skep key issue`: makes an API key of a tenant, including the first one with `is_superadmin`. */
 import { InvalidArgumentError } from 'commander';
 import type { Command } from 'commander';
 import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
@@ -21,15 +21,15 @@ export function addKeyIssue(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'issue',
-    'make an API key, shown once; an operator may give it any role and scope, and make it a superadmin',
+    'make an API key, shown once; it may have any role and scope, and be a superadmin',
     'skep key issue -f platform.yaml --tenant acme:atlas:dev:main --service ci --scope acme:dev:atlas:main --days 30',
   )
     .addOption(tenantOption().makeOptionMandatory())
     .addOption(roleOption('roles of the key'))
-    .option('--scope <grant...>', 'customer:env:product:tenant, * as wildcard: makes it a service key')
-    .option('--superadmin', 'the key is a superadmin where it was made')
+    .option('--scope <grant...>', 'grants customer:env:product:tenant, * as wildcard; they make it a service key')
+    .option('--superadmin', 'make the key a superadmin of its tenant or plane')
     .option('--service <tag>', 'what the key is for')
-    .option('--days <number>', 'how long it lives; a year when left out', days)
+    .option('--days <number>', 'lifetime in days; by default a year', days)
     .action(async ({ file, tenant, role, scope, superadmin, service, days: life, output }: IssueOptions) => {
       const platform = await platformOf(file, terminal);
       const capabilities = { roles: role, scope, is_superadmin: superadmin };

@@ -12,7 +12,7 @@ export function addKeyList(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'list',
-    "a tenant's API keys, oldest first, with their last use; never a secret",
+    "list a tenant's API keys, oldest first, with their last use; never a secret",
     'skep key list -f platform.yaml --tenant acme:atlas:dev:main',
   )
     .addOption(tenantOption().makeOptionMandatory())

@@ -10,7 +10,7 @@ export function addKeyRevoke(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'revoke',
-    'end an API key at once; service tokens that it was exchanged for live up to 15 minutes more',
+    'end an API key at once; service tokens issued for it stay valid for up to 15 minutes',
     'skep key revoke 01JABCDEFGHJKMNPQRSTVWXYZ0 -f platform.yaml --tenant acme:atlas:dev:main',
   )
     .argument('<id>', 'the key id')

@@ -10,7 +10,7 @@ export function addKeyRingList(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'list',
-    'the keys that sign and verify tokens, newest first, and until when; never a private one',
+    'list the keys that sign and verify tokens, newest first, and until when; never a private key',
     'skep key ring list -f platform.yaml',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);

@@ -10,7 +10,7 @@ export function addKeyRingRotate(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'rotate',
-    'sign with a new key from now on; old keys verify until the last token signed with them has expired',
+    'sign with a new key from now on; old keys verify until their last token has expired',
     'skep key ring rotate -f platform.yaml',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);

@@ -1,4 +1,4 @@
-/** `skep key rotate <id> --grace <duration>`: a new key in place of an old one, which counts for a while yet. */
+/** `skep key rotate <id> --grace <duration>`: a new key replaces an old one, which stays valid for the grace period. */
 import type { Command } from 'commander';
 import { askNode, durationOf, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -10,11 +10,11 @@ export function addKeyRotate(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'rotate',
-    'a new key with the same capabilities, shown once; the old one expires after the grace',
+    'make a new key with the same capabilities, shown once; the old one expires after the grace period',
     'skep key rotate 01JABCDEFGHJKMNPQRSTVWXYZ0 --grace 24h -f platform.yaml --tenant acme:atlas:dev:main',
   )
     .argument('<id>', 'the id of the key to replace')
-    .requiredOption('--grace <duration>', 'how long the old key still counts (24h, 90m, 0)', durationOf)
+    .requiredOption('--grace <duration>', 'how long the old key stays valid (24h, 90m, 0)', durationOf)
     .addOption(tenantOption().makeOptionMandatory())
     .action(async (id: string, options: OperatorOptions & { tenant: string; grace: number }) => {
       const platform = await platformOf(options.file, terminal);

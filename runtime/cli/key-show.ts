@@ -1,4 +1,4 @@
-/** `skep key show <id>`: what is known of a key, its last use included. */
+/** `skep key show <id>`: the record of a key and its last use. */
 import type { Command } from 'commander';
 import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
 import type { OperatorOptions } from './operator-verb.ts';
@@ -10,7 +10,7 @@ export function addKeyShow(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'show',
-    'what is known of an API key, its last use included; never its secret',
+    'show an API key and its last use; never its secret',
     'skep key show 01JABCDEFGHJKMNPQRSTVWXYZ0 -f platform.yaml --tenant acme:atlas:dev:main',
   )
     .argument('<id>', 'the key id')

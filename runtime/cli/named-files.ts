@@ -1,18 +1,18 @@
-/** PEM files that the platform names: each missing one is told by its key before anything starts. */
+/** PEM files that the platform file names: each unreadable one is reported with its key before the node starts. */
 import { accessSync, constants } from 'node:fs';
 import type { Platform } from '#config/platform.ts';
 import { CliError, EXIT } from './terminal.ts';
 
 type Named = readonly [key: string, file: string | undefined];
 
-/** Throws CliError (usage) with every file that cannot be read, and the key that names it. */
+/** Throws CliError (usage) with every unreadable file and the key that names it. */
 export function refuseMissingFiles(platform: Platform): void {
   const faults = namedFiles(platform).flatMap(([key, file]) => {
     const why = file === undefined ? null : faultOf(file);
     return why === null ? [] : [`${key}: cannot read ${file} (${why})`];
   });
   if (faults.length === 0) return;
-  const mend = 'relative paths start at the platform file; see who may read the file and its directories';
+  const mend = 'relative paths start at the platform file; check the permissions of the file and its directories';
   throw new CliError(`skep: ${faults.join('\nskep: ')}\n    ${mend}\n`, EXIT.usage);
 }
 

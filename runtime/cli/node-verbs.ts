@@ -21,7 +21,7 @@ interface ServeOptions {
 const levelOption = (): Option =>
   new Option('-l, --level <level>', 'log level: trace, debug, info, warn, error, fatal, silent');
 
-/** The root action: serves the node of a platform file; the demo when there is none. */
+/** The root action: serves the node of a platform file; without one, the demo. */
 export function addServe(program: Command, terminal: Terminal): void {
   program
     .option('-f, --file <file>', 'the platform file to serve')
@@ -42,7 +42,7 @@ export function addServe(program: Command, terminal: Terminal): void {
 /** A service named on the command line runs alone (docs/contract/platform.md §1.1): on its own listener, which need not be open in the file. */
 export function addServeAlone(group: Command, service: ListenerName, terminal: Terminal): void {
   group
-    .option('-f, --file <file>', `the platform file; without a verb its ${service} service is served, alone`)
+    .option('-f, --file <file>', `the platform file; without a verb, serve only its ${service} service`)
     .addOption(levelOption())
     .addOption(setOption())
     .allowExcessArguments()
@@ -60,7 +60,7 @@ export function addServeAlone(group: Command, service: ListenerName, terminal: T
     });
 }
 
-/** A word that names no verb reaches the root action: it must not start a node. */
+/** A word that is not a verb reaches the root action: it must not start a node. */
 export function refuseUnknown(program: Command): void {
   const [word] = program.args;
   if (word === undefined) return;
@@ -71,7 +71,7 @@ export function refuseUnknown(program: Command): void {
 export function addDemo(program: Command, terminal: Terminal): void {
   program
     .command('demo')
-    .description('serve the demo product on real data; provisions it the first time (what `npm start` runs)')
+    .description('serve the demo product on real data; the first run provisions it (`npm start` runs this)')
     .addOption(levelOption())
     .addOption(setOption())
     .addHelpText('after', DEMO_HELP)
@@ -95,7 +95,7 @@ async function servedPlatform(file: string, options: ServeOptions, terminal: Ter
 }
 
 const DEMO_HELP = `
-The store lies in .skep/ (SKEP_DATA names another directory), with dev.json beside it: URLs, headers and keys for scripts.
+The store is .skep/ (SKEP_DATA names another directory). It holds dev.json: URLs, headers and keys for scripts.
 SKEP_PORT_BASE=20000 moves the listeners to 20000 (gateway), 20001 (operations), … instead of 8080, 9098, ….
 
 Examples:

@@ -1,4 +1,4 @@
-/** What the operator's verbs share: the file, the tenant, and the way to the node or to its stores. */
+/** What the operator's verbs share: the file, the tenant, and the access to the node or to its stores. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { parseDuration } from '#config/values/duration.ts';
@@ -31,22 +31,22 @@ export function tenantOption(): Option {
   );
 }
 
-/** A tenant as it stands on a command line. */
+/** A tenant's key from a command line. */
 export function tenantKey(text: string): string {
   if (text === 'superadmin') return CONTROL_PLANE;
   if (parsePosition(text) !== null) return text;
   const mend = 'four segments of lower-case letters, digits, _ and -, for example acme:atlas:dev:main';
-  throw new CliError(`skep: "${text}" is no customer:product:env:tenant\n    ${mend}\n`, EXIT.usage);
+  throw new CliError(`skep: "${text}" is not a tenant key customer:product:env:tenant\n    ${mend}\n`, EXIT.usage);
 }
 
-/** A duration option's milliseconds: `24h`, `90m`, `0`. */
+/** Milliseconds of a duration option: `24h`, `90m`, `0`. */
 export function durationOf(text: string): number {
   const ms = parseDuration(text);
   if (ms !== null && ms >= 0) return ms;
-  throw new CliError(`skep: "${text}" is no duration\n    write for example 24h, 90m or 0\n`, EXIT.usage);
+  throw new CliError(`skep: "${text}" is not a duration\n    write for example 24h, 90m or 0\n`, EXIT.usage);
 }
 
-/** On a verb's standard output stands its answer alone; warnings and errors are all that its node logs. */
+/** Standard output holds only the verb's answer, so its node logs warnings and errors only. */
 const QUIET = { 'log.level': 'warn', 'log.output': 'stderr', 'intake.logging.output': 'stderr' };
 
 /** The platform of a verb's file; `alone`: the file's root is the part of that service. */
@@ -57,17 +57,17 @@ export async function platformOf(file: string, terminal: Terminal, alone: 'audit
   return loadOrExplain(file, { env: terminal.env, flags: QUIET, contentRoot, ...service });
 }
 
-/** Runs a control verb on the node of a platform: on the one that runs, else on one without doors, started for it. */
+/** Runs a control verb on the running node of a platform; without one, on a node without listeners that is started for it. */
 export async function askNode(
   platform: Platform,
   verb: string,
   body: unknown,
-  told: (step: string) => void = () => undefined,
+  onStep: (step: string) => void = () => undefined,
 ): Promise<unknown> {
   const { callControl } = await import('#runtime/control.ts');
   return guarded(async () => {
-    const answered = await callControl(platform.storage.dir, verb, body, told);
-    return answered === undefined ? onStores(platform, verb, body, told) : answered.result;
+    const answered = await callControl(platform.storage.dir, verb, body, onStep);
+    return answered === undefined ? onStores(platform, verb, body, onStep) : answered.result;
   });
 }
 
@@ -75,7 +75,7 @@ async function onStores(
   platform: Platform,
   verb: string,
   body: unknown,
-  told: (step: string) => void,
+  onStep: (step: string) => void,
 ): Promise<unknown> {
   const [{ startNode }, { runVerb }] = await Promise.all([
     import('#runtime/node.ts'),
@@ -83,13 +83,13 @@ async function onStores(
   ]);
   const node = await startNode(platform, { doors: false });
   try {
-    return await runVerb(node, verb, body, told);
+    return await runVerb(node, verb, body, onStep);
   } finally {
     await node.stop();
   }
 }
 
-/** What cannot be done says why in one line; a fault keeps its stack. */
+/** An expected failure is one line; a fault keeps its stack. */
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -9,7 +9,7 @@ export function outputOption(): Option {
   return new Option('-o, --output <format>', 'how to print').choices(['table', 'json']).default('table');
 }
 
-/** The rows as text. Columns are those of the first row unless named; numbers stand right; null and absent print as nothing. */
+/** The rows as text. Columns are those of the first row unless named; numbers are right-aligned; null and absent values are empty. */
 export function renderRows(rows: readonly Row[], format: OutputFormat, columns?: readonly string[]): string {
   if (format === 'json') return `${JSON.stringify(rows, null, 2)}\n`;
   const names = columns ?? Object.keys(rows[0] ?? {});
@@ -33,7 +33,7 @@ export function renderRecord(record: Row, format: OutputFormat): string {
   return lines.join('');
 }
 
-/** Control characters would let a stored text redraw the terminal: they are shown escaped. */
+/** Control characters would let stored text redraw the terminal: they are shown escaped. */
 function cellText(value: unknown): string {
   if (value === undefined || value === null) return '';
   const text = typeof value === 'string' ? value : JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** `--email --firstname --lastname`: whom a verb seeds. The password never stands on a command line, which others can read. */
+/** `--email --firstname --lastname`: the person that a verb seeds. A password is never an argument, since other users can read arguments. */
 import { randomBytes } from 'node:crypto';
 import type { Command } from 'commander';
 import type { PersonWish } from '#actors/protocol/node-verbs.ts';
@@ -12,7 +12,7 @@ export interface PersonOptions {
   readonly lastname?: string;
 }
 
-/** A person to seed, and whether his password was drawn here and so has to be shown. */
+/** A person to seed, and whether the password was generated here and must be shown. */
 export interface Seed {
   readonly person: PersonWish;
   readonly generated: boolean;
@@ -27,7 +27,7 @@ export function addPersonOptions(command: Command, what: string): Command {
     .option('--lastname <name>', `last name of ${what}`);
 }
 
-/** The person whom the options name, or null. Reads the password from standard input where one is piped. */
+/** The person in the options, or null. Reads the password from standard input where one is piped. */
 export async function seedOf({ email, firstname, lastname }: PersonOptions, terminal: Terminal): Promise<Seed | null> {
   if (email === undefined) {
     if (firstname === undefined && lastname === undefined) return null;

@@ -17,11 +17,11 @@ import { addVersion } from './version.ts';
 export async function buildProgram(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command('skep')
     .description(
-      'Skep serves many tenants from one Node process: identity, data and form intake, durable before they answer.',
+      'Skep serves many tenants from one Node process: identity, data, content, forms, audit and secrets. Writes are durable before they are answered.',
     )
     .version(skepVersion(), '-V, --version', 'print the version')
     .enablePositionalOptions()
-    .helpCommand('help [command]', 'help for a command')
+    .helpCommand('help [command]', 'show help for a command')
     .showSuggestionAfterError()
     .addHelpText('after', EXAMPLES);
   addServe(program, terminal);
@@ -35,20 +35,23 @@ export async function buildProgram(args: readonly string[], terminal: Terminal):
   addContent(program, terminal);
   const intake = program.command('intake').description('the form intake service').enablePositionalOptions();
   if (args.slice(0, 2).includes('intake')) (await import('./intake.ts')).fillIntake(intake, terminal);
-  const audit = program.command('audit').description('the audit log: verify, query').enablePositionalOptions();
+  const audit = program
+    .command('audit')
+    .description('audit logs: verify, query, cosign, serve')
+    .enablePositionalOptions();
   if (args[0] === 'audit') (await import('./audit.ts')).fillAudit(audit, terminal);
   const vault = program.command('vault').description('the vault: serve it, secrets, seal').enablePositionalOptions();
   if (args[0] === 'vault') (await import('./vault.ts')).fillVault(vault, terminal);
   const agent = program
     .command('agent')
-    .description('identities for the workloads of a machine')
+    .description('the agent that gives identities to the workloads of a machine')
     .enablePositionalOptions();
   if (args[0] === 'agent') (await import('./agent.ts')).fillAgent(agent, terminal);
   for (const command of everyCommand(program)) speakTo(command, terminal);
   return program;
 }
 
-/** Runs one command line; the exit code. Texts go to the terminal, usage and configuration errors are code 2. */
+/** Runs one command line; gives the exit code. Text goes to the terminal; usage and configuration errors exit with 2. */
 export async function runCli(given: readonly string[], terminal: Terminal): Promise<number> {
   const args = given[0] === 'audit' ? (await import('./audit.ts')).rewriteConfig(given) : given;
   try {
@@ -63,7 +66,7 @@ export async function runCli(given: readonly string[], terminal: Terminal): Prom
   }
 }
 
-/** Verification tells an incomplete log by 2. */
+/** `audit verify` uses 2 for an incomplete log. */
 function usageExit(args: readonly string[]): number {
   return args[0] === 'audit' && args[1] === 'verify' ? EXIT.verifyUsage : EXIT.usage;
 }
@@ -81,7 +84,7 @@ function speakTo(command: Command, terminal: Terminal): void {
   const path = everyName(command).join(' ');
   command
     .exitOverride()
-    .showHelpAfterError(`    ${path} --help shows what there is`)
+    .showHelpAfterError(`    ${path} --help shows its verbs and options`)
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
@@ -97,8 +100,8 @@ Examples:
   skep tenant provision -f platform.yaml --tenant acme:atlas:dev:main
   skep storage check .skep                             verify a stopped store
   skep config generate bootstrap-dev > platform.yaml   a starter file
-  skep config show -f platform.yaml                    what it amounts to
-  skep check -f platform.yaml                          what is wrong in it, and in its products
+  skep config show -f platform.yaml                    its effective configuration
+  skep check -f platform.yaml                          find problems in it and in its products
   skep version -o json
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.

@@ -1,4 +1,4 @@
-/** Progress of long work: a bar where the line can be redrawn, a line every few seconds elsewhere. */
+/** Progress of long work: a bar where the line can be redrawn, elsewhere a line every few seconds. */
 import type { Terminal } from './terminal.ts';
 
 const REDRAW_MS = 100;
@@ -7,9 +7,9 @@ const BAR_CHARS_MAX = 30;
 
 export interface ProgressOptions {
   readonly label: string;
-  /** How many there are, null when nobody knows. */
+  /** The total; null when it is unknown. */
   readonly total: number | null;
-  /** What is counted: `rows`. */
+  /** The unit: `rows`. */
   readonly unit: string;
 }
 
@@ -28,7 +28,7 @@ export class Progress {
     this.#shownAt = terminal.redraws ? -Infinity : this.#start;
   }
 
-  /** Says how many are done by now. Cheap: it draws only when it is time. */
+  /** Reports how many are done. Cheap: it draws only now and then. */
   update(done: number): void {
     this.#done = done;
     const now = this.#terminal.now();

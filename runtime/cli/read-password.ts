@@ -5,10 +5,10 @@ import type { Terminal } from './terminal.ts';
 
 type Input = NodeJS.ReadStream & { readonly fd: number };
 
-/** How long an open pipe may stay silent: a script that never closes it must not hang the verb. */
+/** How long an open pipe may stay silent: a script that never closes it must not block the verb. */
 const SILENCE_MS = 10_000;
 
-/** The line, or null when nothing is piped: a terminal, no input, an empty one, or a pipe that stays silent (which is told). */
+/** The line, or null when nothing is piped: a terminal, no input, an empty one, or a silent pipe (which is reported). */
 export async function readPassword(terminal: Terminal, input: Input = process.stdin): Promise<string | null> {
   if (!isPiped(input)) return null;
   const lines = createInterface({ input });
@@ -19,7 +19,7 @@ export async function readPassword(terminal: Terminal, input: Input = process.st
   lines.close();
   input.destroy();
   if (first !== 'silence') return first.line === '' ? null : first.line;
-  terminal.err('skep: standard input is open and silent: a password is generated instead\n');
+  terminal.err('skep: standard input is open but sends nothing: a password is generated instead\n');
   return null;
 }
 

@@ -1,8 +1,8 @@
-/** A secret from standard input: all bytes of what is piped in, or one line that is typed and not shown. */
+/** A secret from standard input: all piped bytes, or one typed line that is not echoed. */
 import type { Terminal } from './terminal.ts';
 import { CliError, EXIT } from './terminal.ts';
 
-/** The bytes as they came. What is typed at a terminal ends with Enter and is not repeated there. */
+/** The bytes as they came. Input at a terminal ends with Enter and is not echoed. */
 export async function readSecret(what: string, terminal: Terminal): Promise<Buffer> {
   if (process.stdin.isTTY) return typed(what, terminal);
   const chunks: Buffer[] = [];
@@ -20,13 +20,13 @@ const RUB_OUT = new Set([0x08, 0x7f]);
 /** In raw mode the terminal shows nothing of what is typed. */
 async function typed(what: string, terminal: Terminal): Promise<Buffer> {
   const { stdin } = process;
-  stdin.setRawMode(true); // before the question: who answers at once is not shown either
+  stdin.setRawMode(true); // before the prompt: an immediate answer is not echoed either
   terminal.err(`${what} (not shown): `);
   const line: number[] = [];
   try {
     for await (const chunk of stdin as AsyncIterable<Buffer>) {
       for (const byte of chunk) {
-        if (byte === CANCEL) throw new CliError('skep: nothing was given\n', EXIT.failure);
+        if (byte === CANCEL) throw new CliError('skep: cancelled: nothing was read\n', EXIT.failure);
         if (byte === END || ENTER.has(byte)) return Buffer.from(line);
         if (RUB_OUT.has(byte)) rubOut(line);
         else line.push(byte);

@@ -1,4 +1,4 @@
-/** `--role <role...>`, each one word: `a,b` would be a role that no rule looks for. */
+/** `--role <role...>`, each a single word: `a,b` would be a role that no rule matches. */
 import { InvalidArgumentError, Option } from 'commander';
 import { isRole, NO_ROLE } from '#actors/identity/operator/role.ts';
 

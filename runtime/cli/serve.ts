@@ -11,7 +11,7 @@ import { threadLogger } from '#runtime/observe/thread-logger.ts';
 import { handleSignals } from '#runtime/signals.ts';
 import { refuseMissingFiles } from './named-files.ts';
 
-/** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it answers requests. */
+/** Starts the node, or one service of it `alone`, with its control socket and signals; resolves when it accepts requests. */
 export async function serve(platform: Platform, alone?: ListenerName): Promise<Node> {
   refuseMissingFiles(platform);
   const log = threadLogger(platform, 'node');
@@ -31,15 +31,18 @@ export async function serve(platform: Platform, alone?: ListenerName): Promise<N
   return node;
 }
 
-/** Serving creates no tenant: who forgot to provision one is told before its callers are. */
+/** Serving creates no tenant: the operator learns of a missing provisioning before callers do. */
 function warnOfAbsent(platform: Platform, node: Node, log: Log): void {
   const active = new Set(node.tenants().flatMap(({ state, position }) => (state === 'active' ? [position.key] : [])));
   const tenants = platform.hives.tenant.map(({ key }) => key).filter((key) => !active.has(key));
   if (tenants.length > 0)
-    log.warn({ tenants }, 'not provisioned, so not served: skep tenant provision -f … --tenant …');
+    log.warn(
+      { tenants },
+      'these tenants are not provisioned, so they are not served: skep tenant provision -f … --tenant …',
+    );
 }
 
-/** Without forms every submission is 404, which nobody sees but those who submit. */
+/** Without forms every submission is answered 404, which only the submitting callers would notice. */
 function warnOfNoForms({ intake }: Platform, log: Log): void {
   const { dir } = intake.forms;
   const { found, files } = definitionFiles(dir);

@@ -1,4 +1,4 @@
-/** `skep session list|end`: what of a tenant's logins lives, and its end. */
+/** `skep session list|end`: lists and ends sessions of a tenant's users. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import type { SessionList } from '#actors/identity/session/list-sessions.ts';
@@ -39,18 +39,20 @@ function addList(session: Command, terminal: Terminal): void {
   operatorVerb(
     session,
     'list',
-    'sessions that live or ended a while ago, newest first; products whose sessions are not managed have impersonations only',
+    'list active and recently ended sessions, newest first; where a product does not manage sessions, only impersonations',
     'skep session list -f platform.yaml --tenant acme:atlas:dev:main --user ann@example.org',
   )
     .addOption(tenantOption().makeOptionMandatory())
-    .addOption(userOption('only those of this user: login or id'))
+    .addOption(userOption('only sessions of this user: login or id'))
     .action(async ({ file, tenant, user, output }: SessionOptions) => {
       const platform = await platformOf(file, terminal);
       const wish = { tenant, user: user ?? null };
       const { sessions, count } = (await askNode(platform, 'session.list', wish)) as SessionList;
       terminal.out(renderRows(sessions, output, output === 'table' ? COLUMNS : undefined));
       if (count > sessions.length)
-        terminal.err(`skep: the newest ${sessions.length} of ${count} sessions; --user <user> shows those of one\n`);
+        terminal.err(
+          `skep: the newest ${sessions.length} of ${count} sessions are shown; --user <user> shows those of one user\n`,
+        );
     });
 }
 
@@ -58,16 +60,16 @@ function addEnd(session: Command, terminal: Terminal): void {
   operatorVerb(
     session,
     'end',
-    'end one session, or all of a user, impersonations of the user included: their tokens stop with the next request',
+    'end one session, or all sessions of a user, including impersonations of the user; their tokens are refused from the next request on',
     'skep session end -f platform.yaml --tenant acme:atlas:dev:main --user ann@example.org',
   )
     .argument('[id]', 'the session')
     .addOption(tenantOption().makeOptionMandatory())
-    .addOption(userOption('all of this user: login or id'))
+    .addOption(userOption('end all sessions of this user: login or id'))
     .action(async (id: string | undefined, { file, tenant, user, output }: SessionOptions) => {
       if ((id === undefined) === (user === undefined))
         throw new CliError(
-          'skep: which session?\n    name one by its id, or all of a user by --user <user>\n',
+          'skep: name a session\n    give its id, or all sessions of a user: --user <user>\n',
           EXIT.usage,
         );
       const platform = await platformOf(file, terminal);

@@ -6,7 +6,7 @@ export type FlagValues = Record<string, string | readonly string[]>;
 
 /** The repeatable option; its value maps dotted keys to texts, and `[a, b]` to lists of texts. */
 export function setOption(): Option {
-  return new Option('--set <key=value>', 'set a key of the file, over it (repeatable)').argParser(collect);
+  return new Option('--set <key=value>', 'override a key of the file (repeatable)').argParser(collect);
 }
 
 function collect(text: string, before: FlagValues | undefined): FlagValues {

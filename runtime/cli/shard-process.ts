@@ -1,4 +1,4 @@
-/** Runs work over shards in a process of its own, and goes on with the next shard where that process ends over damaged pages. */
+/** Runs work over shards in a separate process, and continues with the next shard where damaged pages ended the process. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,17 +14,17 @@ export interface ShardWork {
   readonly dir: string;
   readonly shards: readonly number[];
   readonly options?: WorkOptions;
-  /** Takes what the work writes to its standard output. */
+  /** Receives what the work writes to its standard output. */
   readonly out?: (bytes: Uint8Array) => void;
 }
 
-/** A shard's answer, or why there is none. */
+/** A shard's answer, or the reason why there is none. */
 export type ShardOutcome<V extends ShardVerb> =
   | { readonly no: number; readonly answer: ShardAnswers[V] }
   | { readonly no: number; readonly unread: Unread };
 
 const PROCESS = fileURLToPath(programUrl('runtime/cli/shard-work.process.ts'));
-/** Signals by which a process ends over memory that is not what it believes. Others come from outside and say nothing of a shard. */
+/** Signals that end a process over damaged memory. Other signals come from outside and say nothing about a shard. */
 const CRASHES: readonly (NodeJS.Signals | null)[] = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGTRAP'];
 /** The first of what a process says on its error stream. */
 const ERROR_CHARS_MAX = 4096;
@@ -67,12 +67,12 @@ class ShardProcess {
   constructor(verb: ShardVerb, { dir, shards, options, out }: ShardWork) {
     const words = [PROCESS, verb, dir, shards.join(','), JSON.stringify(options ?? {})];
     this.#child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', ...words], {
-      // As the launcher sets it: each commit of LMDB holds a thread of the pool.
+      // As the launcher sets it: each commit of LMDB occupies a thread of the pool.
       env: { UV_THREADPOOL_SIZE: '64', ...process.env },
       stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     });
     this.#closed = once(this.#child, 'close');
-    // A process that does not start is told by crash().
+    // crash() reports a process that does not start.
     this.#closed.catch(() => undefined);
     this.#child.stdout!.on('data', (bytes: Uint8Array) => out?.(bytes));
     this.#child.stderr!.setEncoding('utf8').on('data', (text: string) => {
@@ -86,7 +86,7 @@ class ShardProcess {
     await this.#closed;
   }
 
-  /** Why it ended without an answer about a shard: over its pages, else this throws. */
+  /** Why the process ended without an answer about a shard: damaged pages; any other reason throws. */
   async crash(no: number): Promise<Unread> {
     await this.#closed;
     const { exitCode, signalCode } = this.#child;
@@ -98,7 +98,7 @@ class ShardProcess {
     );
   }
 
-  /** Ends it where its answers are not wanted any more. */
+  /** Ends the process when its answers are not needed any more. */
   end(): void {
     this.#child.kill();
   }

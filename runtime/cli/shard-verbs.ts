@@ -11,7 +11,7 @@ import { forgetReading } from '#runtime/scrub/reading-mark.ts';
 import { workOnShards } from './shard-process.ts';
 import { UnreadShards } from './unread-shard.ts';
 
-/** As checkStorage; what cannot be read of a shard is a fault of it, and the others are checked all the same. Those that can be read the scrubber may read again. */
+/** As checkStorage, but an unreadable shard is a fault, and the others are still checked. The scrubber may read readable ones again. */
 export function checkDirectory(dir: string): Promise<CheckReport> {
   const unreadShards = new UnreadShards(dir);
   return checkStorage(dir, checkEntities, async function* (shards, withEntities) {
@@ -28,7 +28,7 @@ function unseen({ no, unread }: Pick<ShardLook, 'no' | 'unread'>): ShardLook {
   return { no, report: null, unread, faults: { faults: [], faultCount: 0, kinds: {} } };
 }
 
-/** As repairStorage; a shard whose pages cannot be read is left as it is, and the others are mended. */
+/** As repairStorage, but a shard with unreadable pages stays as it is, and the others are repaired. */
 export function repairDirectory(dir: string, options: RepairOptions): Promise<RepairReport> {
   const unreadShards = new UnreadShards(dir);
   const mending: ShardMending = {
@@ -47,21 +47,21 @@ export function repairDirectory(dir: string, options: RepairOptions): Promise<Re
   return repairStorage(dir, options, mending);
 }
 
-/** All shards are open at once meanwhile: which of them ended the process is not known. */
+/** All shards are open together in this step: which of them ended the process is unknown. */
 async function giveUp(dir: string): Promise<readonly DamagedJournal[]> {
   for await (const outcome of workOnShards('giveUp', { dir, shards: findShards(dir).slice(0, 1) })) {
     if ('answer' in outcome) return outcome.answer;
     const { pages, what } = outcome.unread;
     throw new Error(
       pages
-        ? `the journals could not be applied, for the pages of a shard are damaged (${what})\n    skep storage check ${dir} names it`
+        ? `the journals could not be applied: the pages of a shard are damaged (${what})\n    skep storage check ${dir} shows which shard`
         : what,
     );
   }
   return [];
 }
 
-/** Prints all entries; gives what is said of the shards that cannot be read to their end. */
+/** Prints all entries; gives the faults of shards that cannot be read to their end. */
 export async function dumpDirectory(dir: string, out: (bytes: Uint8Array) => void): Promise<string[]> {
   const unreadShards = new UnreadShards(dir);
   const faults: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Opens shards of a stopped data directory for the `storage` verbs, in a process of its own: LMDB trusts its pages, and damaged ones may end
- * the process that reads them. Started by shard-process.ts: `<verb> <dir> <shards, with commas> <options as JSON>`.
+ * Opens shards of a stopped data directory for the `storage` verbs, in a separate process: LMDB trusts its pages, and damaged ones may end the
+ * process that reads them. Started by shard-process.ts: `<verb> <dir> <shards, with commas> <options as JSON>`.
  */
 import { writeSync } from 'node:fs';
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
@@ -19,7 +19,7 @@ import type { PlacedTenant, ShardAnswers, ShardLine, ShardVerb, WorkOptions } fr
 
 type Work = { readonly [V in ShardVerb]: (dir: string, no: number, options: WorkOptions) => Promise<ShardAnswers[V]> };
 
-/** Lines of a dump gather to this length before they are written. */
+/** Lines of a dump are collected to this length before they are written. */
 const DUMP_CHARS = 64 * 1024;
 
 const WORK: Work = {
@@ -55,7 +55,7 @@ function placedTenants(dir: string, no: number): Promise<PlacedTenant[]> {
   });
 }
 
-/** The streams block: what was written before a crash arrives. */
+/** A blocking stream: what was written before a crash arrives. */
 function writeAll(fd: number, text: string): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);

@@ -1,4 +1,4 @@
-/** `skep storage check|repair|accept|dump`: what a stopped data directory holds. */
+/** `skep storage check|repair|accept|dump`: verbs on a stopped data directory. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
@@ -12,55 +12,52 @@ import type { Terminal } from './terminal.ts';
 export function addStorage(program: Command, terminal: Terminal): void {
   const storage = program
     .command('storage')
-    .description('look into a stopped data directory')
+    .description('check, repair or dump a stopped data directory')
     .enablePositionalOptions();
   storage
     .command('check')
     .description(
-      'verify every value, journal record and sequence, and indexes against rows both ways; exit 1 when there is a fault',
+      'verify every value, journal record and sequence, and compare indexes with rows in both directions; exit 1 when there is a fault',
     )
     .argument('<dir>', 'the data directory')
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep')
     .action(async (dir: string, options: { output: OutputFormat }) => {
       const { checkDirectory } = await import('./shard-verbs.ts');
-      const report = await stopped(dir, () => checkDirectory(dir)).catch(told);
+      const report = await stopped(dir, () => checkDirectory(dir)).catch(fail);
       terminal.out(reportText(report, options.output));
       if (report.faultCount > 0) throw new CliError(faultText(report));
     });
   storage
     .command('repair')
     .description(
-      'make indexes, counts and file uses anew where they do not fit their rows; exit 1 when a row is left that cannot be read',
+      'rebuild indexes, counts and file uses that do not match their rows; exit 1 when an unreadable row is left',
     )
     .argument('<dir>', 'the data directory')
-    .option(
-      '--drop-rows',
-      'take out rows that cannot be read; their bytes go to set-aside.jsonl in the directory first',
-    )
+    .option('--drop-rows', 'remove unreadable rows, after their bytes were written to set-aside.jsonl in the directory')
     .option(
       '--drop-records',
-      'give up records of a damaged journal that cannot be read: acknowledged writes are lost; those that can be read are applied',
+      'drop unreadable records of a damaged journal: their acknowledged writes are lost; readable records are applied',
     )
     .addOption(outputOption())
     .addHelpText('after', '\nExample:\n  skep storage check .skep || skep storage repair .skep --drop-rows')
     .action(async (dir: string, options: { output: OutputFormat; dropRows?: boolean; dropRecords?: boolean }) => {
       const { repairDirectory } = await import('./shard-verbs.ts');
       const wish = { dropRows: options.dropRows === true, dropRecords: options.dropRecords === true };
-      const report = await stopped(dir, () => repairDirectory(dir, wish)).catch(told);
+      const report = await stopped(dir, () => repairDirectory(dir, wish)).catch(fail);
       terminal.out(repairText(report, options.output));
       const left = leftText(report);
       if (left !== '') throw new CliError(left);
     });
   storage
     .command('accept')
-    .description('take a directory that was put back on purpose: its mark (storage.mark) knows it from now on')
+    .description('accept a directory that was restored from an older copy on purpose: updates its mark (storage.mark)')
     .argument('<dir>', 'the data directory')
     .requiredOption('--mark <file>', 'the mark: storage.mark of the platform file')
     .addHelpText('after', '\nExample:\n  skep storage accept .skep --mark /mnt/second/skep.mark')
     .action(async (dir: string, { mark }: { mark: string }) => {
       const { acceptDirectory } = await import('#storage/outside-mark.ts');
-      const { epoch } = await stopped(dir, () => acceptDirectory(dir, mark)).catch(told);
+      const { epoch } = await stopped(dir, () => acceptDirectory(dir, mark)).catch(fail);
       terminal.out(`${mark} knows ${dir} as it is now, after ${epoch} starts\n`);
     });
   storage
@@ -70,13 +67,13 @@ export function addStorage(program: Command, terminal: Terminal): void {
     .addHelpText('after', '\nExample:\n  skep storage dump .skep | head')
     .action(async (dir: string) => {
       const { dumpDirectory } = await import('./shard-verbs.ts');
-      const faults = await stopped(dir, () => dumpDirectory(dir, (bytes) => terminal.out(bytes))).catch(told);
+      const faults = await stopped(dir, () => dumpDirectory(dir, (bytes) => terminal.out(bytes))).catch(fail);
       if (faults.length > 0) throw new CliError(faults.map((fault) => `skep: ${fault}\n`).join(''));
     });
 }
 
-/** What cannot be done says why in one line. */
-function told(error: unknown): never {
+/** An expected failure is one line. */
+function fail(error: unknown): never {
   throw error instanceof CliError ? error : new CliError(`skep: ${(error as Error).message}\n`);
 }
 
@@ -124,11 +121,11 @@ function repairText(report: RepairReport, format: OutputFormat): string {
   return renderRecord({ 'shards written anew': rewritten.length, ...counts, ...lost, ...rows }, 'table');
 }
 
-/** What a repair has left: rows and shards that cannot be read. */
+/** The message about unreadable rows and shards that a repair left. */
 function leftText({ rowsLeft, unread = {} }: RepairReport): string {
   const shards = Object.entries(unread).map(([no, { what }]) => `skep: shard ${no}: ${what}\n`);
   if (rowsLeft === 0) return shards.join('');
-  const mend = 'skep storage check names them; restore their tenant from a backup, or take them out with --drop-rows';
+  const mend = 'skep storage check lists them; restore their tenant from a backup, or remove them with --drop-rows';
   return `${shards.join('')}skep: ${rowsLeft} rows cannot be read and are still there\n    ${mend}\n`;
 }
 

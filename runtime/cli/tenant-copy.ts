@@ -1,4 +1,4 @@
-/** `skep tenant backup|restore|export|move|delete|repair`: a tenant as a whole, on a running node or on the stores of a stopped one. */
+/** `skep tenant backup|restore|export|move|delete|repair`: verbs on a whole tenant, on a running node or on the stores of a stopped one. */
 import { resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
 import type { Command } from 'commander';
@@ -27,12 +27,12 @@ function addBackup(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'backup',
-    'a tenant as it is at one moment, with its files, into one file; it serves meanwhile',
+    'back up a tenant with its files, as it is at one moment, into one file; it keeps serving',
     'skep tenant backup -f platform.yaml acme:atlas:dev:main --to /backups/main.skep',
   )
     .argument('<tenant>', KEY, tenantKey)
-    .requiredOption('--to <file>', 'the file, which the node writes; keys and password hashes are in it')
-    .option('--overwrite', 'take the place of a file that is there')
+    .requiredOption('--to <file>', 'the file, written by the node; it holds keys and password hashes')
+    .option('--overwrite', 'overwrite an existing file')
     .action((key: string, { to, overwrite, ...options }: To) => {
       const wish: BackupWish = { tenant: key, to: resolve(to), over: overwrite ?? false };
       return run('tenant.backup', wish, options, terminal);
@@ -43,12 +43,12 @@ function addRestore(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'restore',
-    'a tenant out of a backup, which is verified whole before; safe to run again after an interruption',
+    'restore a tenant from a backup, after the whole file was verified; safe to run again after an interruption',
     'skep tenant restore -f platform.yaml /backups/main.skep --as acme:atlas:dev:copy',
   )
     .argument('<file>', 'a file of skep tenant backup')
-    .addOption(new Option('--as <tenant>', `${KEY}, where it gets another name`).argParser(tenantKey))
-    .option('--other-definitions', "although the product's definitions have changed since")
+    .addOption(new Option('--as <tenant>', `${KEY}, for another name`).argParser(tenantKey))
+    .option('--other-definitions', "restore although the product's definitions have changed since")
     .action((file: string, { as, otherDefinitions, ...options }: RestoreOptions) => {
       const wish: RestoreWish = {
         from: resolve(file),
@@ -63,11 +63,11 @@ function addExport(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'export',
-    'the rows, old versions and users of a tenant as JSONL, and its files, into a new directory; unmasked, no secrets',
+    'export the rows, old versions and users of a tenant as JSONL, and its files, into a new directory; unmasked, without secrets',
     'skep tenant export -f platform.yaml acme:atlas:dev:main --to ./main',
   )
     .argument('<tenant>', KEY, tenantKey)
-    .requiredOption('--to <directory>', 'the directory, which the node makes')
+    .requiredOption('--to <directory>', 'the directory; the node makes it')
     .action((key: string, { to, ...options }: To) =>
       run('tenant.export', { tenant: key, to: resolve(to) }, options, terminal),
     );
@@ -77,7 +77,7 @@ function addMove(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'move',
-    'a tenant to another shard; its callers get 403 until it is there (to another node: backup, restore, delete)',
+    'move a tenant to another shard; meanwhile its callers get 403 (to another node: backup, restore, delete)',
     'skep tenant move -f platform.yaml acme:atlas:dev:main --shard 3',
   )
     .argument('<tenant>', KEY, tenantKey)
@@ -91,11 +91,11 @@ function addDelete(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'delete',
-    'a tenant with all its rows and files, for good; safe to run again after an interruption',
+    'delete a tenant with all its rows and files for good; safe to run again after an interruption',
     'skep tenant delete -f platform.yaml acme:atlas:dev:main --confirm acme:atlas:dev:main',
   )
     .argument('<tenant>', KEY, tenantKey)
-    .requiredOption('--confirm <tenant>', 'its name once more')
+    .requiredOption('--confirm <tenant>', 'the name of the tenant once more')
     .action((key: string, { confirm, ...options }: OperatorOptions & { confirm: string }) =>
       run('tenant.delete', { tenant: key, confirm }, options, terminal),
     );
@@ -105,11 +105,11 @@ function addRepair(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'repair',
-    'make indexes, counts and file uses of a tenant anew where they do not fit its rows; it serves meanwhile',
+    'rebuild indexes, counts and file uses of a tenant that do not match its rows; it keeps serving',
     'skep tenant repair -f platform.yaml acme:atlas:dev:main',
   )
     .argument('<tenant>', KEY, tenantKey)
-    .option('--drop-rows', 'take out rows that cannot be read; their bytes are kept in the tenant (skep storage dump)')
+    .option('--drop-rows', 'remove unreadable rows; their bytes are kept in the tenant (skep storage dump)')
     .action((key: string, { dropRows, ...options }: OperatorOptions & { dropRows?: boolean }) =>
       run('tenant.repair', { tenant: key, dropRows: dropRows === true }, options, terminal),
     );
@@ -122,6 +122,6 @@ function shardNo(text: string): number {
 
 async function run(verb: string, body: object, options: OperatorOptions, terminal: Terminal): Promise<void> {
   const platform = await platformOf(options.file, terminal);
-  const told = (step: string): void => terminal.err(`${step}\n`);
-  terminal.out(renderRecord((await askNode(platform, verb, body, told)) as Row, options.output));
+  const onStep = (step: string): void => terminal.err(`${step}\n`);
+  terminal.out(renderRecord((await askNode(platform, verb, body, onStep)) as Row, options.output));
 }

@@ -1,4 +1,4 @@
-/** `skep tenant list`: the tenants of a node, planes left out. */
+/** `skep tenant list`: the tenants of a node, without planes. */
 import type { Command } from 'commander';
 import type { TenantEntry } from '#actors/protocol/topics.ts';
 import { askNode, operatorVerb, platformOf } from './operator-verb.ts';
@@ -12,7 +12,7 @@ export function addTenantList(tenant: Command, terminal: Terminal): void {
   operatorVerb(
     tenant,
     'list',
-    'every registered tenant with its state, its shard and where its product lies',
+    'list every registered tenant with its state, its shard and the place of its product',
     'skep tenant list -f platform.yaml -o json',
   ).action(async ({ file, output }: OperatorOptions) => {
     const platform = await platformOf(file, terminal);

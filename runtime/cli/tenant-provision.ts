@@ -11,7 +11,7 @@ import type { PersonOptions } from './person-options.ts';
 import { CliError, EXIT } from './terminal.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Ends the verb when the tenant is not one that the file configures, or its product does not load. */
+/** Ends the verb when the file does not configure the tenant, or its product does not load. */
 async function checkTenant(platform: Platform, tenant: string): Promise<void> {
   const node = platform.hives.tenant.find(({ key }) => key === tenant);
   if (node === undefined) {
@@ -26,8 +26,8 @@ async function checkTenant(platform: Platform, tenant: string): Promise<void> {
 }
 
 /**
- * Registers a configured tenant, makes its stores, seeds its administrator and activates it; the seeds of its product are `skep data seed run`.
- * Idempotent: an interrupted run is resumed by another. A password that was generated here is shown once.
+ * Registers a configured tenant, makes its stores, seeds its administrator and activates it; `skep data seed run` applies the seeds of its product.
+ * Idempotent: another run continues an interrupted one. A password that was generated here is shown once.
  */
 export async function tenantProvision(
   platform: Platform,
@@ -37,9 +37,9 @@ export async function tenantProvision(
   const { tenant } = options;
   await checkTenant(platform, tenant);
   const seed = await seedOf(options, terminal);
-  const told = (step: string): void => terminal.err(`${tenant}: ${step}\n`);
+  const onStep = (step: string): void => terminal.err(`${tenant}: ${step}\n`);
   const body = { tenant, admin: seed?.person ?? null };
-  const report = (await askNode(platform, 'tenant.provision', body, told)) as ProvisionReport;
+  const report = (await askNode(platform, 'tenant.provision', body, onStep)) as ProvisionReport;
   const shown = { tenant: report.tenant, state: report.state, schema_steps: report.steps.length };
   if (seed === null || report.admin === null) return shown;
   const password = seed.generated && report.admin === 'seeded' ? { password: seed.person.password } : {};

@@ -20,7 +20,7 @@ export function addTenant(program: Command, terminal: Terminal): void {
   const provision = operatorVerb(
     tenant,
     'provision',
-    'register a tenant, make its stores, seed its administrator, activate it; safe to run again (rows of the product: skep data seed run)',
+    'register a tenant, make its stores, seed its administrator and activate it; safe to run again (for rows of the product: skep data seed run)',
     EXAMPLE,
   );
   addPersonOptions(provision.addOption(tenantOption().makeOptionMandatory()), 'the tenant administrator').action(

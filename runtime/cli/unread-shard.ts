@@ -1,4 +1,4 @@
-/** What an operator is told of a shard whose pages cannot be read. */
+/** The message about a shard whose pages cannot be read. */
 import { CONTROL_ENTRY } from '#runtime/control-plane.ts';
 import { shardPath } from '#storage/archive.ts';
 import type { Unread } from '#storage/check.ts';
@@ -6,7 +6,7 @@ import { dataFile } from '#storage/data-file.ts';
 import { workOnShard } from './shard-process.ts';
 import type { PlacedTenant } from './shard-work.ts';
 
-/** Asks the registry for tenants once, and only where a shard is damaged: it lies in shard 0, which may be the damaged one. */
+/** Reads the registry once, and only where a shard is damaged: it is in shard 0, which may be the damaged one. */
 export class UnreadShards {
   readonly #dir: string;
   #tenants: Promise<readonly PlacedTenant[] | null> | null = null;
@@ -15,7 +15,7 @@ export class UnreadShards {
     this.#dir = dir;
   }
 
-  /** The whole sentence where the pages are damaged, else what was said. */
+  /** The full message where the pages are damaged; otherwise the given one. */
   async explain(no: number, { what, pages }: Unread): Promise<string> {
     if (!pages) return what;
     const file = dataFile(shardPath(this.#dir, no));
@@ -29,7 +29,7 @@ export class UnreadShards {
     this.#tenants ??= this.#placed();
     const tenants = await this.#tenants;
     if (tenants === null)
-      return 'its tenants are not known, for the registry cannot be read: restore the data directory from a backup';
+      return 'its tenants are unknown because the registry cannot be read: restore the data directory from a backup';
     const keys = tenants.filter(({ shard }) => shard === no).map(({ key }) => key);
     const away = `move ${file} out of the data directory`;
     if (keys.length === 0) return `the registry names no tenant in it: ${away}`;

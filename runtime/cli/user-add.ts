@@ -18,7 +18,7 @@ export function addUserAdd(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'add',
-    'make a user; the password comes from standard input, else one is generated and shown once',
+    'add a user; the password is read from standard input, else one is generated and shown once',
     'skep user add ann@example.org -f platform.yaml --tenant acme:atlas:dev:superadmin --role impersonate-readonly',
   )
     .argument('<email>', 'the login')

@@ -1,4 +1,4 @@
-/** `skep user set`: roles of a user, whether operators may act for the user, and the end of a lost second factor. */
+/** `skep user set`: sets roles of a user and whether operators may act for the user, and resets a lost second factor. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { askNode, operatorVerb, platformOf, tenantOption } from './operator-verb.ts';
@@ -19,16 +19,16 @@ export function addUserSet(parent: Command, terminal: Terminal): void {
   operatorVerb(
     parent,
     'set',
-    'set the roles of a user, whether operators may act for the user, or end the second factor; what is left out stays',
+    'set roles of a user, whether operators may act for the user, or reset the second factor; options that are left out change nothing',
     'skep user set ann@example.org -f platform.yaml --tenant acme:atlas:dev:main --allow-impersonation yes',
   )
     .argument('<user>', 'login or id')
     .addOption(tenantOption().makeOptionMandatory())
-    .addOption(roleOption('the roles that the user has from now on, instead of those before'))
+    .addOption(roleOption('the new roles of the user; they replace the present ones'))
     .addOption(
       new Option('--allow-impersonation <yes>', 'whether operators may act for the user').choices(['yes', 'no']),
     )
-    .option('--reset-second-factor', 'end the second factor and its recovery codes, for a user who has lost the app')
+    .option('--reset-second-factor', 'remove the second factor and its recovery codes, for a user who has lost the app')
     .action(async (who: string, options: SetOptions) => {
       const { file, tenant, role, allowImpersonation, resetSecondFactor, output } = options;
       const platform = await platformOf(file, terminal);

@@ -1,4 +1,4 @@
-/** `skep user add|set`: people of a tenant or a plane, for the operator. Spec: docs/contract/identity-users.md §7.2. */
+/** `skep user add|set`: users of a tenant or a plane, for the operator. Spec: docs/contract/identity-users.md §7.2. */
 import type { Command } from 'commander';
 import type { Terminal } from './terminal.ts';
 import { addUserAdd } from './user-add.ts';

@@ -18,7 +18,7 @@ export interface VaultAnswer {
 const URL_DEFAULT = 'https://127.0.0.1:7999';
 const DEADLINE_MS = 30_000;
 
-/** Asks the vault that the options name. A connection that fails ends the verb with the contract's name for it. */
+/** Sends a request to the vault in the options. A failed connection ends the verb with the contract's code for it. */
 export async function askVault(
   options: VaultOptions,
   terminal: Terminal,
@@ -29,7 +29,7 @@ export async function askVault(
   const socket = agentOf(options, terminal);
   if (socket !== null) return throughAgent(socket, options, method, path, body);
   const base = options.url ?? terminal.env['SKEP_VAULT_URL'] ?? URL_DEFAULT;
-  if (!URL.canParse(base)) throw new CliError(`skep: "${base}" is no URL\n`, EXIT.usage);
+  if (!URL.canParse(base)) throw new CliError(`skep: "${base}" is not a URL\n`, EXIT.usage);
   const url = new URL(path, base);
   const secure = url.protocol === 'https:';
   const text = body === undefined ? undefined : JSON.stringify(body);
@@ -56,13 +56,13 @@ export async function askVault(
   });
 }
 
-/** Node frames the body of a DELETE only when it is told its length. */
+/** Node sends the body of a DELETE only with an explicit length. */
 const framed = (text: string): Record<string, string> => ({
   'Content-Type': 'application/json',
   'Content-Length': String(Buffer.byteLength(text)),
 });
 
-/** Developers go through the local agent (docs/contract/vault.md §2.2); who shows a certificate or names a vault does not. */
+/** Developers go through the local agent (docs/contract/vault.md §2.2), unless they give a certificate or name a vault. */
 function agentOf({ agent, url, operatorCert }: VaultOptions, { env }: Terminal): string | null {
   if (agent !== undefined) return agent;
   const isDirect = url !== undefined || operatorCert !== undefined || (env['SKEP_OPERATOR_CERT'] ?? '') !== '';
@@ -82,8 +82,8 @@ async function throughAgent(
   const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
   try {
     const headers = { ...positionOf(options), [ATTEST]: SHELL };
-    const told = await askAgent(socket, method, path, bytes, headers, DEADLINE_MS);
-    return { status: told.status, body: jsonOf(told.body), headers: told.headers };
+    const answered = await askAgent(socket, method, path, bytes, headers, DEADLINE_MS);
+    return { status: answered.status, body: jsonOf(answered.body), headers: answered.headers };
   } catch (error) {
     throw new CliError(
       `skep: vault-not-connected: the agent at ${socket}: ${(error as Error).message}\n`,
@@ -92,7 +92,7 @@ async function throughAgent(
   }
 }
 
-/** Ends the verb with what the vault said, unless it is what was hoped for. */
+/** Ends the verb with the vault's refusal, unless the status is one of the expected ones. */
 export function expectStatus(answer: VaultAnswer, ...statuses: readonly number[]): VaultAnswer {
   if (statuses.includes(answer.status)) return answer;
   const { code = `status ${answer.status}`, error = 'no reason given' } = answer.body as {
@@ -103,11 +103,11 @@ export function expectStatus(answer: VaultAnswer, ...statuses: readonly number[]
   throw new CliError(`skep: ${code}: ${error}\n${mend === undefined ? '' : `    ${mend}\n`}`, EXIT.failure);
 }
 
-/** What to do about what an operator meets first. */
+/** What to do about the refusals that operators meet first. */
 const MENDS: Readonly<Record<string, string | undefined>> = {
-  'vault.sealed': 'give a share: skep vault unseal; a new vault gets its shares with skep vault init',
+  'vault.sealed': 'give shares with skep vault unseal; a new vault gets its shares from skep vault init',
   'vault.unauthorized': 'show a certificate: --operator-cert and --operator-key, or go through the agent: --agent',
-  'vault.rolled_back': 'put the newest copy back; accept_rollback: true for one start accepts this one',
+  'vault.rolled_back': 'restore the newest copy; to accept this older one, start once with accept_rollback: true',
 };
 
 function positionOf({ tenant }: VaultOptions): Record<string, string> {

@@ -29,10 +29,10 @@ type VerbOf = (parent: Command, name: string, description: string) => Command;
 /** Adds the verbs; `verb` gives each the options of a caller. */
 export function addIdentityVerbs(vault: Command, verb: VerbOf, terminal: Terminal): void {
   addNodeToken(vault.command('node-token').description('tokens with which nodes join'), verb, terminal);
-  addIdentity(vault.command('identity').description('which processes have which SPIFFE ID'), verb, terminal);
+  addIdentity(vault.command('identity').description('SPIFFE IDs of processes'), verb, terminal);
   verb(vault, 'jwt', 'print a JWT of the caller')
-    .requiredOption('--audience <aud>', 'whom it is for')
-    .option('--ttl <duration>', 'how long it counts')
+    .requiredOption('--audience <aud>', 'the audience of the token')
+    .option('--ttl <duration>', 'its lifetime')
     .action(async (options: VaultOptions & { audience: string; ttl?: string }) => {
       const { audience, ttl } = options;
       const { body } = expectStatus(await askVault(options, terminal, 'POST', '/jwt', { audience, ttl }), 200);
@@ -41,9 +41,9 @@ export function addIdentityVerbs(vault: Command, verb: VerbOf, terminal: Termina
 }
 
 function addNodeToken(group: Command, verb: VerbOf, terminal: Terminal): void {
-  verb(group, 'issue', 'print a new join token: this once')
+  verb(group, 'issue', 'make a join token and print it; it is shown only once')
     .requiredOption('--scope <scope>', 'dc=<datacenter>,cluster=<cluster>')
-    .option('--ttl <duration>', 'how long it counts')
+    .option('--ttl <duration>', 'its lifetime')
     .option('--uses <n>', 'how many nodes may join with it', '1')
     .action(async (options: TokenOptions) => {
       const { scope, ttl } = options;
@@ -51,13 +51,13 @@ function addNodeToken(group: Command, verb: VerbOf, terminal: Terminal): void {
       const answer = expectStatus(await askVault(options, terminal, 'POST', '/join-token', body), 201);
       terminal.out(options.output === 'json' ? renderRecord(answer.body, 'json') : `${String(answer.body['token'])}\n`);
     });
-  verb(group, 'list', 'print join tokens and who has spent them, never their texts').action(
+  verb(group, 'list', 'list join tokens and the nodes that joined with them, never their texts').action(
     async (options: VaultOptions) => {
       const rows = await allOf('/join-token', 'join_tokens', {}, options, terminal);
       terminal.out(renderRows(rows, options.output, ['id', 'scope', 'expires_at', 'uses', 'uses_max', 'created_by']));
     },
   );
-  verb(group, 'remove', 'take a join token back; nodes that joined with it stay')
+  verb(group, 'remove', 'revoke a join token; nodes that joined with it stay')
     .argument('<id>', 'its id')
     .action(async (id: string, options: VaultOptions) => {
       const answer = await askVault(options, terminal, 'DELETE', `/join-token/${encodeURIComponent(id)}`);
@@ -66,19 +66,19 @@ function addNodeToken(group: Command, verb: VerbOf, terminal: Terminal): void {
 }
 
 function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
-  verb(group, 'register', 'bind a SPIFFE ID to what a process is')
+  verb(group, 'register', 'bind a SPIFFE ID to facts of a process')
     .argument('<spiffe-id>', 'spiffe://<trust domain>/<path>')
     .option('--path <path>', 'the running executable')
     .option('--sha256 <hash>', 'its SHA-256, hexadecimal')
     .option('--uid <n>', 'the user')
     .option('--gid <n>', 'the group')
     .option('--unit <unit>', 'the systemd unit')
-    .option('--node <name>', 'its parent: on this node only')
+    .option('--node <name>', 'its parent: only this node issues it')
     .option(
       '--scope <scope>',
-      'its parent: on every node of dc=<datacenter>,cluster=<cluster>, which is the vault’s own',
+      'its parent: every node of dc=<datacenter>,cluster=<cluster>, the scope of the vault, issues it',
     )
-    .option('--ttl <duration>', 'how long its certificates live')
+    .option('--ttl <duration>', 'the lifetime of its certificates')
     .action(async (spiffe_id: string, options: IdentityOptions) => {
       const { path, sha256, unit, node, scope, ttl } = options;
       const [uid, gid] = [wholeOf(options.uid, '--uid'), wholeOf(options.gid, '--gid')];
@@ -90,11 +90,11 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
           `skep: ${path} is an interpreter: every program that the user runs under it gets this identity\n    add --unit, or a user of its own (--uid); register developers by their login shell\n`,
         );
     });
-  verb(group, 'list', 'print the identities').action(async (options: VaultOptions) => {
+  verb(group, 'list', 'list the identities').action(async (options: VaultOptions) => {
     const rows = await allOf('/identity', 'identities', {}, options, terminal);
     terminal.out(renderRows(rows, options.output, ['id', 'spiffe_id', 'selectors', 'scope', 'node', 'ttl_seconds']));
   });
-  verb(group, 'revoke', 'take an identity back, with the certificates that it still has')
+  verb(group, 'revoke', 'revoke an identity and its unexpired certificates')
     .argument('<id>', 'its id')
     .action(async (id: string, options: VaultOptions) => {
       const answer = await askVault(options, terminal, 'DELETE', `/identity/${encodeURIComponent(id)}`);
@@ -102,11 +102,11 @@ function addIdentity(group: Command, verb: VerbOf, terminal: Terminal): void {
     });
 }
 
-/** Shells are not among them: a developer is registered by the one that calls. */
+/** Interpreters that get a warning. Shells are not among them: developers are registered by their shell. */
 const INTERPRETER = /\/(?:node|nodejs|bun|deno|java|perl|php|python|ruby)[\d.]*$/;
 
 function wholeOf(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,10}$/.test(text)) return Number(text);
-  throw new CliError(`skep: ${name} is a whole number, not "${text}"\n`, EXIT.usage);
+  throw new CliError(`skep: ${name} must be a whole number, not "${text}"\n`, EXIT.usage);
 }

@@ -1,4 +1,4 @@
-/** `skep vault certificate …`, `node …`, `versions`, `tenant-key …`: an operator's verbs over routes that the contract names without a command. */
+/** `skep vault certificate …`, `node …`, `versions`, `tenant-key …`: verbs for routes to which the contract gives no command. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -24,8 +24,8 @@ interface IssueOptions extends VaultOptions {
 /** Adds the verbs; `verb` gives each the options of a caller. */
 export function addOperations(vault: Command, verb: VerbOf, terminal: Terminal): void {
   addCertificates(vault.command('certificate').description('certificates of services'), verb, terminal);
-  addNodes(vault.command('node').description('machines that have joined'), verb, terminal);
-  verb(vault, 'versions', 'print what became of each version of a secret')
+  addNodes(vault.command('node').description('nodes: machines that have joined'), verb, terminal);
+  verb(vault, 'versions', 'list the versions of a secret and their states')
     .argument('<name>', 'its name')
     .action(async (name: string, options: VaultOptions) => {
       const answer = await askVault(options, terminal, 'GET', `/secret/${encodeURIComponent(name)}/versions`);
@@ -35,9 +35,9 @@ export function addOperations(vault: Command, verb: VerbOf, terminal: Terminal):
       terminal.out(isJson ? renderRecord(body, 'json') : renderRows(body['versions'] as Row[], 'table', columns));
     });
   verb(
-    vault.command('tenant-key').description('the key under which a tenant’s secrets lie'),
+    vault.command('tenant-key').description('the key that seals a tenant’s secrets'),
     'rotate',
-    'a new key for what is written from now on: of --tenant, or of the node',
+    'make a new key for future writes, of --tenant or of the node',
   ).action(async (options: VaultOptions) => {
     const answer = await askVault(options, terminal, 'POST', '/tenant-key/rotate');
     terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
@@ -50,28 +50,28 @@ function addCertificates(group: Command, verb: VerbOf, terminal: Terminal): void
   verb(
     group,
     'issue',
-    'print a new certificate; its key is yours (--csr), or made by the vault and kept nowhere there (--key-out)',
+    'print a new certificate; for your own key (--csr), or for a key that the vault makes and does not store (--key-out)',
   )
     .option('--csr <file>', 'a certificate request, PEM')
-    .option('--key-out <file>', 'where the new key is written, mode 0600; the file must not be there yet')
+    .option('--key-out <file>', 'the file for the new key, mode 0600; it must not exist yet')
     .option('--common-name <name>', 'the common name')
     .option('--dns <name...>', 'DNS names')
     .option('--ip <address...>', 'IP addresses')
     .option('--uri <uri...>', 'URIs, such as a SPIFFE ID')
-    .option('--ttl <duration>', 'how long it counts')
+    .option('--ttl <duration>', 'its lifetime')
     .addHelpText(
       'after',
       '\nExample:\n  skep vault certificate issue --common-name api --dns api.example.org --key-out api-key.pem > api.pem\n',
     )
     .action((options: IssueOptions) => issue(options, terminal));
-  verb(group, 'list', 'print certificates that have not ended, the next to end first')
-    .option('--days <n>', 'those that end within so many days')
+  verb(group, 'list', 'list unexpired certificates, the next to expire first')
+    .option('--days <n>', 'only those that expire within so many days')
     .action(async (options: VaultOptions & { days?: string }) => {
       const query: Record<string, string> = options.days === undefined ? {} : { days: options.days };
       const rows = await allOf(CERTIFICATES, 'certificates', query, options, terminal);
       terminal.out(renderRows(rows, options.output, ['serial', 'kind', 'common_name', 'uri', 'state', 'not_after']));
     });
-  verb(group, 'show', 'print one certificate and what became of it')
+  verb(group, 'show', 'print one certificate and its state')
     .argument('<serial>', 'its serial, hexadecimal')
     .action(async (serial: string, options: VaultOptions) => {
       const answer = await askVault(options, terminal, 'GET', `${CERTIFICATES}/${encodeURIComponent(serial)}`);
@@ -79,7 +79,7 @@ function addCertificates(group: Command, verb: VerbOf, terminal: Terminal): void
     });
   verb(group, 'revoke', 'revoke a certificate for good')
     .argument('<serial>', 'its serial, hexadecimal')
-    .option('--reason <reason>', 'as lists of revocations name it, such as keyCompromise')
+    .option('--reason <reason>', 'the reason in terms of RFC 5280, such as keyCompromise')
     .action(async (serial: string, options: VaultOptions & { reason?: string }) => {
       const answer = await askVault(options, terminal, 'DELETE', CERTIFICATES, { serial, reason: options.reason });
       terminal.out(renderRecord(expectStatus(answer, 200).body, options.output));
@@ -93,7 +93,7 @@ async function issue(options: IssueOptions, terminal: Terminal): Promise<void> {
       'skep: name one of --csr (a request for your own key) and --key-out (where a new key goes)\n',
       EXIT.usage,
     );
-  if (keyOut !== undefined) writeNew(keyOut, ''); // before there is a key that would have no place
+  if (keyOut !== undefined) writeNew(keyOut, ''); // fail before a key is made that could not be written
   const body = { csr: csr === undefined ? undefined : readText(csr), common_name, dns, ip, uri, ttl };
   const { body: made } = expectStatus(await askVault(options, terminal, 'POST', CERTIFICATES, body), 201);
   const { private_key, ...shown } = made;
@@ -118,13 +118,13 @@ function readText(file: string): string {
 }
 
 function addNodes(group: Command, verb: VerbOf, terminal: Terminal): void {
-  verb(group, 'list', 'print nodes and their states').action(async (options: VaultOptions) => {
+  verb(group, 'list', 'list nodes and their states').action(async (options: VaultOptions) => {
     const rows = await allOf('/nodes', 'nodes', {}, options, terminal);
     terminal.out(renderRows(rows, options.output, ['id', 'name', 'scope', 'state', 'reason', 'renewed_at']));
   });
   for (const [name, description] of [
-    ['evict', 'send a node away and revoke its certificates; it may join again'],
-    ['ban', 'send a node away for good'],
+    ['evict', 'evict a node and revoke its certificates; it may join again'],
+    ['ban', 'ban a node: its certificates are revoked, and its name cannot join again'],
   ] as const)
     verb(group, name, description)
       .argument('<id>', 'its id')

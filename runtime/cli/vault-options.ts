@@ -1,4 +1,4 @@
-/** What every verb that asks a vault takes. */
+/** The options of every verb that calls a vault. */
 import type { OutputFormat } from './output.ts';
 
 export interface VaultOptions {

@@ -1,4 +1,4 @@
-/** `skep vault pki …`: what happens to the vault's own keys in time, at an operator's word. Additive to docs/contract/vault.md §8.2. */
+/** `skep vault pki …`: renewals of the vault's own keys, started by an operator. Additive to docs/contract/vault.md §8.2. */
 import type { Command } from 'commander';
 import { renderRecord } from './output.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,7 +12,7 @@ export function addPkiVerbs(pki: Command, verb: VerbOf, terminal: Terminal): voi
   verb(
     pki,
     'renew-ca',
-    'renew the authority’s certificate now: same key, same name; it happens by itself at two thirds',
+    'renew the authority’s certificate now, for the same key and name; this happens by itself after two thirds of its life',
   ).action(async (options: VaultOptions) => {
     const { body } = expectStatus(await askVault(options, terminal, 'POST', '/pki/ca/renew'), 200);
     terminal.out(options.output === 'json' ? renderRecord(body, 'json') : String(body['certificate']));
@@ -20,9 +20,9 @@ export function addPkiVerbs(pki: Command, verb: VerbOf, terminal: Terminal): voi
   verb(
     pki,
     'rotate-jwt',
-    'publish a new key for JWTs, which signs in ten minutes; it happens by itself every thirty days',
+    'publish a new key for JWTs, which signs ten minutes later; this happens by itself every thirty days',
   )
-    .option('--drop-previous', 'now: nothing that was signed before counts any more')
+    .option('--drop-previous', 'sign with it now, and drop the keys before it: earlier tokens become invalid')
     .action(async (options: VaultOptions & { dropPrevious?: boolean }) => {
       const wish = { drop_previous: options.dropPrevious === true };
       const { body } = expectStatus(await askVault(options, terminal, 'POST', '/jwt/rotate', wish), 200);

@@ -1,4 +1,4 @@
-/** `skep vault server -f <file>`: a node whose only service on the wire is the vault, with the operations listener beside it. */
+/** `skep vault server -f <file>`: a node that serves only the vault, with the operations listener beside it. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { cwd } from 'node:process';
@@ -18,7 +18,7 @@ interface Flags {
   readonly mode?: string;
 }
 
-/** Serves the file of the service; resolves when it answers requests. */
+/** Serves the file of the service; resolves when it accepts requests. */
 export async function vaultServer(
   file: string,
   flags: Flags,
@@ -36,8 +36,8 @@ export async function vaultServer(
 }
 
 /**
- * Paths of the file, and the directory that is taken without one, start at the file. An earlier version began the latter at the
- * working directory: a vault that lies there must not be passed over for a new, empty one.
+ * Relative paths of the file, and the default directory, start at the file. An earlier version started the default directory at the working
+ * directory: a vault there must not be replaced by a new, empty one.
  */
 function refuseLeftBehind({ storage, vault }: Platform): void {
   const before = resolve(cwd(), defaults.storage.dir);

@@ -1,4 +1,4 @@
-/** What the verbs of `skep vault` do: one request each. A value is printed as it is, and nothing else with it. */
+/** The verbs of `skep vault`: one request each. A value is printed as it is, without anything else. */
 import { renderRecord } from './output.ts';
 import { readSecret } from './read-secret.ts';
 import { CliError, EXIT } from './terminal.ts';
@@ -24,7 +24,7 @@ export async function vaultGet(
   if (options.output === 'json') return terminal.out(renderRecord(body, 'json'));
   const value = Buffer.from(String(body['value']), body['encoding'] === 'base64' ? 'base64' : 'utf8');
   terminal.out(value);
-  // A prompt would stand right behind it; what is piped gets the bytes and nothing else.
+  // A prompt would follow directly behind the value; a pipe gets only the bytes.
   if (process.stdout.isTTY && value.at(-1) !== LINE_FEED) terminal.out('\n');
 }
 
@@ -40,7 +40,7 @@ export async function vaultPut(
   const isGiven = value !== undefined && value !== '-';
   const bytes = isGiven ? Buffer.from(value) : await readSecret('value', terminal);
   if (!isGiven && bytes.at(-1) === LINE_FEED)
-    terminal.err('skep: the value ends with a line feed, which is kept: printf %s writes none\n');
+    terminal.err('skep: the value ends with a line feed, which is stored; use printf %s to write none\n');
   const text = bytes.toString('utf8');
   const written = Buffer.from(text).equals(bytes)
     ? { value: text }
@@ -125,5 +125,5 @@ export async function vaultScaffold(
 
 function numberOf(text: string, name: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
-  throw new CliError(`skep: ${name} is a whole number, not "${text}"\n`, EXIT.usage);
+  throw new CliError(`skep: ${name} must be a whole number, not "${text}"\n`, EXIT.usage);
 }

@@ -1,4 +1,4 @@
-/** `skep vault …`: serve the vault, and an operator's verbs. Spec: docs/contract/vault.md §8. */
+/** `skep vault …`: the vault's server, and an operator's verbs. Spec: docs/contract/vault.md §8. */
 import { Option } from 'commander';
 import type { Command } from 'commander';
 import { addAuditVerbs } from './audit.ts';
@@ -20,7 +20,7 @@ interface ServerOptions {
   readonly level?: string;
 }
 
-/** Families whose server side is declared only: each answers 501 (docs/contract/vault.md §8). */
+/** Commands whose server side is declared only: each answers 501 (docs/contract/vault.md §8). */
 const SCAFFOLDS: readonly (readonly [family: string, verbs: readonly string[], argument?: string])[] = [
   ['root', ['rotate-plan', 'rotate-execute']],
   ['backend', ['migrate']],
@@ -37,14 +37,14 @@ First steps, for development:
   skep vault get db/password
 `;
 
-/** Operators' certificates are another authority's than the vault's own: who holds the vault could else make operators. */
+/** Operators' certificates come from another authority than the vault's: otherwise a holder of the vault's keys could make operators. */
 const OPERATORS = `
 Operators show a certificate of an authority that you keep (operators.ca of the vault's file), named spiffe://<trust_domain>/operator/<name>:
   openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 3650 -subj /CN=operators -addext keyUsage=critical,keyCertSign,cRLSign -keyout operators-ca-key.pem -out operators-ca.pem
   openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=ada -addext subjectAltName=URI:spiffe://skep.internal/operator/ada -addext extendedKeyUsage=clientAuth -keyout ada-key.pem -out ada.csr
   openssl x509 -req -in ada.csr -copy_extensions copy -days 90 -CA operators-ca.pem -CAkey operators-ca-key.pem -CAcreateserial -out ada.pem
   export SKEP_OPERATOR_CERT=ada.pem SKEP_OPERATOR_KEY=ada-key.pem
-Without policies operators may do everything; with some, their rows alone count: {subject: operator/ada, path: "secret/**", capabilities: [read]}. Revoke one by a list: operators.crl, SIGHUP.
+Without policies operators may do everything; with policies, only what their rows allow: {subject: operator/ada, path: "secret/**", capabilities: [read]}. To revoke a certificate, put a revocation list at operators.crl and send SIGHUP.
 `;
 
 /** Fills the `vault` group. */
@@ -59,10 +59,10 @@ export function fillVault(vault: Command, terminal: Terminal): void {
   addPkiVerbs(vault.command('pki').description('the vault’s own certificate and keys'), verb, terminal);
   addAuditVerbs(vault.command('audit').description('verify and query the vault’s audit logs'), terminal);
   for (const [family, verbs] of SCAFFOLDS) {
-    const group = vault.command(family).description('declared, not built: the server answers 501');
-    for (const name of verbs) verb(group, name, 'declared, not built').action(scaffold(family, name, terminal));
+    const group = vault.command(family).description('not implemented: the server answers 501');
+    for (const name of verbs) verb(group, name, 'not implemented').action(scaffold(family, name, terminal));
   }
-  verb(vault, 'migrate-service', 'declared, not built')
+  verb(vault, 'migrate-service', 'not implemented')
     .argument('<name>', 'the service')
     .action((_name: string, options: VaultOptions) => scaffold('migrate-service', 'run', terminal)(options));
 }
@@ -70,13 +70,13 @@ export function fillVault(vault: Command, terminal: Terminal): void {
 function addServer(vault: Command, terminal: Terminal): void {
   vault
     .command('server')
-    .description('serve the vault of a file, alone')
+    .description('serve only the vault of a file')
     .requiredOption('-f, --file <file>', 'the file whose root is the vault part')
     .option('--port <port>', 'the port to listen on')
     .option('--datacenter <name>', 'the datacenter')
     .option('--cluster <name>', 'the cluster')
     .option('--sid <name>', 'the name of this instance')
-    .addOption(new Option('--mode <mode>', 'what it holds').choices(['root']))
+    .addOption(new Option('--mode <mode>', 'the mode of this vault').choices(['root']))
     .option('-l, --level <level>', 'log level')
     .addHelpText(
       'after',
@@ -112,9 +112,9 @@ function addSecretVerbs(vault: Command, terminal: Terminal): void {
     .action(async (name: string, options: VaultOptions & { version?: string }) =>
       (await load()).vaultGet(name, options, terminal),
     );
-  verb(vault, 'put', 'write a new version; the value is read from standard input unless it is given')
+  verb(vault, 'put', 'write a new version of a secret; without an argument the value is read from standard input')
     .argument('<name>', 'its name')
-    .argument('[value]', 'the value: seen by who can list processes')
+    .argument('[value]', 'the value; other users can see it in the list of processes')
     .option('--cas <n>', 'the version that must be the newest, 0 for none')
     .action(async (name: string, value: string | undefined, options: VaultOptions & { cas?: string }) =>
       (await load()).vaultPut(name, value, options, terminal),
@@ -130,24 +130,24 @@ function addSecretVerbs(vault: Command, terminal: Terminal): void {
       (await load()).vaultDelete(name, options, terminal),
     );
   verb(vault, 'list', 'print the names of secrets')
-    .argument('[prefix]', 'what they begin with')
+    .argument('[prefix]', 'only names that begin with this')
     .action(async (prefix: string | undefined, options: VaultOptions) =>
       (await load()).vaultList(prefix ?? '', options, terminal),
     );
-  verb(vault, 'status', 'print what the vault says of itself').action(async (options: VaultOptions) =>
+  verb(vault, 'status', 'print the state of the vault').action(async (options: VaultOptions) =>
     (await load()).vaultStatus(options, terminal),
   );
 }
 
 function addSealVerbs(vault: Command, terminal: Terminal): void {
   const load = () => import('./vault-verbs.ts');
-  verb(vault, 'init', 'make the root key of a vault sealed with shares, and print them: this once')
+  verb(vault, 'init', 'make the root key of a vault sealed with shares, and print the shares; they are shown only once')
     .option('--shares <n>', 'how many', '5')
-    .option('--threshold <n>', 'how many unseal', '3')
+    .option('--threshold <n>', 'how many shares unseal', '3')
     .action(async (options: VaultOptions & { shares: string; threshold: string }) =>
       (await load()).vaultInit(options, terminal),
     );
-  verb(vault, 'unseal', 'give one share, from standard input').action(async (options: VaultOptions) =>
+  verb(vault, 'unseal', 'give one share; it is read from standard input').action(async (options: VaultOptions) =>
     (await load()).vaultUnseal(options, terminal),
   );
   verb(vault, 'seal', 'zero the keys').action(async (options: VaultOptions) =>
@@ -160,13 +160,13 @@ const scaffold = (family: string, name: string, terminal: Terminal) => async (op
   await vaultScaffold(family, name, options, terminal);
 };
 
-/** A verb that asks a vault. */
+/** A verb that calls a vault. */
 export function verb(parent: Command, name: string, description: string): Command {
   return parent
     .command(name)
     .description(description)
     .option('--url <url>', 'the vault (SKEP_VAULT_URL; https://127.0.0.1:7999)')
-    .option('--ca <file>', 'who issued its certificate, PEM (SKEP_VAULT_CA)')
+    .option('--ca <file>', 'PEM file of the issuer of its certificate (SKEP_VAULT_CA)')
     .option('--agent <socket>', 'go through the agent that listens here, as this process (SKEP_AGENT_SOCKET)')
     .option('--operator-cert <file>', 'your certificate, PEM (SKEP_OPERATOR_CERT)')
     .option('--operator-key <file>', 'its key, PEM (SKEP_OPERATOR_KEY)')

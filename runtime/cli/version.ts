@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 export function addVersion(parent: Command, terminal: Terminal): void {
   parent
     .command('version')
-    .description('print the version, its commit and date, and what it runs on')
+    .description('print the version, its commit and date, and the platform')
     .addOption(outputOption())
     .action((options: { output: OutputFormat }) => terminal.out(renderRecord(versionRecord(), options.output)));
 }

@@ -1,7 +1,7 @@
 /**
- * A tenant as people read it, in a directory that has its name only when it is whole: `entities/<name>.jsonl`, `versions/<name>.jsonl`
- * where an entity keeps old ones, `users.jsonl`, `files/<sha256>`, `content/<store>/<sha256>`, `content/<store>/index/<name>` where files are
- * its index, `manifest.json`.
+ * Exports a tenant in a readable form, into a directory that gets its name only when it is complete: `entities/<name>.jsonl`,
+ * `versions/<name>.jsonl` where an entity keeps old versions, `users.jsonl`, `files/<sha256>`, `content/<store>/<sha256>`,
+ * `content/<store>/index/<name>` where files are its index, `manifest.json`.
  */
 import { randomUUID } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
@@ -29,9 +29,9 @@ export interface ExportParts {
   readonly pace: Pace;
 }
 
-/** Throws when the directory is there already or cannot be made; then nothing is left. */
+/** Throws when the directory exists or cannot be made; then nothing is left behind. */
 export async function exportTenant({ path, tenant, madeAt }: ExportJob, parts: ExportParts): Promise<ExportReport> {
-  if (existsSync(path)) throw new Error(`${path} is there already: name another directory`);
+  if (existsSync(path)) throw new Error(`${path} exists already: name another directory`);
   const partial = `${path}.${randomUUID().slice(0, 8)}.partial`;
   try {
     for (const name of ['', 'entities', 'versions', 'files', 'content'])
@@ -73,7 +73,7 @@ async function writeEntities(directory: string, { activation, snapshot, pace }: 
   return { entities, versions };
 }
 
-/** How many lines. */
+/** The number of lines. */
 async function writeLines(path: string, lines: Iterable<string>, pace: Pace): Promise<number> {
   let rows = 0;
   await into(path, async (file) => {
@@ -106,7 +106,7 @@ async function writeFiles(directory: string, { snapshot, blobs, pace }: ExportPa
   return files;
 }
 
-/** All that lies in a content store, used or not. */
+/** Every file in a content store, used or not. */
 async function writeStore(directory: string, store: string, kept: BlobStore, pace: Pace): Promise<number> {
   let files = 0;
   await mkdir(join(directory, 'content', store), { mode: 0o700 });
@@ -114,7 +114,7 @@ async function writeStore(directory: string, store: string, kept: BlobStore, pac
   for await (const sha256 of kept.digests()) {
     const size = await kept.size(sha256);
     await pace.rest();
-    if (size === null) continue; // swept before it was held
+    if (size === null) continue; // deleted before it could be held
     await writeFile(join(directory, 'content', store, sha256), kept, { sha256, size });
     files++;
   }

@@ -1,4 +1,4 @@
-/** Copies of tenants, made and taken in on the thread that has their shards open, between the turns of its tenants. */
+/** Backs up and restores tenants on the thread that has their shards open, between the turns of its tenants. */
 import { limits } from '#config/limits.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { Archive } from '#storage/archive.ts';
@@ -18,7 +18,7 @@ import type { BackupJob, BackupReport, EraseJob, ExportJob, Job, RepairJob, Repo
 import { LongWork } from './long-work.ts';
 import { checksumOfBefore, productChecksum } from './product-checksum.ts';
 
-/** The files of tenants: of rows, and of content stores. */
+/** The files of tenants: those of rows, and those of content stores. */
 export interface HeldBlobs {
   of(tenantNo: number): BlobStore;
   content(owner: Owner, store: string): BlobStore;
@@ -37,20 +37,20 @@ export interface HostCopiesPorts {
   readonly blobs: HeldBlobs;
   /** A checkout as it is now. */
   product(localdir: string | null): ProductDefinition;
-  /** What a tenant serves. */
+  /** The revision that a tenant serves. */
   served(tenantNo: number): Promise<ProductDefinition>;
   /** Archives of the revisions that tenants serve. */
   readonly revisions: BlobStore;
   activation(tenantNo: number): Promise<Activation>;
-  /** Forgets whatever is awake of a tenant. */
+  /** Drops a tenant's activation. */
   forget(tenantNo: number): void;
-  /** Something of a shard was mended: the scrubber may look again. */
+  /** A shard was repaired: the scrubber may look again. */
   repaired(shard: number): void;
-  /** Undefined when nothing is recorded. */
+  /** Undefined when auditing is off. */
   events(tenantNo: number): EventOutbox | undefined;
 }
 
-/** Where a backup has the revision that its tenant serves: no content store can have this name. */
+/** The name under which a backup holds the revision that its tenant serves: no content store can have this name. */
 const REVISION = '_product';
 
 const MOVED_WITHOUT: ReadonlySet<number> = new Set([TABLES.audit_outbox.no, TABLES.audit_settled.no]);
@@ -67,7 +67,7 @@ export class HostCopies {
     this.#ports = ports;
   }
 
-  /** Begins a job; its number. */
+  /** Starts a job; gives its number. */
   begin(job: Job): number {
     return this.#work.begin((pace) => this.#run(job, pace));
   }
@@ -120,7 +120,7 @@ export class HostCopies {
     if (revision !== undefined) stores.set(REVISION, onlyBlob(this.#ports.revisions, revision));
     const releases = [blobs, ...stores.values()].map((kept) => kept.hold());
     try {
-      // What it shows is on the disk before anybody can restore it.
+      // The backup is on the disk before it is reported.
       await new Promise<void>((resolve) => store.whenDurable(snapshot.newest, resolve));
       const header = { ...job.header, product, journal: snapshot.newest };
       const without = moving ? MOVED_WITHOUT : OF_NODE;
@@ -141,7 +141,7 @@ export class HostCopies {
     }
   }
 
-  /** What an earlier attempt left goes first. */
+  /** Files of an earlier attempt are deleted first. */
   async #restore(job: RestoreJob, pace: Pace): Promise<unknown> {
     const { archive, blobs } = this.#ports;
     const { path, digest, shard, no, tenant } = job;
@@ -178,7 +178,7 @@ export class HostCopies {
     return { entries };
   }
 
-  /** Events are of the audit log, which outlives the tenant. */
+  /** Events belong to the audit log, which outlives the tenant. */
   async #awaitEvents(no: number, pace: Pace): Promise<void> {
     const events = this.#ports.events(no);
     if (events === undefined) return;
@@ -186,7 +186,9 @@ export class HostCopies {
     const until = performance.now() + limits.backup.eventsWaitMs;
     while (events.depth > 0) {
       if (performance.now() > until)
-        throw new Error(`the audit log has not taken ${events.depth} events of the tenant: see to it, then try again`);
+        throw new Error(
+          `the audit log has not accepted ${events.depth} events of the tenant yet: mend the audit service, then try again`,
+        );
       await pace.wait(limits.backup.waitMs);
     }
   }
@@ -214,7 +216,7 @@ export class HostCopies {
   }
 }
 
-/** One of the blobs of a store: all that a copy is to take along. */
+/** One file of a store; a copy takes them all along. */
 function onlyBlob(blobs: BlobStore, sha256: string): BlobStore {
   return {
     notes: null,

@@ -1,4 +1,4 @@
-/** What main asks of a tenant's host when it copies or sweeps a tenant: a job is begun, then looked at until it has ended. */
+/** Jobs that main sends to a tenant's host to copy or sweep a tenant. Main starts a job, then asks until it has ended. */
 import type { BackupHeader, BackupTotals } from '#storage/backup/format.ts';
 import type { MendReport } from '#actors/data/integrity/mend/store.ts';
 
@@ -7,52 +7,52 @@ export interface Place {
   readonly no: number;
 }
 
-/** A tenant into a file. */
+/** Backs up a tenant into a file. */
 export interface BackupJob extends Place {
   readonly kind: 'backup';
   readonly path: string;
   readonly over: boolean;
   readonly localdir: string | null;
   readonly header: Omit<BackupHeader, 'product' | 'journal'>;
-  /** The tenant goes elsewhere on this node: nobody writes any more, and what waits to leave goes along. */
+  /** The tenant moves to another shard of this node: no more writes are accepted, and its outboxes go along. */
   readonly moving: boolean;
 }
 
-/** A file read to its end. */
+/** Reads a file to its end and verifies it. */
 export interface VerifyJob {
   readonly kind: 'verify';
   readonly path: string;
 }
 
-/** What the product of a checkout is known by. */
+/** The identity of a checkout's product. */
 export interface ProductJob {
   readonly kind: 'product';
   readonly localdir: string | null;
 }
 
-/** A verified file into a place where nobody is. */
+/** Restores a verified file into an unused place. */
 export interface RestoreJob extends Place {
   readonly kind: 'restore';
   readonly tenant: string;
-  /** What lies by the tenant's key stays where it is. */
+  /** Files under the tenant's key stay where they are. */
   readonly moving: boolean;
   readonly path: string;
   readonly digest: string;
 }
 
-/** Unless it moves, not before the audit log has taken the tenant's events. */
+/** Unless the tenant moves, the audit log must first have accepted its events. */
 export interface EraseJob extends Place {
   readonly kind: 'erase';
   readonly tenant: string;
   readonly moving: boolean;
 }
 
-/** A move that came to nothing: the tenant may write again. */
+/** A move was given up: the tenant may write again. */
 export interface AdmitJob extends Place {
   readonly kind: 'admit';
 }
 
-/** A tenant's rows and files as people read them. */
+/** Exports a tenant's rows and files in a readable form. */
 export interface ExportJob extends Place {
   readonly kind: 'export';
   readonly path: string;
@@ -60,10 +60,10 @@ export interface ExportJob extends Place {
   readonly madeAt: string;
 }
 
-/** Indexes, counts and file uses of a tenant that is served, made anew where they do not fit its rows. */
+/** Rebuilds indexes, counts and file uses of a served tenant where they do not match its rows. */
 export interface RepairJob extends Place {
   readonly kind: 'repair';
-  /** Takes out rows that cannot be read; their bytes are kept. */
+  /** Removes unreadable rows; their bytes are kept. */
   readonly dropRows: boolean;
 }
 
@@ -86,7 +86,7 @@ export interface ExportReport {
   /** What rows were before. */
   readonly versions: number;
   readonly users: number;
-  /** Of rows; those of content stores. */
+  /** Files of rows; those of content stores. */
   readonly files: number;
   readonly assets: number;
 }
@@ -94,7 +94,7 @@ export interface ExportReport {
 export interface Reports {
   readonly backup: BackupReport;
   readonly verify: VerifyReport;
-  /** `before`: the checksum that backups of an earlier Skep name it by. */
+  /** `before`: the checksum under which backups of an earlier Skep know the product. */
   readonly product: BackupHeader['product'] & { readonly before: string };
   readonly restore: BackupTotals;
   readonly erase: { readonly entries: number };
@@ -103,7 +103,7 @@ export interface Reports {
   readonly repair: MendReport;
 }
 
-/** Whether a job has ended, how many entries it has done until now, and its report when it has. */
+/** Whether a job has ended, the number of entries so far, and its report at the end. */
 export type Step =
   | { readonly ended: false; readonly done: number }
   | { readonly ended: true; readonly report: unknown };

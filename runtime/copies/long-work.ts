@@ -1,4 +1,4 @@
-/** Work of a host that takes longer than an ask may: it is begun, runs in slices, and somebody looks for its end. */
+/** Work of a host that takes longer than an ask may: it is started, runs in slices, and the caller asks for its end. */
 import { limits } from '#config/limits.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import type { Step } from './job.ts';
@@ -13,7 +13,7 @@ export class LongWork {
   #next = 1;
   #stopped = false;
 
-  /** Begins work and gives its number. Throws when too much runs already. */
+  /** Starts work and gives its number. Throws when too much runs already. */
   begin(run: (pace: Pace) => Promise<unknown>): number {
     if (this.#stopped) throw new Error('the node is stopping');
     if (this.#running.size >= limits.backup.runningMax)
@@ -21,7 +21,7 @@ export class LongWork {
     const id = this.#next++;
     const slices = new Slices();
     const end = run(slices);
-    end.catch(() => undefined); // told to whoever looks
+    end.catch(() => undefined); // `wait` reports the error
     this.#running.set(id, { end, slices });
     return id;
   }
@@ -47,10 +47,10 @@ export class LongWork {
     }
   }
 
-  /** Gives everything up and resolves when nothing runs any more. */
+  /** Gives up all work and resolves when none runs any more. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    for (const { slices } of this.#running.values()) slices.giveUp('the node stops');
+    for (const { slices } of this.#running.values()) slices.giveUp('the node is stopping');
     await Promise.allSettled(Array.from(this.#running.values(), ({ end }) => end));
   }
 }
@@ -82,7 +82,8 @@ class Slices implements Pace {
 
   #goOn(): void {
     this.#began = performance.now();
-    if (this.#began - this.#seen > limits.backup.abandonedMs) this.#givenUp ??= 'nobody waits for it any more';
+    if (this.#began - this.#seen > limits.backup.abandonedMs)
+      this.#givenUp ??= 'the command that waited for it has ended';
     if (this.#givenUp !== null) throw new Error(`the copy was given up: ${this.#givenUp}`);
   }
 

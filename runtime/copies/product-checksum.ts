@@ -1,26 +1,26 @@
-/** A product told by one hash: what its definitions say, wherever the checkout lies and in whatever order they were read. */
+/** One hash over the content of a product's definitions, independent of where the checkout lies and of the order of reading. */
 import { hash } from 'node:crypto';
 import type { ActionDefinition, ProductDefinition } from '#config/definitions/product.ts';
 
-/** SHA-256 in hex. Places in files do not count. */
+/** SHA-256 in hex. Positions in files are left out. */
 export function productChecksum(product: ProductDefinition): string {
   const actions = product.actions?.map((action) => ({ ...action, sections: withoutPlaces(action.sections) }));
   return checksumOf(actions === undefined ? product : { ...product, actions });
 }
 
 function withoutPlaces(sections: ActionDefinition['sections']): object {
-  const told = Object.entries(sections).map(([name, { sql, ...others }]) => [name, { ...others, sql: sql.text }]);
-  return Object.fromEntries(told) as object;
+  const described = Object.entries(sections).map(([name, { sql, ...others }]) => [name, { ...others, sql: sql.text }]);
+  return Object.fromEntries(described) as object;
 }
 
-/** The same with the places of actions' statements: how backups of an earlier Skep name a product. */
+/** The same with the positions of actions' statements: backups of an earlier Skep identify a product by it. */
 export const checksumOfBefore = (product: ProductDefinition): string => checksumOf(product);
 
 function checksumOf(product: object): string {
   return hash('sha256', JSON.stringify(plain(product)), 'hex');
 }
 
-/** Where something stands in a file. */
+/** A position in a file. */
 const PLACES: ReadonlySet<string> = new Set(['where', 'sourceAt', 'scriptsAt']);
 
 function plain(value: unknown): unknown {

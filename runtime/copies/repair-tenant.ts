@@ -1,4 +1,4 @@
-/** Mends a tenant while it is served. */
+/** Repairs a tenant while it is served. */
 import type { Pace } from '#storage/backup/pace.ts';
 import type { Lookup } from '#storage/port.ts';
 import { scrubShard } from '#storage/scrub.ts';
@@ -10,8 +10,8 @@ import type { RepairJob } from './job.ts';
 const BY = 'skep tenant repair';
 
 /**
- * Refuses where the keys of the shard are out of order: LMDB then finds neither what lies in the wrong place nor its neighbours, so that what is
- * written would add to the damage.
+ * Refuses where the keys of the shard are out of order: LMDB then finds neither the misplaced entries nor their neighbours, so that a write would
+ * add to the damage.
  */
 export async function repairTenant(
   { dropRows, shard }: RepairJob,

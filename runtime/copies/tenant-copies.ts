@@ -1,4 +1,4 @@
-/** Backup, restore, export, move and deletion of tenants: main tells the control plane each step before the tenant's host takes it. */
+/** Backup, restore, export, move and deletion of tenants. Main records each step in the control plane before the tenant's host does it. */
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,9 +27,9 @@ export interface TenantCopiesPorts {
   readonly clock: Clock;
   readonly log: Log;
   readonly dataDir: string;
-  /** Takes back what the courier holds of tenants that are gone; resolves when nothing of theirs can leave any more. */
+  /** Makes the courier forget the parcels of deleted tenants; resolves when none of them can be sent any more. */
   recall(): Promise<unknown>;
-  /** Told of what was done to a tenant, for the node's audit log. */
+  /** Reports operations on tenants, for the node's audit log. */
   readonly told: (action: string, key: string, data: Readonly<Record<string, unknown>>) => void;
 }
 
@@ -37,7 +37,7 @@ export interface BackupWish {
   readonly tenant: string;
   /** Absolute. */
   readonly to: string;
-  /** Writes over a file that is there. */
+  /** Overwrites an existing file. */
   readonly over?: boolean;
 }
 
@@ -45,11 +45,11 @@ export interface RestoreWish {
   readonly from: string;
   /** Another name for the tenant. */
   readonly as?: string;
-  /** The definitions may be others than those of the backup; `tenant provision` brings the store up to them. */
+  /** The definitions may differ from those of the backup; `tenant provision` then brings the store up to date. */
   readonly otherDefinitions?: boolean;
 }
 
-/** What an operator is told of a copy. */
+/** The report of a copy to the operator. */
 export interface CopyReport {
   readonly tenant: string;
   readonly [name: string]: unknown;
@@ -64,7 +64,7 @@ export class TenantCopies {
     this.#ports = ports;
   }
 
-  /** A tenant as it is now, in a file, while it serves. */
+  /** Backs up a tenant into a file while it serves. */
   async backup({ tenant, to, over = false }: BackupWish, told: Told = ignore): Promise<CopyReport> {
     const entry = this.#found(tenant);
     if (!over && existsSync(to)) throw new Error(`${to} is there already: name another file, or add --overwrite`);
@@ -82,7 +82,7 @@ export class TenantCopies {
     return { kind: 'backup', no, shard, path, localdir, header, ...how } as const;
   }
 
-  /** A tenant out of a file that was verified whole before. */
+  /** Restores a tenant from a file, after the whole file was verified. */
   async restore({ from, as, otherDefinitions = false }: RestoreWish, told: Told = ignore): Promise<CopyReport> {
     told('verifying');
     const verified: VerifyReport = await this.#run(CONTROL_ENTRY, { kind: 'verify', path: from }, told);
@@ -110,7 +110,7 @@ export class TenantCopies {
     });
   }
 
-  /** A tenant's rows and files as people read them, in a new directory. */
+  /** Exports a tenant's rows and files in a readable form into a new directory. */
   async export({ tenant, to }: { tenant: string; to: string }, told: Told = ignore): Promise<CopyReport> {
     const { no, shard } = this.#found(tenant);
     const madeAt = timestamp(this.#ports.clock.now());
@@ -121,7 +121,7 @@ export class TenantCopies {
     return { tenant, directory: to, ...report };
   }
 
-  /** What does not fit in a tenant's entities, mended by its rows while it serves. */
+  /** Repairs a tenant's entities from its rows while it serves. */
   async repair({ tenant, dropRows }: { tenant: string; dropRows: boolean }, told: Told = ignore): Promise<CopyReport> {
     const { no, shard } = this.#found(tenant);
     told('mending');
@@ -130,7 +130,7 @@ export class TenantCopies {
     return { tenant, ...Object.fromEntries(Object.entries(mended).map(([kind, n]) => [`mended_${kind}`, n])), left };
   }
 
-  /** A tenant away, for good. `confirm` repeats its key. */
+  /** Deletes a tenant for good. `confirm` repeats its key. */
   async delete({ tenant, confirm }: { tenant: string; confirm: string }, told: Told = ignore): Promise<CopyReport> {
     this.#found(tenant, ['restoring', 'deleting']);
     if (confirm !== tenant) throw new Error(`a deleted tenant is gone for good: repeat its name, --confirm ${tenant}`);
@@ -151,7 +151,7 @@ export class TenantCopies {
     return { tenant, entries };
   }
 
-  /** A tenant to another shard. It answers as one that is not active while it is copied. */
+  /** Moves a tenant to another shard. Meanwhile it answers as an inactive tenant. */
   async move({ tenant, shard }: { tenant: string; shard: number }, told: Told = ignore): Promise<CopyReport> {
     const { shardCount } = this.#ports.supervisor;
     if (!Number.isInteger(shard) || shard < 0 || shard >= shardCount)
@@ -189,14 +189,14 @@ export class TenantCopies {
     await this.#endMove(entry.position.key, to);
   }
 
-  /** Sweeps the place that nobody uses any more. */
+  /** Sweeps the place that is no longer used. */
   async #endMove(key: string, { no, shard }: Place): Promise<void> {
     await this.#run({ no, shard }, { kind: 'erase', no, shard, tenant: key, moving: true });
     await this.#ports.tenants.control('move.end', { key });
     await this.#ports.tenants.share(key);
   }
 
-  /** Ends what a crash left: deletions go on, moves whose copy was not whole are taken back. A restore waits for its file. */
+  /** Finishes what a crash interrupted: deletions continue, moves without a complete copy are undone. A restore waits for its file. */
   async resume(): Promise<void> {
     const { dataDir, log, tenants } = this.#ports;
     rmSync(join(dataDir, 'moving'), { recursive: true, force: true });
@@ -205,9 +205,12 @@ export class TenantCopies {
       const { key } = one.entry.position;
       try {
         await tenants.inTurn(key, () => this.#finish(one));
-        log.info({ tenant: key }, 'what a stop left of a deletion or a move is done');
+        log.info({ tenant: key }, 'an interrupted deletion or move was finished');
       } catch (error) {
-        log.error({ err: error, tenant: key }, 'a deletion or a move could not be finished');
+        log.error(
+          { err: error, tenant: key },
+          'an interrupted deletion or move could not be finished: the next start tries again',
+        );
       }
     }
   }

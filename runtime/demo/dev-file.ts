@@ -1,4 +1,4 @@
-/** `dev.json` and the curl settings beside it (mode 0600): what scripts, tests and the printed commands use. */
+/** `dev.json` and the curl settings beside it (mode 0600), for scripts, tests and the printed commands. */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface DemoSecrets {
   /** Creates the node's first superadmin, once. */
   readonly bootstrap_token: string;
   readonly admin: { readonly login: string; readonly password: string };
-  /** What the content app of the demo signs with. */
+  /** The signing secrets of the demo's content app. */
   readonly content: ContentSecrets;
 }
 
@@ -30,8 +30,8 @@ export const drawContentSecrets = (): ContentSecrets => ({
   webhook_secret: drawSecret(),
 });
 
-/** A checkout takes its secrets from the environment: the demo's node is told here, and each of its threads copies it. */
-export function tellContentSecrets({ preview_secret, webhook_secret }: ContentSecrets): void {
+/** A checkout takes its secrets from the environment: sets them in the demo's process, and each thread inherits a copy. */
+export function setContentSecrets({ preview_secret, webhook_secret }: ContentSecrets): void {
   process.env['SKEP_DEMO_PREVIEW_SECRET'] ??= preview_secret;
   process.env['SKEP_DEMO_WEBHOOK_SECRET'] ??= webhook_secret;
 }
@@ -39,7 +39,7 @@ export function tellContentSecrets({ preview_secret, webhook_secret }: ContentSe
 export interface DevFile extends DemoSecrets {
   readonly gateway: string;
   readonly operations: string;
-  /** The other listeners that are open. */
+  /** The other open listeners. */
   readonly listeners: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly sample: typeof SAMPLE;
@@ -53,7 +53,7 @@ export function devPath(dataDir: string): string {
 export function readSecrets(dataDir: string): DemoSecrets | null {
   if (!existsSync(devPath(dataDir))) return null;
   const dev = JSON.parse(readFileSync(devPath(dataDir), 'utf8')) as Omit<DevFile, 'bootstrap_token' | 'content'> & {
-    /** Absent in files of before. */
+    /** Absent in files of earlier versions. */
     bootstrap_token?: string;
     content?: ContentSecrets;
   };
@@ -94,12 +94,12 @@ function writePrivate(path: string, text: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** A path as one word of a shell. */
+/** A path quoted as one word for a shell. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
-/** The three commands of the tour, as they can be pasted into a shell. */
+/** The three commands of the tour, ready to paste into a shell. */
 export function commands(
   dataDir: string,
   dev: DevFile,

@@ -1,19 +1,19 @@
-/** Real data for the demo tenant: countries and cities that others collected, sent through the rows that import uses. */
+/** Real data for the demo tenant: countries and cities from public packages, sent through the same path as an import. */
 import type { Node } from '#runtime/node.ts';
 import { cityRows, countryRows } from './rows.ts';
 import { DEMO_TENANT } from './sample.ts';
 
 const CHUNK_ROWS = 1000;
-/** Chunks on their way at once: the next is read while the last becomes durable. */
+/** Chunks in flight at once: the next is read while the last becomes durable. */
 const CHUNKS_IN_FLIGHT = 4;
 
-/** Told how many rows there are, then how many are in by now. */
+/** Called with the number of rows, then with the number loaded so far. */
 export interface LoadProgress {
   begin(total: number): void;
   update(done: number): void;
 }
 
-/** Imports what is not there yet (rows are found by their key), so an interrupted load goes on where it ended. */
+/** Imports missing rows (rows are found by their key), so an interrupted load continues where it ended. */
 export async function loadDemoData(node: Node, progress: LoadProgress): Promise<void> {
   const countries = await countryRows();
   const cities = cityRows();

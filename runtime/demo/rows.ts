@@ -7,7 +7,7 @@ import type { PackageCity } from '#config/samples/demo/rows.ts';
 const require = createRequire(import.meta.url);
 const CROCKFORD = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
-/** A ULID that says where a row came from: loading again finds the row instead of making another. */
+/** A ULID made from the source's key: loading again finds the row instead of making another. */
 export function ulidOfGeoname(geonameId: number): string {
   let text = '';
   for (let rest = geonameId; rest > 0; rest = Math.floor(rest / 32)) text = CROCKFORD[rest % 32]! + text;

@@ -1,4 +1,4 @@
-/** What the demo's commands and its dev.json show: one entity, one row, one filter, one form. */
+/** The examples in the demo's commands and its dev.json: one entity, one row, one filter, one form. */
 import { ulidOfGeoname } from './rows.ts';
 
 export const DEMO_TENANT = 'acme:atlas:dev:main';

@@ -1,4 +1,4 @@
-/** Who may call a route, in words for people and in OpenAPI's, made of the row's declaration. */
+/** The callers of a route, in words for people and in OpenAPI's terms, made from the row's declaration. */
 import type { Callers, Impersonation, Place, Rule } from '#actors/protocol/callers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -23,18 +23,19 @@ const COVER = {
   at: 'that cover the named tenant',
 } as const;
 
-/** One phrase for each kind of caller; together with `further` all that lets somebody in. */
-export function tellCallers(row: Callers): string[] {
+/** One phrase for each kind of caller; with `further` they name every caller that is admitted. */
+export function describeCallers(row: Callers): string[] {
   const { auth, nobody, instead, unread, users, service, keys, certificates, further } = row;
   const lines: string[] = [];
-  if (unread) lines.push(auth === 'none' ? 'everybody' : 'everybody, as nobody; no API key');
+  if (unread)
+    lines.push(auth === 'none' ? 'everybody' : 'everybody; the credential is not read, and an API key is refused');
   else if (nobody) lines.push('everybody without a credential');
   lines.push(...users.map((rule) => `users ${ruleText(rule)}`));
   if (service !== null) lines.push(`service tokens ${COVER[service]}`);
   if (keys !== null) lines.push(`${keys.scoped ? 'service keys' : 'keys'} ${ruleText(keys)}`);
   if (row.static.length > 0) lines.push(`the static key (${row.static.join(', ')})`);
   if (certificates.length > 0) lines.push(`certificates of ${certificates.join(', ')}`);
-  if (instead !== null) lines.push(`whoever shows ${instead}`);
+  if (instead !== null) lines.push(`any caller with ${instead}`);
   return further === null ? lines : [...lines, `then: ${further}`];
 }
 

@@ -5,7 +5,7 @@ import type { RouteRow } from '#actors/protocol/route.ts';
 import { POSITION, positionParameters } from '#actors/protocol/position-parameters.ts';
 import { FAMILY_SCHEMAS, responsesOf, schemaOf } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
-import { SECURITY_SCHEMES, securityOf, tellCallers } from './callers.ts';
+import { SECURITY_SCHEMES, securityOf, describeCallers } from './callers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -28,7 +28,7 @@ export function openApi(services: readonly ServiceRows[], door: RefusalTable, in
   for (const service of services)
     for (const [name, row] of Object.entries(service.routes)) {
       const path = row.path.replaceAll('*}', '}');
-      // Another spelling of a path, which the contract answers: no operation of its own.
+      // Another spelling of a path, for the contract: not an operation of its own.
       if (path.endsWith('/')) continue;
       const item = (paths[path] ??= {});
       for (const method of row.methods) {
@@ -63,7 +63,7 @@ function operation(
     parameters: parametersOf(row),
     ...(row.body === 'none' ? {} : { requestBody: requestBody(row) }),
     responses: responsesOf(row, refusals, door),
-    'x-callers': tellCallers(row.callers),
+    'x-callers': describeCallers(row.callers),
     'x-ack': row.ack,
     ...(row.rate === undefined ? {} : { 'x-rate': row.rate }),
   };
@@ -84,7 +84,7 @@ function parametersOf(row: RouteRow): Json[] {
   return [...inPath, ...position, ...headers];
 }
 
-/** OpenAPI says these otherwise, or every client sends them by itself. */
+/** OpenAPI describes these elsewhere, or every client sends them by itself. */
 const NOT_PARAMETERS = new Set(['accept', 'content-type', 'authorization', 'host', 'origin']);
 
 function requestBody(row: RouteRow): Json {

@@ -3,7 +3,7 @@ import type { RefusalTable } from '#actors/protocol/refusal.ts';
 import type { RouteRow } from '#actors/protocol/route.ts';
 import { doorCodes, refusalsByStatus } from '#actors/protocol/answers.ts';
 import type { ServiceRows } from '#runtime/route-directory.ts';
-import { tellCallers } from './callers.ts';
+import { describeCallers } from './callers.ts';
 
 const NOTE = '<!-- Generated from the route and refusal rows by `npm run generate`. -->\n';
 
@@ -14,7 +14,7 @@ export function routesPage(services: readonly ServiceRows[], door: RefusalTable)
     const rows = Object.values(routes).map((row) => [
       `\`${row.methods.join('|')} ${row.path}\`${row.listener === 'own' ? ' (own listener)' : ''}`,
       row.summary,
-      tellCallers(row.callers).join('; '),
+      describeCallers(row.callers).join('; '),
       row.position,
       row.rate ?? '',
       answersText(row, refusals),
@@ -25,7 +25,7 @@ export function routesPage(services: readonly ServiceRows[], door: RefusalTable)
   return `${NOTE}# Routes\n${parts.join('')}`;
 }
 
-/** Its statuses; of a row that always refuses the refusal. */
+/** Its statuses; for a row that always refuses, the refusal. */
 function answersText({ replies, always }: RouteRow, refusals: RefusalTable): string {
   if (always === undefined) return Object.keys(replies).join(', ');
   return `always ${refusals[always]!.statuses[0]} \`${always}\``;

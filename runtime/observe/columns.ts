@@ -1,4 +1,4 @@
-/** Which column of the metric table is whose. A thread that takes another's place goes on in its column. */
+/** Assigns columns of the metric table to threads. A thread that replaces another continues in its column. */
 
 const FIRST_HOST = 5;
 

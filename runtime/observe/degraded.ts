@@ -1,6 +1,6 @@
 /**
- * What works less than it should, on main: set and cleared by key, bounded, told once when it begins and once when it ends. `/readyz`
- * lists it for callers that ask for JSON; only an entry that concerns all turns `/readyz` to 503.
+ * The list of degraded things, on main: set and cleared by key, bounded, logged once when an entry begins and once when it ends. `/readyz` lists it
+ * for callers that ask for JSON; only an entry that concerns all turns `/readyz` to 503.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -36,7 +36,7 @@ export class DegradedRegistry implements Degraded {
   readonly #ports: DegradedPorts;
   readonly #byScope = new Map<DegradedScope, Map<string, Kept>>(DEGRADED_SCOPES.map((scope) => [scope, new Map()]));
   readonly #lines: LineBudget;
-  /** Since the list was last empty of that scope: reports that found no room. */
+  /** Reports that found no room, since the list of that scope was last empty. */
   #unlisted = 0;
 
   constructor(ports: DegradedPorts) {
@@ -53,7 +53,7 @@ export class DegradedRegistry implements Degraded {
     if (kept !== undefined) this.#drop(kept, 'it is well again');
   }
 
-  /** Takes the reports of a thread; what lasts as long as the thread goes with it. */
+  /** Takes the reports of a thread; entries with `lasts: 'thread'` end with the thread. */
   attach(channel: Pick<Channel, 'answer'>, gone: Promise<unknown>): void {
     const source = {};
     channel.answer('node.degraded', (news) => {
@@ -65,12 +65,12 @@ export class DegradedRegistry implements Degraded {
     );
   }
 
-  /** The tenant is gone, and with it what was wrong with it. */
+  /** Removes the entries of a deleted tenant. */
   forgetTenant(key: string): void {
-    this.#dropWhere((kept) => kept.tenant === key, 'its tenant is gone');
+    this.#dropWhere((kept) => kept.tenant === key, 'its tenant was deleted');
   }
 
-  /** Whether something concerns all: then nobody can be served. */
+  /** Whether an entry concerns all: then no caller can be served. */
   get concernsAll(): boolean {
     return this.#all().some(({ concerns }) => concerns === 'all');
   }
@@ -122,7 +122,10 @@ export class DegradedRegistry implements Degraded {
     if (entries.size < limits.degraded.perScopeMax && ofTenant < limits.degraded.perTenantMax) return true;
     this.#ports.meter.add(cellOf('degradedUnlisted'));
     if (this.#unlisted++ === 0)
-      this.#ports.log.warn({ scope, tenant }, 'more is degraded than the list holds; mend what it names first');
+      this.#ports.log.warn(
+        { scope, tenant },
+        'the list of degraded things is full, further ones are only counted: mend those that /readyz lists first',
+      );
     return false;
   }
 
@@ -143,7 +146,7 @@ export class DegradedRegistry implements Degraded {
   }
 }
 
-/** Lines within a window; the first of the next window says how many were left out. */
+/** Bounds the lines within a window; the first line of the next window says how many were left out. */
 class LineBudget {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
@@ -159,7 +162,8 @@ class LineBudget {
     const now = this.#clock.now();
     if (now >= this.#until || now < this.#until - logWindowMs) {
       const left = this.#written - logLinesMax;
-      if (left > 0) log.warn({ left_out: left }, 'changes of what is degraded were not logged: there were too many');
+      if (left > 0)
+        log.warn({ left_out: left }, 'changes of degraded things were left out of the log: there were too many');
       this.#until = now + logWindowMs;
       this.#written = 0;
     }
@@ -170,7 +174,7 @@ class LineBudget {
 const cut = (text: string, charsMax: number): string =>
   text.length <= charsMax ? text : `${text.slice(0, charsMax - 1)}…`;
 
-/** A thread's own hand: what it reports goes to main. */
+/** A thread's `Degraded`: it sends reports to main. */
 export function degradedOver(channel: Pick<Channel, 'tell'>): Degraded {
   return {
     report: (entry) => channel.tell('node.degraded', { put: entry }),

@@ -1,4 +1,4 @@
-/** What the door counts: answers by service and status class, sheds, and its own gauges when it is scraped. */
+/** Metrics of the door: answers by service and status class, sheds, and gauges that are read at a scrape. */
 import { watchLoopDelay } from './loop-delay.ts';
 import { requestCells, statusClass } from './meter.ts';
 import type { Meter } from './meter.ts';
@@ -19,7 +19,7 @@ export class DoorMeter {
     watchLoopDelay(meter);
   }
 
-  /** Counts one answer; `byDoor` when no thread heard of the request. */
+  /** Counts one answer; `byDoor` when the request reached no thread. */
   count(service: string, status: number, byDoor: boolean): void {
     let cell = this.#requests.get(service);
     if (cell === undefined) this.#requests.set(service, (cell = requestCells(service as ServiceLabel)));

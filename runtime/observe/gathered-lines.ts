@@ -1,6 +1,6 @@
 /**
- * Lines of a busy log, written together: one write(2) a line cost intake's thread a tenth of its time. What one turn of the event
- * loop logged leaves at its end, in pieces that a pipe takes whole, so that the lines of several threads still do not mix.
+ * Writes lines of a busy log together: one write(2) for each line cost intake's thread a tenth of its time. The lines of one turn of the event loop
+ * leave at its end, in pieces that a pipe takes whole, so that the lines of several threads still do not mix.
  */
 
 /** PIPE_BUF of Linux: a pipe never splits a write up to it (POSIX write()). */

@@ -1,4 +1,4 @@
-/** Keeps a tenant host's figures in the metric table, once a second. */
+/** Keeps a tenant host's gauges in the metric table, once a second. */
 import type { Archive } from '#storage/archive.ts';
 import type { Log } from '#actors/host/activation.ts';
 import type { Host } from '#actors/host/host.ts';
@@ -39,7 +39,7 @@ export function watchHost(meter: Meter, host: Host, archive: Archive, events: ()
   }, EVERY_MS).unref();
 }
 
-/** Every end of an earlier journal that was cut when the archive opened, once. Each host reads all journals, and tells for itself. */
+/** Logs, once, each end of an earlier journal that was cut when the archive opened. Each host reads all journals and logs its own reading. */
 export function tellCuts(log: Log, meter: Meter, archive: Archive): void {
   const { cuts } = archive.stats();
   if (cuts.length > 0) meter.add(cellOf('journalCuts'), cuts.length);
@@ -50,7 +50,7 @@ export function tellCuts(log: Log, meter: Meter, archive: Archive): void {
     );
 }
 
-/** Damage to an earlier journal that lost nothing: the disk is to be looked at all the same. */
+/** Logs damage to an earlier journal that lost nothing: the disk needs a check all the same. */
 export function tellHarmless(log: Log, archive: Archive): void {
   for (const { journal, what } of archive.stats().harmless)
     log.warn(
@@ -59,7 +59,7 @@ export function tellHarmless(log: Log, archive: Archive): void {
     );
 }
 
-/** Takes the duration of a turn. */
+/** Records the duration of a turn. */
 export function turnObserver(meter: Meter): (service: string, ms: number) => void {
   const histograms = new Map<string, Histogram>();
   return (service, ms) => {

@@ -1,4 +1,4 @@
-/** A JSON log line as a person reads it: date and time in UTC, level when it is not info, service, message, fields. */
+/** A JSON log line in a form for people: date and time in UTC, level when it is not info, service, message, fields. */
 
 interface Line {
   readonly level: string;
@@ -8,7 +8,7 @@ interface Line {
   readonly err?: { readonly stack?: string; readonly message?: string };
 }
 
-/** One line of text (a stack adds more). A line that is no JSON comes back as it is. */
+/** One line of text (a stack adds more). A line that is not JSON comes back unchanged. */
 export function lineText(json: string): string {
   let line: Line;
   try {

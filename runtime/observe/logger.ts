@@ -1,7 +1,7 @@
 /**
  * The node's log. Every thread opens the same output and writes whole lines, one write(2) each: lines of several threads
- * do not mix (files are opened for appending; on a pipe this holds up to 4 KiB). pino is loaded by the first line that
- * passes the level: a thread that has nothing to say does not pay its 20 ms.
+ * do not mix (files are opened for appending; on a pipe this holds up to 4 KiB). pino is loaded by the first line that passes the level: a thread
+ * that logs no line does not pay its 20 ms.
  */
 import { writeSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -22,7 +22,7 @@ export interface LogOptions {
   readonly level: LogLevel;
   /** `stdout`, `stderr`, or the path of a file. */
   readonly output: string;
-  /** For the path of a file that only this log writes: when it is renamed and what becomes of it. */
+  /** For a file that only this log writes: when it is rotated, and how many old files are kept. */
   readonly rotation?: RotationRules;
   /** JSON lines, or short lines for people. */
   readonly format: 'json' | 'text';
@@ -36,12 +36,12 @@ export interface ServiceLog extends Log {
 
 type Destination = Pino.DestinationStream & { reopen(): void; flushSync?(): void };
 
-/** Lines that could not be written wait up to here (a full disk, a stopped reader); then they are dropped. */
+/** Lines that could not be written wait up to this many bytes (a full disk, a stopped reader); further ones are dropped. */
 const PENDING_BYTES_MAX = 1024 * 1024;
 /** PIPE_BUF of Linux: what a pipe takes whole. */
 const PIECE_BYTES_MAX = 4096;
 
-/** Names under which no value is ever printed, at the top and one level down. */
+/** Values under these names are never printed, at the top and one level down. */
 const SECRETS = ['password', 'secret', 'token', 'api_key', 'authorization'].flatMap((name) => [name, `*.${name}`]);
 
 export class NodeLog {
@@ -56,7 +56,7 @@ export class NodeLog {
     this.#options = options;
   }
 
-  /** The log of one service; each of its lines says so, once: a line of a thread that names its service itself says that one. */
+  /** The log of one service. Each line names the service once; where a thread's line names a service itself, that name counts. */
   for(service: string): ServiceLog {
     const at = (level: 'debug' | 'info' | 'warn' | 'error') => {
       if (!this.#passes(level)) return () => {};
@@ -79,7 +79,7 @@ export class NodeLog {
     return new RequestLines(this.#sink!, { service, message, now: Date.now, later: setImmediate });
   }
 
-  /** Writes all that waits, before the thread ends. */
+  /** Writes all waiting lines, before the thread ends. */
   flush(): void {
     this.#lines?.flush();
     this.#leave();
@@ -90,7 +90,7 @@ export class NodeLog {
     this.#destination?.flushSync?.();
   }
 
-  /** Opens the file anew, after somebody moved it away (SIGHUP). */
+  /** Opens the file anew, after it was moved away (SIGHUP). */
   reopen(): void {
     this.flush();
     if (this.#options.output !== 'stdout' && this.#options.output !== 'stderr') this.#destination?.reopen();
@@ -100,7 +100,10 @@ export class NodeLog {
     return BY_WEIGHT.indexOf(level) >= BY_WEIGHT.indexOf(this.#options.level);
   }
 
-  /** Null where pino cannot be loaded now (no descriptor is left): the line's words are written without it, and without fields, for pino redacts. */
+  /**
+   * Null where pino cannot be loaded now (no free descriptor): then the line is written without it, and without fields, because pino does the
+   * redaction.
+   */
   #rootFor(service: string, level: string, message: string): Pino.Logger | null {
     try {
       return this.#open();
@@ -148,7 +151,7 @@ export class NodeLog {
     if (rotation !== undefined) return new RotatingFile(output, rotation);
     const fd = output === 'stdout' ? 1 : output === 'stderr' ? 2 : null;
     const target = fd === null ? { dest: output, mkdir: true, append: true } : { fd };
-    // A busy log's thread must not wait for the reader of a full pipe: its pieces leave one after the other behind its back.
+    // The thread of a busy log must not wait for the reader of a full pipe: its pieces are written one after another asynchronously.
     const sync = !(this.#options.gathers === true && fd !== null);
     const destination = pino.destination({ ...target, sync, maxLength: PENDING_BYTES_MAX, maxWrite: PIECE_BYTES_MAX });
     destination.on('error', () => {}); // a log that cannot be written must not end the thread
@@ -156,7 +159,7 @@ export class NodeLog {
   }
 }
 
-/** Loads what the first line would load, before doors are open: callers can take the descriptors that it needs. */
+/** Loads pino before the doors are open: later, callers could take the descriptors that loading needs. */
 export function loadLogger(level: LogLevel): void {
   if (level !== 'silent') createRequire(import.meta.url)('pino');
 }

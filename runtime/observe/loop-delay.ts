@@ -5,7 +5,7 @@ import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 5000;
 
-/** Starts watching; the timer does not keep the thread alive. Gives back the function that stops it. */
+/** Starts watching; the timer does not keep the thread alive. Gives the function that stops it. */
 export function watchLoopDelay(meter: Meter, everyMs = EVERY_MS): () => void {
   const delay = monitorEventLoopDelay({ resolution: 20 });
   const cell = cellOf('loopDelay');

@@ -1,4 +1,4 @@
-/** One thread's hand on the metric table. Cells come from `cellOf`. */
+/** One thread's access to the metric table. Cells come from `cellOf`. */
 import { METRICS, STATUS_LABELS } from './metric-rows.ts';
 import type { MetricKey, SERVICE_LABELS } from './metric-rows.ts';
 import { allPlaces, cellOf, COLUMN_CELLS } from './metric-table.ts';
@@ -36,7 +36,7 @@ export class Meter {
     this.#values[cell + bounds.length + 1]! += value;
   }
 
-  /** A new thread starts with gauges at zero, whatever its predecessor left. */
+  /** A new thread starts with gauges at zero, whatever values its predecessor left. */
   resetGauges(): void {
     for (const { row, at, width, series } of allPlaces())
       if (row.type === 'gauge') this.#values.fill(0, at, at + width * series);
@@ -47,7 +47,7 @@ export function histogramOf(key: HistogramKey, ...labels: readonly string[]): Hi
   return { cell: cellOf(key, ...labels), bounds: METRICS[key].bounds };
 }
 
-/** First of a service's five request cells; add `statusClass(status)`. */
+/** The first of a service's five request cells; add `statusClass(status)`. */
 export function requestCells(service: (typeof SERVICE_LABELS)[number]): number {
   return cellOf('requests', service, STATUS_LABELS[0]);
 }

@@ -1,9 +1,9 @@
-/** The node's metrics as rows. Label values are listed, so that no caller can make a new series. */
+/** The node's metrics as rows. Label values are listed, so that no request can make a new series. */
 import { limits } from '#config/limits.ts';
 import { DEGRADED_SCOPES } from '#actors/protocol/degraded.ts';
 import { VAULT_ACTIONS } from '#actors/vault/event/events.ts';
 
-/** What slices of plans and of retention are to last at most. */
+/** The intended maximum duration of a slice of a plan or of retention. */
 export const SLICE_SECONDS_MAX = Math.max(limits.plans.sliceMsMax, limits.retention.sliceMsMax) / 1000;
 
 export type MetricType = 'counter' | 'gauge' | 'histogram';
@@ -13,15 +13,15 @@ export interface MetricRow {
   readonly type: MetricType;
   readonly help: string;
   readonly labels: Readonly<Record<string, readonly string[]>>;
-  /** How the threads' own values make the node's: added, or each under a label `thread`. */
+  /** How the threads' values become the node's: added, or each under a label `thread`. */
   readonly across: 'sum' | 'thread';
-  /** The service that alone fills it; where that is off it is not shown. */
+  /** The only service that fills it; where that service is off, the metric is not shown. */
   readonly of?: 'vault';
   /** Upper bounds of a histogram's buckets, ascending, in the unit of its name. */
   readonly bounds?: readonly number[];
 }
 
-/** What a request can be counted under: the services, and what the door answers by itself. */
+/** The values of the label `service`: the services, and `door` and `operations` for answers of the door itself. */
 export const SERVICE_LABELS = [
   'identity',
   'data',
@@ -35,9 +35,9 @@ export const SERVICE_LABELS = [
 ] as const;
 export const STATUS_LABELS = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** What the scrubber looks at: values as they lie in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
+/** What the scrubber looks at: values in LMDB, rows and entries of entities, files, sealed segments of audit logs. */
 export const SCRUBBED = ['values', 'rows', 'files', 'segments'] as const;
-/** What it finds: the kinds of `skep storage check`, a file, a segment, and what cannot be read at all. */
+/** The kinds of its findings: those of `skep storage check`, a file, a segment, and anything that cannot be read at all. */
 export const SCRUB_FAULTS = [
   'value',
   'order',
@@ -51,7 +51,7 @@ export const SCRUB_FAULTS = [
 ] as const;
 
 const seconds = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
-/** One of them is how long a slice may be: the bench counts those beyond it. */
+/** One bucket bound is the intended maximum of a slice: the bench counts slices beyond it. */
 const aboveSlice = [0.0025, 0.003, 0.004, 0.005, 0.01, 0.025, 0.05, 0.1];
 const sliceSeconds = [0.0005, 0.001, 0.0015, SLICE_SECONDS_MAX, ...aboveSlice];
 const service = SERVICE_LABELS;
@@ -68,14 +68,14 @@ export const METRICS = {
   shed: {
     name: 'skep_requests_shed_total',
     type: 'counter',
-    help: 'Requests answered 503 because something bounded was full.',
+    help: 'Requests answered 503 because a bounded queue or pool was full.',
     labels: { by: ['door', 'service'] },
     across: 'sum',
   },
   answersCut: {
     name: 'skep_answers_cut_total',
     type: 'counter',
-    help: 'Connections cut because their callers did not take their answers: too slowly, or the node held too many such bytes.',
+    help: 'Connections cut because their callers read their answers too slowly, or the node held too many unread bytes.',
     labels: none,
     across: 'sum',
   },
@@ -184,7 +184,7 @@ export const METRICS = {
     name: 'vault_operations_total',
     of: 'vault',
     type: 'counter',
-    help: 'What the vault did, as its audit log is told.',
+    help: 'Operations of the vault, as recorded in its audit log.',
     labels: { vault_action: VAULT_ACTIONS, outcome: ['ok', 'denied', 'failed'] },
     across: 'sum',
   },
@@ -295,7 +295,7 @@ export const METRICS = {
   degraded: {
     name: 'skep_degraded',
     type: 'gauge',
-    help: 'Things that work less than they should, as /readyz lists them for `Accept: application/json`.',
+    help: 'Degraded things, as /readyz lists them for `Accept: application/json`.',
     labels: { scope: DEGRADED_SCOPES },
     across: 'sum',
   },

@@ -1,6 +1,6 @@
 /**
- * Log lines of one shape, one for each request: rendered by hand, since a logger's redaction and copying cost the thread more than the
- * request's own work, and written a few a turn of the event loop: a burst of them must not stand before a commit's answer.
+ * Log lines of one shape, one for each request. They are rendered by hand, since a logger's redaction and copying cost the thread more than the
+ * request's own work, and written a few in each turn of the event loop, so that a burst of lines does not delay a commit's answer.
  * Only fields that are never secret go here; there is no redaction.
  */
 import { limits } from '#config/limits.ts';
@@ -22,7 +22,7 @@ interface Waiting {
   readonly fields: LineFields;
 }
 
-/** Written lines that may still stand in the list. */
+/** Written lines that may still be held in the list. */
 const LET_GO = 4096;
 
 export class RequestLines {
@@ -41,12 +41,12 @@ export class RequestLines {
     this.#options = options;
   }
 
-  /** Lines in the list, written ones that it has not let go of among them. */
+  /** Lines in the list, including written ones that are not yet removed. */
   get held(): number {
     return this.#waiting.length;
   }
 
-  /** Queues one line under the time of now. Past the bound it is only counted, and a line says how many there were. */
+  /** Queues one line with the present time. Beyond the bound it is only counted, and a later line says how many were. */
   add(fields: LineFields): void {
     if (this.#waiting.length - this.#next >= limits.log.requestLinesMax) this.#dropped++;
     else this.#waiting.push({ at: this.#options.now(), fields });
@@ -55,7 +55,7 @@ export class RequestLines {
     this.#options.later(this.#run);
   }
 
-  /** Writes all that waits: the thread ends, or its file is about to be renamed. */
+  /** Writes all waiting lines: the thread ends, or its file is about to be renamed. */
   flush(): void {
     while (this.#next < this.#waiting.length) this.#write(limits.log.requestLinesPerTurn);
   }
@@ -79,7 +79,7 @@ export class RequestLines {
     this.#sink.write(this.#render({ at: this.#options.now(), fields }));
   }
 
-  /** Lines that are written leave the list in large pieces: a flood that never lets it run empty must not make it grow. */
+  /** Written lines are removed in large pieces: a flood that never lets the list run empty must not make it grow. */
   #letGo(): void {
     if (this.#next < this.#waiting.length && this.#next < LET_GO) return;
     this.#waiting = this.#waiting.slice(this.#next);
@@ -92,7 +92,7 @@ export class RequestLines {
     return `${text},"msg":${JSON.stringify(this.#options.message)}}\n`;
   }
 
-  /** Lines of one millisecond share their text of it. */
+  /** Lines of one millisecond share the text of its time. */
   #timeOf(at: number): string {
     if (at === this.#stampedAt) return this.#stamp;
     this.#stampedAt = at;

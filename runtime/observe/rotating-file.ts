@@ -1,4 +1,4 @@
-/** A log file that is renamed when it is large, compressed, and given up when there are too many or it is too old. */
+/** A log file that is renamed when it is large, compressed, and deleted when there are too many or it is too old. */
 import { mkdirSync } from 'node:fs';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -7,7 +7,7 @@ import type * as Rotating from 'rotating-file-stream';
 
 export interface RotationRules {
   readonly maxSizeMb: number;
-  /** 0 keeps all. */
+  /** 0 keeps all files. */
   readonly maxBackups: number;
   /** 0 keeps them for ever. */
   readonly maxAgeDays: number;
@@ -32,7 +32,7 @@ export class RotatingFile {
     this.#stream.write(line);
   }
 
-  /** Opens the file anew, after somebody moved it away (SIGHUP). */
+  /** Opens the file anew, after it was moved away (SIGHUP). */
   reopen(): void {
     const old = this.#stream;
     this.#stream = this.#open();
@@ -54,7 +54,7 @@ export class RotatingFile {
     return stream;
   }
 
-  /** `intake.log`, once it is full `intake-2026-01-31T10-00-00-000.1.log.gz`. */
+  /** `intake.log`; rotated files are `intake-2026-01-31T10-00-00-000.1.log.gz`. */
   #nameOf(time: number | Date | null, index: number | undefined): string {
     const name = basename(this.#path);
     if (time === null) return name;
@@ -63,7 +63,7 @@ export class RotatingFile {
     return `${basename(name, extension)}-${stamp}.${index}${extension}${this.#rules.compress ? '.gz' : ''}`;
   }
 
-  /** The library counts files and knows no age. */
+  /** The library bounds the number of files but not their age. */
   async #expire(): Promise<void> {
     const { maxAgeDays } = this.#rules;
     if (maxAgeDays === 0) return;

@@ -1,4 +1,4 @@
-/** What `/metrics` of the operations listener answers: the threads' columns added up, and what main knows by itself. */
+/** The text of `/metrics` on the operations listener: the threads' columns added up, and main's own values. */
 import type { RateCounts } from '#actors/rates/keeper.ts';
 import { expose, numberText } from './exposition.ts';
 import type { MetricFamily, Sample } from './exposition.ts';
@@ -7,7 +7,10 @@ import { allPlaces, COLUMN_CELLS, labelsOf } from './metric-table.ts';
 
 type Place = ReturnType<typeof allPlaces> extends Iterable<infer P> ? P : never;
 
-/** The text of a scrape. `threads`: their names, by column; `more`: what else main knows; `off`: services that this node does not serve, whose metrics are left out. */
+/**
+ * The text of a scrape. `threads`: their names, by column; `more`: further metrics of main; `off`: services that this node does not serve, whose
+ * metrics are left out.
+ */
 export function scrapeText(
   table: SharedArrayBuffer,
   threads: readonly string[],
@@ -50,7 +53,7 @@ function seriesSamples(place: Place, series: number, values: Float64Array, threa
   return row.bounds === undefined ? [{ labels, value: merged[0]! }] : histogramSamples(labels, row.bounds, merged);
 }
 
-/** Buckets are kept apart and shown cumulated; the count is the last bucket, so that both always agree. */
+/** Buckets are stored separately and shown cumulated; the count is the last bucket, so that both always agree. */
 function histogramSamples(
   labels: Record<string, string>,
   bounds: readonly number[],

@@ -1,7 +1,7 @@
 /**
- * Keeps how long slices of plans and retention held their thread: all of them in histograms, and the longest of the last interval. By
- * the wall clock, as callers who wait see it, and by the thread's own processor time: what a slice is long by itself, collections of
- * garbage included. The difference is time in which the thread had no processor, or waited for a page of LMDB.
+ * Records how long slices of plans and retention held their thread: all of them in histograms, and the longest of the last interval. Wall-clock
+ * time is what waiting callers see; the thread's processor time is the cost of the slice itself, garbage collection included. The difference is
+ * time in which the thread had no processor, or waited for a page of LMDB.
  */
 import { histogramOf } from './meter.ts';
 import type { Meter } from './meter.ts';
@@ -9,7 +9,7 @@ import { cellOf } from './metric-table.ts';
 
 const EVERY_MS = 5000;
 
-/** Begins a slice; whoever began it calls the result at its end. */
+/** Begins a slice; the caller runs the result at its end. */
 export type BeginSlice = () => () => void;
 
 /** Starts watching; the timer does not keep the thread alive. `threadTime`: milliseconds of the thread's processor time. */
@@ -30,7 +30,7 @@ export function sliceMeter(meter: Meter, threadTime: () => number, everyMs = EVE
   };
 }
 
-/** How long slices are by one clock. */
+/** Durations of slices by one clock. */
 class Lengths {
   readonly #meter: Meter;
   readonly #histogram: ReturnType<typeof histogramOf>;

@@ -1,4 +1,4 @@
-/** The log of one thread or service, as the platform file wants it: JSON lines, or text where a person is watching. */
+/** The log of one thread or service by the platform file: JSON lines, or text on a terminal. */
 import { isatty } from 'node:tty';
 import type { Platform } from '#config/platform.ts';
 import { NodeLog } from './logger.ts';
@@ -13,13 +13,13 @@ export function threadLogger(platform: Platform, service: string): ServiceLog {
 
 export interface IntakeLogger {
   readonly log: ServiceLog;
-  /** One line for each submission, where `logging.level` lets it through. */
+  /** One line for each submission, where `logging.level` allows it. */
   readonly submissions: (fields: LineFields) => void;
   readonly reopen: () => void;
   readonly flush: () => void;
 }
 
-/** Intake's lines obey `intake.logging.*` (docs/contract/platform.md §4). Opened once in a process: two would both rename its file. */
+/** Intake's lines follow `intake.logging.*` (docs/contract/platform.md §4). Opened once in a process: two would both rename its file. */
 export function intakeLogger(platform: Platform): IntakeLogger {
   const { output, format, level, file } = platform.intake.logging;
   const quieter = platform.log.level === 'silent' ? 'silent' : level;

@@ -1,4 +1,7 @@
-/** Files of rows and of content stores against their names, which are the SHA-256 of their bytes; and files that rows use and that are gone. */
+/**
+ * Compares the files of rows and of content stores with their names, the SHA-256 of their bytes, and finds files that rows use but that are
+ * missing.
+ */
 import { createHash } from 'node:crypto';
 import { nextBlob } from '#storage/backup/take.ts';
 import type { BlobStore } from '#storage/blob/port.ts';
@@ -17,13 +20,13 @@ export async function scrubRowFiles(now: Reader, blobs: BlobStore, scrub: FileSc
   for (let digest = nextBlob(now, ''); digest !== null; digest = nextBlob(now, digest)) {
     const sha256 = Buffer.from(digest, 'latin1').toString('hex');
     const state = await fileState(blobs, sha256, scrub);
-    // A row that let go of it meanwhile is no loss.
+    // A row that released it meanwhile is no loss.
     if (state === 'missing' && isUsed(now, sha256)) scrub.found(sha256, 'a file that a row uses is not there');
     if (state === 'damaged') scrub.found(sha256, 'the bytes of a file are not those that were stored');
   }
 }
 
-/** All that lies in a content store. */
+/** Every file in a content store. */
 export async function scrubContent(store: string, blobs: BlobStore, scrub: FileScrub): Promise<void> {
   for await (const sha256 of blobs.digests()) {
     const what = `the bytes of a file of the content store ${store} are not those that were stored`;

@@ -1,6 +1,6 @@
 /**
- * What the scrubber found: each fault is logged once, what it was found in stands in the list of what is degraded until a whole look at it finds
- * nothing, and the gauges say how many faults of each kind the newest whole looks found.
+ * Findings of the scrubber. Each fault is logged once; its subject stays in the list of degraded things until a complete look finds nothing; the
+ * gauges show how many faults of each kind the newest complete looks found.
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -9,10 +9,10 @@ import { SCRUB_FAULTS } from '#runtime/observe/metric-rows.ts';
 
 export type ScrubFaultKind = (typeof SCRUB_FAULTS)[number];
 
-/** What is looked at as a whole: a shard, a tenant's store, a log. */
+/** The unit of a look: a shard, a tenant's store, a log. */
 export interface Subject {
   readonly scope: DegradedScope;
-  /** As the list of what is degraded names it. */
+  /** Its name in the list of degraded things. */
   readonly name: string;
   readonly tenant?: string;
   /** What an operator does about its faults. */
@@ -21,7 +21,7 @@ export interface Subject {
 
 export interface Finding {
   readonly kind: ScrubFaultKind;
-  /** Where it lies, for the log: an entity and a key in hexadecimal, a file. */
+  /** Its place, for the log: an entity and a key in hexadecimal, or a file. */
   readonly where: Readonly<Record<string, unknown>>;
   readonly what: string;
 }
@@ -29,13 +29,13 @@ export interface Finding {
 export interface FindingsPorts {
   readonly log: Log;
   readonly degraded: Degraded;
-  /** Sets how many faults of a kind there are. */
+  /** Sets the number of faults of a kind. */
   readonly gauge: (kind: ScrubFaultKind, faults: number) => void;
 }
 
 type Counts = Partial<Record<ScrubFaultKind, number>>;
 
-/** Faults of one subject: how many of each kind, and what the first one is. */
+/** Faults of one subject: the number of each kind, and the first one in words. */
 interface Named {
   readonly counts: Counts;
   readonly first: string;
@@ -43,16 +43,16 @@ interface Named {
 
 export class Findings {
   readonly #ports: FindingsPorts;
-  /** What the newest whole look at each subject found. */
+  /** The result of the newest complete look at each subject. */
   readonly #named = new Map<string, Named>();
-  /** Faults that were logged. */
+  /** Logged faults. */
   readonly #logged = new Set<string>();
 
   constructor(ports: FindingsPorts) {
     this.#ports = ports;
   }
 
-  /** Begins a look at something. */
+  /** Begins a look at a subject. */
   look(subject: Subject): Look {
     return new Look(subject, this.#ports, {
       logged: this.#logged,
@@ -61,7 +61,7 @@ export class Findings {
     });
   }
 
-  /** What is gone has no faults any more. */
+  /** A subject that no longer exists has no faults. */
   keepOnly(isThere: (name: string) => boolean): void {
     for (const name of this.#named.keys()) if (!isThere(name)) this.#put(name, null);
   }
@@ -80,12 +80,12 @@ export class Findings {
 interface Known {
   /** Faults that were logged. */
   readonly logged: Set<string>;
-  /** What the look before found, and said; null where it found nothing. */
+  /** The result of the look before, as it was reported; null where it found nothing. */
   readonly named: Named | null;
   readonly put: (named: Named | null) => void;
 }
 
-/** One look at one subject, from its begin to its end. */
+/** One look at one subject, from its beginning to its end. */
 export class Look {
   readonly #subject: Subject;
   readonly #ports: FindingsPorts;
@@ -103,14 +103,15 @@ export class Look {
   found(finding: Finding): void {
     const { kind, what } = finding;
     this.#counts[kind] = (this.#counts[kind] ?? 0) + 1;
-    this.#tell(finding);
+    this.#logOnce(finding);
     if (this.#first !== null) return;
     this.#first = what;
-    // At once, for the rest of the look may take hours; all kinds follow at its end. What is named already stays as it was till then.
+    // Reported at once, since the rest of the look may take hours; the other kinds follow at its end. An already reported subject keeps its text
+    // until then.
     if (this.#known.named === null) this.#report({ counts: this.#counts, first: what });
   }
 
-  /** All was looked at: nothing found means that it is well. */
+  /** The look is complete: without a finding the subject is well. */
   end(): void {
     const { scope, name } = this.#subject;
     const named = this.#sum();
@@ -120,8 +121,8 @@ export class Look {
   }
 
   /**
-   * Keys out of order stay named although this look saw none: a border between two steps may hide them, and they are mended only while
-   * the node is stopped.
+   * Keys out of order stay reported although this look saw none: a border between two steps may hide them, and they are repaired only while the
+   * node is stopped.
    */
   #sum(): Named | null {
     const before = this.#known.named;
@@ -130,13 +131,13 @@ export class Look {
     return { counts: { ...this.#counts, order: Math.max(order, this.#counts.order ?? 0) }, first: before!.first };
   }
 
-  /** It went away meanwhile, or is not to be judged: nothing of it is kept, and what was said is taken back. */
+  /** The subject went away or must not be judged: drops the findings of this look and clears its report. */
   drop(): void {
     if (this.#first !== null) this.#ports.degraded.clear(this.#subject.scope, this.#subject.name);
     this.#known.put(null);
   }
 
-  #tell({ kind, where, what }: Finding): void {
+  #logOnce({ kind, where, what }: Finding): void {
     const { name, tenant, mend } = this.#subject;
     const id = `${name} ${kind} ${JSON.stringify(where)}`;
     const { logged } = this.#known;
@@ -152,7 +153,7 @@ export class Look {
     const { mend, ...key } = this.#subject;
     const kinds = SCRUB_FAULTS.filter((kind) => kind in counts).join(', ');
     const reason = `the scrubber found damage in it (${kinds}), the first: ${first}; the log names the faults. ${mend}`;
-    // On the disk, so that no restart mends it: a whole look that finds nothing clears it.
+    // The damage is on the disk, so a restart does not clear it: only a complete look without findings does.
     this.#ports.degraded.report({ ...key, reason, lasts: 'cleared' });
   }
 }

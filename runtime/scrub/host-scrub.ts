@@ -1,6 +1,6 @@
 /**
- * The scrubber of a tenant host: round after round over its shards, each value as it lies in LMDB, each tenant's entities both ways, its files. It
- * changes nothing. Its share of the thread is declared (`storage.scrub_percent`), and requests go first (pace.ts).
+ * The scrubber of a tenant host. Round after round it looks at its shards: each value as LMDB stores it, each tenant's entities in both directions,
+ * its files. It changes nothing. Its share of the thread is declared (`storage.scrub_percent`), and requests come first (pace.ts).
  */
 import { limits } from '#config/limits.ts';
 import { shardPath } from '#storage/archive.ts';
@@ -25,11 +25,11 @@ export interface HostScrubPorts {
   readonly dataDir: string;
   readonly shards: readonly number[];
   readonly archive: Pick<Archive, 'atRest' | 'store'>;
-  /** Tenants of these shards that are served. */
+  /** Served tenants of these shards. */
   readonly tenants: () => readonly TenantEntry[];
   readonly isServed: (tenantNo: number) => boolean;
   readonly files: (tenantNo: number) => BlobStore;
-  /** Content stores whose files lie on a disk of this node, by name. */
+  /** Content stores with files on a disk of this node, by name. */
   readonly content: (entry: TenantEntry) => ReadonlyMap<string, BlobStore>;
   readonly pace: ScrubPace;
   readonly findings: Findings;
@@ -43,15 +43,15 @@ export interface HostScrubPorts {
 const SERVED = 'run: skep tenant repair -f <platform file> <tenant>; what it leaves comes from a backup';
 const OFFLINE = 'stop the node and run: skep storage repair <dir>; what it leaves comes from a backup';
 const LEFT =
-  'stop the node and run: skep storage check <dir>, which names the damage and what to do; where the shard can be read after all, the next start reads it again';
+  'stop the node and run: skep storage check <dir>, which names the damage and what to do; if the check can read the shard, the next start scrubs it again';
 
 export class HostScrub {
   readonly #ports: HostScrubPorts;
-  /** When the last whole round of each shard ended; null where none has. */
+  /** When the last complete round of each shard ended; null where none has. */
   readonly #ended = new Map<number, number | null>();
-  /** When each shard is to be looked at next. */
+  /** When each shard is due next. */
   readonly #next = new Map<number, number>();
-  /** Shards over which the process ended while it read them: they are not read again until somebody has looked. */
+  /** Shards over which the process ended while the scrubber read them: they are not read again before they were checked. */
   readonly #left: readonly number[];
   readonly #since: number;
   #running: Promise<void> = Promise.resolve();
@@ -72,7 +72,7 @@ export class HostScrub {
     this.#running = this.#rounds();
   }
 
-  /** Something of a shard was mended: it is due now. */
+  /** A shard was repaired: it is due now. */
   soon(no: number): void {
     this.#due(no, 0);
   }
@@ -81,13 +81,13 @@ export class HostScrub {
     if (!this.#left.includes(no)) this.#next.set(no, at);
   }
 
-  /** Resolves when nothing of the archive is looked at any more. */
+  /** Resolves when no look is in progress any more. */
   async stop(): Promise<void> {
     this.#ports.pace.stop();
     await this.#running;
   }
 
-  /** Seconds since the end of the oldest last round of a shard; since the start of the thread where a shard has had none. */
+  /** Seconds since the last round of the shard that waits longest; since the start of the thread where a shard has had none. */
   get ageSeconds(): number {
     const oldest = Math.min(...Array.from(this.#ended.values(), (ended) => ended ?? this.#since));
     return Math.max(0, (this.#ports.clock.now() - oldest) / 1000);
@@ -103,7 +103,7 @@ export class HostScrub {
     }
   }
 
-  /** The shard that waits longest, once its time has come. */
+  /** The shard that waits longest, once it is due. */
   #waitsLongest(): number | null {
     const [first] = [...this.#next].sort(([, a], [, b]) => a - b);
     return first !== undefined && this.#ports.clock.now() >= first[1] ? first[0] : null;
@@ -111,7 +111,7 @@ export class HostScrub {
 
   async #roundSafely(no: number): Promise<void> {
     const directory = shardPath(this.#ports.dataDir, no);
-    // What could not be ended is due again after a whole time, too.
+    // A failed look is due again after a full interval, too.
     this.#due(no, this.#ports.clock.now() + this.#ports.everyMs);
     const mark = new ReadingMark(directory);
     const isWhole = await this.#round(no, mark).catch((error: unknown) => this.#failed(no, error));
@@ -134,10 +134,7 @@ export class HostScrub {
 
   #failed(no: number, error: unknown): false {
     if (!(error instanceof ScrubStopped))
-      this.#ports.log.warn(
-        { err: error, shard: no },
-        'the scrubber could not end its look at a shard; the next round begins anew',
-      );
+      this.#ports.log.warn({ err: error, shard: no }, 'the scrubber failed in a shard; the next round begins it anew');
     return false;
   }
 
@@ -172,7 +169,7 @@ export class HostScrub {
       await this.#entities(entry, look, mark);
       await this.#files(entry, look);
     });
-    // It is on its way out or elsewhere now: what was half gone is no fault.
+    // It is being deleted or moved: half of its data is no fault.
     if (!this.#isServed(entry)) look.drop();
   }
 
@@ -214,7 +211,7 @@ export class HostScrub {
     for (const [store, blobs] of content(entry)) if (this.#isServed(entry)) await scrubContent(store, blobs, scrub);
   }
 
-  /** Ends a look. What cannot be read at all is a fault of its own, and others are looked at all the same. */
+  /** Ends a look. A subject that cannot be read at all is a fault of its own, and the others are still looked at. */
   async #whole(look: Look, where: Readonly<Record<string, unknown>>, run: () => Promise<void>): Promise<void> {
     try {
       this.#ports.pace.begin();

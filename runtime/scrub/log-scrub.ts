@@ -10,7 +10,7 @@ import { readRoundEnd, writeRoundEnd } from './round-file.ts';
 import type { Looks } from './scrub-meter.ts';
 
 export interface LogScrubPorts {
-  /** Where the end of the last whole round is kept. */
+  /** The file with the end of the last complete round. */
   readonly stateDir: string;
   readonly book: { ids(): string[]; directoryOf(logId: string): string };
   readonly pace: ScrubPace;
@@ -45,7 +45,7 @@ export class LogScrub {
     await this.#running;
   }
 
-  /** Seconds since the end of the last whole round; since the start of the thread where there was none. */
+  /** Seconds since the end of the last complete round; since the start of the thread where there was none. */
   get ageSeconds(): number {
     return Math.max(0, (this.#ports.clock.now() - (this.#ended ?? this.#since)) / 1000);
   }
@@ -64,7 +64,7 @@ export class LogScrub {
         await writeRoundEnd(stateDir, this.#ended);
       } catch (error) {
         if (!(error instanceof ScrubStopped))
-          log.warn({ err: error }, 'the scrubber could not end its look at the audit logs; the next round begins anew');
+          log.warn({ err: error }, 'the scrubber failed in the audit logs; the next round begins anew');
       }
     }
   }

@@ -1,23 +1,23 @@
 /**
- * The pace of the scrubber: slices of a millisecond, and after each a rest as long as the declared share of the thread's time says. A slow
- * disk makes slices longer, and rests with them. While requests wait for their turn the next slice waits, a while.
+ * The pace of the scrubber: slices of a millisecond, each followed by a rest that keeps to the declared share of the thread's time. A slow disk
+ * makes slices longer, and rests with them. While requests wait for their turn, the next slice is put off for a while.
  */
 import { limits } from '#config/limits.ts';
 
 export interface PacePorts {
   /** `storage.scrub_percent`, above 0. */
   readonly percent: number;
-  /** Milliseconds from any beginning. */
+  /** Milliseconds of a monotonic clock. */
   readonly fine: () => number;
-  /** Resolves after a time, or when the signal says so. */
+  /** Resolves after a time, or when the signal is aborted. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Lets the thread's event loop go round once. */
+  /** Lets the thread's event loop run once. */
   readonly yieldLoop: () => Promise<void>;
   /** Whether requests wait for their turn. */
   readonly isBusy: () => boolean;
 }
 
-/** The thread drains: whatever looks ends here. */
+/** The thread stops: every look ends here. */
 export class ScrubStopped extends Error {
   constructor() {
     super('the scrubber was stopped');
@@ -27,7 +27,7 @@ export class ScrubStopped extends Error {
 export class ScrubPace {
   readonly #ports: PacePorts;
   #began: number;
-  /** Milliseconds of rest that the work so far is still to be followed by. */
+  /** Milliseconds of rest that the work so far still requires. */
   #owed = 0;
   readonly #end = new AbortController();
 
@@ -41,7 +41,7 @@ export class ScrubPace {
     return this.#ports.fine() - this.#began >= limits.scrub.sliceMs;
   }
 
-  /** What runs ends at its next rest; a rest that goes on ends now. */
+  /** Stops running work at its next rest; a rest in progress ends now. */
   stop(): void {
     this.#end.abort();
   }
@@ -50,17 +50,17 @@ export class ScrubPace {
     return this.#end.signal.aborted;
   }
 
-  /** Resolves after a time, or at the stop. */
+  /** Resolves after a time, or when stopped. */
   sleep(ms: number): Promise<void> {
     return this.stopped ? Promise.resolve() : this.#ports.sleep(ms, this.#end.signal);
   }
 
-  /** Work begins after a wait that was none of its own. */
+  /** Work begins after a wait that does not count. */
   begin(): void {
     this.#began = this.#ports.fine();
   }
 
-  /** Ends a slice; the next one begins when it resolves. `hurry`: the rest is put off. Throws ScrubStopped. */
+  /** Ends a slice; the next one begins when it resolves. `hurry` postpones the rest. Throws ScrubStopped. */
   async rest(hurry = false): Promise<void> {
     const { fine, percent, yieldLoop } = this.#ports;
     this.#owed += (fine() - this.#began) * (100 / percent - 1);

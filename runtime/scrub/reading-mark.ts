@@ -1,14 +1,14 @@
 /**
- * A mark beside a shard's data.mdb that says whether the scrubber is reading it. LMDB trusts its pages: damaged ones may end the process that
- * reads them, and then the mark still says `reading`. It is set for each step by itself, so that a node which is killed at any other
- * moment accuses no shard. It lies in the page cache as the process ends; after a power cut it says nothing.
+ * A mark beside a shard's data.mdb that says whether the scrubber is reading it. LMDB trusts its pages: damaged ones may end the process that reads
+ * them, and then the mark still says `reading`. Each step sets it anew, so that a node which is killed at any other moment blames no shard. The
+ * mark is not synced: it survives the end of the process, and after a power cut it means nothing.
  */
 import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { dataFile } from '#storage/data-file.ts';
 
 const NAME = 'scrubbing';
-/** Of one length: a step writes over the word of the step before. */
+/** Both words have one length: a step overwrites the word of the step before. */
 const READING = 'reading';
 const RESTING = 'resting';
 
@@ -16,7 +16,7 @@ export class ReadingMark {
   readonly #directory: string;
   readonly #fd: number | null;
 
-  /** Without room on the disk the shard is read without a mark. */
+  /** If the disk is full, the shard is read without a mark. */
   constructor(directory: string) {
     this.#directory = directory;
     this.#fd = opened(directory);
@@ -32,7 +32,7 @@ export class ReadingMark {
     }
   }
 
-  /** The round has ended, whole or not. */
+  /** The round has ended, complete or not. */
   end(): void {
     if (this.#fd !== null) closeSync(this.#fd);
     forgetReading(this.#directory);
@@ -42,7 +42,7 @@ export class ReadingMark {
     try {
       if (this.#fd !== null) writeSync(this.#fd, word, 0);
     } catch {
-      // The mark is a help only; the step goes on.
+      // The mark is only a help; the step continues without it.
     }
   }
 }
@@ -57,7 +57,7 @@ function opened(directory: string): number | null {
   }
 }
 
-/** Whether the process ended while it read the file that lies there now; another file has nothing to do with it. */
+/** Whether the process ended while it read this very file; a replaced file is not concerned. */
 export function endedReading(directory: string): boolean {
   try {
     return readFileSync(join(directory, NAME), 'utf8') === `${READING} ${fileNo(directory)}\n`;
@@ -66,7 +66,7 @@ export function endedReading(directory: string): boolean {
   }
 }
 
-/** Somebody has read the shard to its end: the scrubber may read it again. */
+/** The shard was read to its end without a crash: the scrubber may read it again. */
 export function forgetReading(directory: string): void {
   rmSync(join(directory, NAME), { force: true });
 }

@@ -1,4 +1,7 @@
-/** When the last whole round over one shard, or over all logs, ended: a restart goes on with the order of the rounds. Without the file they are due. */
+/**
+ * When the last complete round over one shard, or over all logs, ended: after a restart the rounds continue in order. Without the file a round is
+ * due.
+ */
 import { readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -15,13 +18,13 @@ export function readRoundEnd(directory: string): number | null {
   }
 }
 
-/** A full disk costs the note only. */
+/** If the disk is full, only this note is lost. */
 export async function writeRoundEnd(directory: string, ended: number): Promise<void> {
   const path = join(directory, NAME);
   try {
     await writeFile(`${path}.tmp`, `${JSON.stringify({ ended })}\n`, { mode: 0o600 });
     await rename(`${path}.tmp`, path);
   } catch {
-    // The next one may be written.
+    // The next round may be able to write it.
   }
 }

@@ -1,4 +1,4 @@
-/** The scrubber's figures in the metric table: what was looked at, what was found, how old the last whole round is. */
+/** The scrubber's metrics: what it looked at, what it found, how old the last complete round is. */
 import type { Meter } from '#runtime/observe/meter.ts';
 import { SCRUBBED } from '#runtime/observe/metric-rows.ts';
 import { cellOf } from '#runtime/observe/metric-table.ts';

@@ -119,7 +119,7 @@ test('?days=N finds what ends soon', async () => {
 });
 
 test.each<[object, string]>([
-  [{}, 'name something'],
+  [{}, 'needs a name'],
   [{ csr: 'x' }, 'csr:'],
   [{ dns: ['a b'] }, 'DNS'],
   [{ ip: ['300.1.1.1'] }, 'address'],

@@ -1,12 +1,12 @@
 /**
- * Every certificate that was issued, and what became of it.
+ * Every certificate that was issued, and its state.
  *
  *   pki/certificate/<serial>                    the record
- *   pki/expiry/<notAfter, ms>/<serial>          for "what expires soon", and for pruning
- *   pki/revoked/<list number>/<serial>          in the order of revocation, so that a list grows by what is new
+ *   pki/expiry/<notAfter, ms>/<serial>          finds what expires soon, and what to prune
+ *   pki/revoked/<list number>/<serial>          in the order of revocation: a list grows by its new entries only
  *   pki/identity/<identity>/<notAfter>/<serial> certificates of a workload's identity
- *   pki/node/<node>/<notAfter>/<serial>         those of a node, and of the workloads that got them through it
- *   pki/list                                    the number of the newest revocation list: part of every revocation
+ *   pki/node/<node>/<notAfter>/<serial>         certificates of a node, and of the workloads that got theirs through it
+ *   pki/list                                    the number of the newest revocation list; every revocation writes it
  */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -32,12 +32,12 @@ export interface CertificateRecord {
   readonly not_after: string;
   /** DER, base64. */
   readonly certificate: string;
-  /** The node that it was issued to, or through which its workload got it; the identity of the workload. */
+  /** The node that holds the certificate or through which its workload got it; the identity of the workload. */
   readonly node?: string;
   readonly identity?: string;
   readonly revoked_at?: string;
   readonly reason?: Reason;
-  /** Number of the revocation list that was the first to name it. */
+  /** Number of the first revocation list that names this certificate. */
   readonly list_number?: number;
 }
 
@@ -59,7 +59,7 @@ export interface RevokedEntry {
   readonly reason: Reason;
 }
 
-/** What a revocation did: `fresh` is false for a certificate that had been revoked before. */
+/** The result of a revocation: `fresh` is false when the certificate had been revoked before. */
 export interface Revocation {
   readonly record: CertificateRecord;
   readonly revokedAt: string;
@@ -76,11 +76,11 @@ const LIST = 'pki/list';
 const NOTHING = Buffer.alloc(0);
 
 const digits = (value: number): string => String(value).padStart(15, '0');
-/** Where the time ends in a path below EXPIRY, and the serial begins behind its slash. */
+/** In a path below EXPIRY, the index where the time ends and the slash before the serial stands. */
 const TIME_END = EXPIRY.length + 15;
 const serialIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 const revokedPath = (number: number, serial: string): string => `${REVOKED}${digits(number)}/${serial}`;
-/** Where a certificate stands with others of its identity, and of its node. */
+/** Index paths of a certificate: under its workload's identity and under its node. */
 function groupPaths(of: Pick<CertificateOrder, 'identity' | 'node'>, notAfterMs: number, serial: string): string[] {
   const end = `/${digits(notAfterMs)}/${serial}`;
   return [
@@ -106,19 +106,19 @@ export class CertificateBook {
     return this.#ports.store;
   }
 
-  /** Told after every revocation of this instance. */
+  /** Called after every revocation by this instance. */
   onRevoked(listener: (serial: string) => void): void {
     this.#listeners.push(listener);
   }
 
-  /** Signs and keeps a certificate; it is durable when this resolves. `more` joins the same commit; null when that one failed. */
+  /** Signs and stores a certificate; it is durable when this resolves. `more` joins the same commit; null when that commit failed. */
   async issue(order: CertificateOrder, more: readonly Change[] = []): Promise<CertificateRecord | null> {
     const { record, changes } = await this.draft(order);
     const committed = await this.#store.commit([...changes, ...more]);
     return committed.ok ? record : null;
   }
 
-  /** A signed certificate with the changes that keep it, for a commit that holds more than it. Not valid before that. */
+  /** A signed certificate and the changes that store it, for a commit with other changes. It is valid only once that commit succeeded. */
   async draft(order: CertificateOrder): Promise<{ record: CertificateRecord; changes: Change[] }> {
     this.#pruneNowAndThen();
     const { maker } = await this.#keys.authority();
@@ -132,12 +132,12 @@ export class CertificateBook {
     return { record, changes };
   }
 
-  /** The record of a serial in our form; null for one that was never issued, or was forgotten long after its end. */
+  /** The record of a serial in our form; null for one that was never issued, or was pruned long after it expired. */
   async read(serial: string): Promise<CertificateRecord | null> {
     return (await this.#read(serial))?.record ?? null;
   }
 
-  /** Certificates that end before `untilMs` (and have not ended), the first ones first, behind a cursor of `list` itself. */
+  /** Unexpired certificates that expire before `untilMs`, the earliest first, behind a cursor from `list` itself. */
   async list(
     untilMs: number,
     after: string | null,
@@ -154,12 +154,12 @@ export class CertificateBook {
     };
   }
 
-  /** Revokes a serial; null when it was never issued. One after another, since each has its number in the list. */
+  /** Revokes a serial; null when it was never issued. Revocations run one after another, since each takes its number in the list. */
   async revoke(serial: string, reason: Reason): Promise<Revocation | null> {
     return (await this.#inTurn([serial], reason))[0]!;
   }
 
-  /** Revokes serials, many in one commit and with one number in the list; gives how many had not been revoked before. */
+  /** Revokes many serials in one commit under one list number; gives how many had not been revoked before. */
   async revokeAll(serials: readonly string[], reason: Reason): Promise<number> {
     let fresh = 0;
     for (let from = 0; from < serials.length; from += limits.pki.revokeBatchMax) {
@@ -197,10 +197,10 @@ export class CertificateBook {
         if (one?.fresh === true) for (const listener of this.#listeners) listener(one.record.serial);
       return done;
     }
-    throw new Error('the revocation list changes all the time');
+    throw new Error('the revocation list could not be changed: other vaults changed it at every attempt; try again');
   }
 
-  /** The number of the newest list. It is stored before anything is signed with it. */
+  /** The number of the newest list. It is stored before any list is signed with it. */
   async listNumber(): Promise<number> {
     return (await readRecord<number>(this.#store, LIST))?.record ?? 0;
   }
@@ -211,7 +211,9 @@ export class CertificateBook {
       const { number, change } = await this.#nextNumber();
       if ((await this.#store.commit([change])).ok) return number;
     }
-    throw new Error('the number of the revocation list changes all the time');
+    throw new Error(
+      'the number of the revocation list could not be stored: other vaults changed it at every attempt; try again',
+    );
   }
 
   async #nextNumber(): Promise<{ number: number; change: Change }> {
@@ -220,7 +222,7 @@ export class CertificateBook {
     return { number, change: { path: LIST, value: encodeRecord(number), expect: kept?.version ?? 0 } };
   }
 
-  /** Revocations behind a cursor of `revoked` itself, in order; all of them, page by page. */
+  /** All revocations behind a cursor from `revoked` itself, in order, read page by page. */
   async *revoked(after: string | null): AsyncGenerator<{ cursor: string; entry: RevokedEntry }> {
     for (let cursor = after; ;) {
       const page = await this.#store.list(REVOKED, cursor, limits.pki.listMax);
@@ -230,12 +232,12 @@ export class CertificateBook {
     }
   }
 
-  /** Serials of an identity's certificates that have not ended. */
+  /** Serials of an identity's unexpired certificates. */
   serialsOf(identity: string): Promise<string[]> {
     return this.#serialsUnder(`${IDENTITY}${identity}/`);
   }
 
-  /** Serials of a node's certificates that have not ended, and of the workloads that got theirs through it. */
+  /** Serials of the unexpired certificates of a node and of the workloads that got theirs through it. */
   serialsOfNode(node: string): Promise<string[]> {
     return this.#serialsUnder(`${NODE}${node}/`);
   }
@@ -250,7 +252,7 @@ export class CertificateBook {
     }
   }
 
-  /** Forgets what ended long ago; gives how many. A revoked one leaves the store here, and the list at the next start. */
+  /** Deletes certificates that expired long ago; gives how many. A revoked one leaves the store now and the list at the next start. */
   async prune(): Promise<number> {
     const before = this.#ports.clock.now() - limits.pki.keptAfterEndMs;
     for (let gone = 0; ;) {
@@ -263,7 +265,7 @@ export class CertificateBook {
     }
   }
 
-  /** Everything that stands for the certificate of an expiry. */
+  /** Every path that stores the certificate of an expiry entry. */
   async #goneWith(path: string): Promise<Change[]> {
     const serial = serialIn(path);
     const record = await this.read(serial);
@@ -278,7 +280,7 @@ export class CertificateBook {
     const now = this.#ports.clock.now();
     if (now < this.#nextPruneMs) return;
     this.#nextPruneMs = now + limits.pki.pruneMs;
-    this.prune().catch(() => {}); // what is left is pruned next time
+    this.prune().catch(() => {}); // whatever is left is pruned next time
   }
 
   async #read(serial: string): Promise<Kept<CertificateRecord> | null> {

@@ -1,6 +1,6 @@
 /**
- * The keys that sign JWTs, in one record of the store. A new key is published before it signs, and the one before it stays
- * published until the last token that it signed has ended:
+ * The keys that sign JWTs, in one record of the store. A new key is published before it signs. The key before it stays published until the last
+ * token signed with it has expired:
  *
  *   made ── lead: in the key set, signs nothing ──▶ signs ── the next one signs ──▶ verifies only ── longest token ──▶ gone
  */
@@ -16,14 +16,14 @@ interface KeyRow {
   /** 1, 2, 3, …: the version that its envelope is bound to. */
   readonly generation: number;
   readonly key: string;
-  /** Signs from then on. */
+  /** The key signs from this time on. */
   readonly signs_ms: number;
 }
 
 interface KeysRecord {
   /** Newest first. */
   readonly keys?: readonly KeyRow[];
-  /** The one key of a store from before there were several. */
+  /** The only key of a store that an earlier version wrote. */
   readonly key?: string;
 }
 
@@ -51,19 +51,19 @@ export class JwtKeys {
     this.#ports = ports;
   }
 
-  /** All that verify, newest first. The first is made on first use. */
+  /** All keys that verify, newest first. The first key is made on first use. */
   async all(): Promise<readonly RingKey[]> {
     return (await this.#open()).keys;
   }
 
-  /** The one that signs. */
+  /** The key that signs now. */
   async signing(): Promise<JwtKey> {
     const { keys } = await this.#open();
     const nowMs = this.#ports.clock.now();
     return keys.find(({ signsMs }) => signsMs <= nowMs) ?? keys.at(-1)!;
   }
 
-  /** The key of a name; another instance may have made it just now. */
+  /** The key of a name; another instance may have just made it. */
   async named(kid: string): Promise<JwtKey | undefined> {
     const find = async () => (await this.#open()).keys.find(({ jwk }) => jwk.kid === kid);
     const known = await find();
@@ -72,7 +72,10 @@ export class JwtKeys {
     return find();
   }
 
-  /** A new key, which signs after the lead. `dropsOthers`: at once, and nothing signed before counts any more. Null where another change was faster. */
+  /**
+   * A new key, which signs after the lead. With `dropsOthers` it signs at once and no earlier token counts any more. Null where another change came
+   * first.
+   */
   async rotate(dropsOthers: boolean): Promise<readonly RingKey[] | null> {
     await this.#open();
     const { record, version } = (await readRecord<KeysRecord>(this.#ports.store, PATH))!;
@@ -83,7 +86,7 @@ export class JwtKeys {
     return this.all();
   }
 
-  /** What is due: a new key in time, the end of one that nobody needs, and what other instances did. */
+  /** Periodic work: makes a new key in time, drops a key that no valid token needs, loads the changes of other instances. */
   async tend(): Promise<void> {
     const { version } = await this.#open();
     const kept = (await readRecord<KeysRecord>(this.#ports.store, PATH))!;
@@ -114,7 +117,7 @@ export class JwtKeys {
     try {
       this.#ports.assertOpen();
     } catch (error) {
-      this.#ring = null; // a sealed vault lets go of its keys
+      this.#ring = null; // a sealed vault forgets its keys
       throw error;
     }
     const opening = (this.#ring ??= this.#read());
@@ -124,7 +127,7 @@ export class JwtKeys {
     });
   }
 
-  /** The record, made where there is none. Of two makers one wins, and both open its keys. */
+  /** The record, made where there is none. When two instances make it, one wins and both open its keys. */
   async #read(): Promise<Ring> {
     const { store, clock } = this.#ports;
     let kept = await readRecord<KeysRecord>(store, PATH);

@@ -1,4 +1,4 @@
-/** A P-256 key in an envelope of the barrier: its bytes are zeroed on either side, and it leaves as a `KeyObject`. */
+/** A P-256 key in an envelope of the barrier. Its bytes are zeroed after sealing and after opening; callers get a `KeyObject`. */
 import { createPrivateKey, generateKeyPairSync } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { PkiPorts, Place } from './ports.ts';
@@ -13,7 +13,7 @@ export interface NewKey {
   readonly closed: string;
 }
 
-/** A new key, closed for its place. */
+/** A new key in an envelope bound to its place. */
 export async function makeKey({ barrier }: PkiPorts, place: Place): Promise<NewKey> {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const plain = privateKey.export({ format: 'der', type: 'pkcs8' });

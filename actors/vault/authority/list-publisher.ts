@@ -1,6 +1,6 @@
 /**
- * The revocation list as it is given out: signed again after a revocation and at two thirds of its life, when somebody asks.
- * Its number comes from the store, where it was written before anything is signed with it (RFC 5280 §5.2.3: it never goes back).
+ * The published revocation list. A request signs it again after a revocation, and from two thirds of its life on. Its number comes from the store,
+ * where it was written before any list is signed with it (RFC 5280 §5.2.3: it never decreases).
  */
 import { limits } from '#config/limits.ts';
 import { RevocationList } from '../pki/revocation-list.ts';
@@ -27,7 +27,7 @@ export class ListPublisher {
     this.#book = book;
   }
 
-  /** The list with every revocation that was durable when it was asked for; the last one, while it counts, where the store is away. */
+  /** The list with every revocation that was durable when it was requested; while the store is away, the last list as long as it is valid. */
   async current(): Promise<SignedList> {
     try {
       return await this.#current();
@@ -47,12 +47,12 @@ export class ListPublisher {
       });
       return this.#signing;
     }
-    // That signing may have begun before the revocation that this caller knows of: what it gives is looked at again.
+    // That signing may have begun before the revocation that this caller knows of: check its result again.
     await this.#signing;
     return this.#current();
   }
 
-  /** Whether the list that was signed last still counts; none is needed before the first is asked for. */
+  /** Whether the last signed list is still valid. True before the first request, when no list is needed. */
   get isFresh(): boolean {
     return this.#signed === null || this.#ports.clock.now() < this.#signed.nextUpdateMs;
   }
@@ -61,7 +61,7 @@ export class ListPublisher {
     const { issuer } = await this.#keys.authority();
     this.#list ??= new RevocationList(issuer);
     this.#list.issuer = issuer;
-    // Every revocation stored a number of its own; a list that only begins anew needs one, too.
+    // Every revocation stored a number of its own; a list that is only renewed needs one, too.
     const isNamed = this.#signed !== null && stored > this.#signed.number;
     const number = isNamed ? stored : await this.#book.renumber();
     await this.#catchUp(this.#list);

@@ -1,23 +1,23 @@
-/** What the authority, the nodes and the workloads stand on. Nothing here knows HTTP or threads. */
+/** What the authority, nodes and workloads depend on. Nothing here knows HTTP or threads. */
 import type { Clock } from '#actors/kit/clock.ts';
 import type { Places } from '../pki/certificate.ts';
 import { EnvelopeBroken } from '../seal/envelope.ts';
 import type { VaultStore } from '../store.ts';
 
-/** Whose something is, its name and its version: what an envelope is bound to. */
+/** Owner, name and version of a value: what its envelope is bound to. */
 export interface Place {
   readonly tenant: string;
   readonly name: string;
   readonly version: number;
 }
 
-/** Where a node may join, and where an identity may be had: `dc=<dc>,cluster=<cluster>`. */
+/** Where a node may join and where an identity is valid: `dc=<dc>,cluster=<cluster>`. */
 export interface Scope {
   readonly datacenter: string;
   readonly cluster: string;
 }
 
-/** Closes and opens envelopes; the keys stay behind it. */
+/** Closes and opens envelopes; the keys never leave it. */
 export interface Strongbox {
   close(place: Place, plain: Uint8Array): Promise<Buffer>;
   open(place: Place, closed: Buffer): Promise<Buffer>;
@@ -28,11 +28,11 @@ export interface PkiPorts {
   readonly barrier: Strongbox;
   readonly clock: Clock;
   readonly random: (bytes: number) => Buffer;
-  /** Id of something new: a ULID. */
+  /** The id of a new record: a ULID. */
   readonly nextId: () => string;
   /** Throws while the vault is sealed. */
   readonly assertOpen: () => void;
-  /** The trust domain of SPIFFE IDs, and the name of this instance in the authority's. */
+  /** The trust domain of SPIFFE IDs; the name of this instance inside the authority's name. */
   readonly trustDomain: string;
   /** The datacenter and cluster of this vault: nodes join here, and nowhere else. */
   readonly scope: Scope;
@@ -51,7 +51,7 @@ export async function readRecord<T>(store: VaultStore, path: string): Promise<Ke
   return stored === undefined ? null : { record: recordIn<T>(path, stored.value), version: stored.version };
 }
 
-/** One that cannot be read was changed by somebody else: it is refused by name, as a broken envelope is. */
+/** A record that cannot be read was changed from outside: it is refused by name, as a broken envelope is. */
 function recordIn<T>(path: string, value: Buffer): T {
   try {
     return JSON.parse(value.toString('utf8')) as T;

@@ -1,4 +1,7 @@
-/** The OCSP responder: what the book knows, signed; answers to requests without a nonce are kept while they are young (RFC 5019 §6). */
+/**
+ * The OCSP responder signs the states that the certificate book knows. Answers to requests without a nonce are cached while they are young (RFC
+ * 5019 §6).
+ */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import { OCSP_MALFORMED, answerOcsp } from '../pki/ocsp-response.ts';
@@ -12,7 +15,7 @@ import type { SealedKeys } from './sealed-keys.ts';
 
 export interface OcspReply {
   readonly der: Buffer;
-  /** What a cache may know of it; null for an answer that no cache may keep. */
+  /** How a cache may store the answer; null when no cache may store it. */
   readonly times: { readonly thisUpdateMs: number; readonly nextUpdateMs: number; readonly etag: string } | null;
 }
 
@@ -38,7 +41,7 @@ export class Responder {
     return typeof request === 'string' ? MALFORMED : this.#answer(request);
   }
 
-  /** The answer that is kept for a request as it stands in the path, encoded or not; null for none. */
+  /** The cached answer for a request as it stands in the path, encoded or not; null for none. */
   kept(raw: string): OcspReply | null {
     const kept = this.#kept.get(raw);
     if (kept === undefined) return null;
@@ -52,7 +55,7 @@ export class Responder {
     const kept = this.kept(text);
     if (kept !== null) return kept;
     const der = Buffer.from(text, 'base64');
-    // Base64 that reads back as something else is not what RFC 5019 §5 describes, and would fill the cache under many names.
+    // RFC 5019 §5 allows only the canonical base64; other spellings would fill the cache with copies of one answer.
     if (der.length === 0 || !isBase64Of(text, der)) return MALFORMED;
     const request = readOcspRequest(der);
     if (typeof request === 'string') return MALFORMED;
@@ -62,13 +65,13 @@ export class Responder {
     return reply;
   }
 
-  /** Nothing that was answered before counts as kept. */
+  /** Empties the cache. */
   forget(): void {
     this.#generation++;
     this.#kept.clear();
   }
 
-  /** Under both names that a client gives it: base64 as it is, and percent-encoded whole. Any other spelling is read afresh. */
+  /** Caches the answer under both spellings that clients use: plain base64, and percent-encoded whole. Any other spelling is decoded afresh. */
   #keep(text: string, reply: OcspReply): void {
     for (const name of new Set([text, encodeURIComponent(text)])) {
       if (this.#kept.size >= limits.pki.ocspAnswersKept) this.#kept.delete(this.#kept.keys().next().value!);
@@ -97,7 +100,7 @@ export class Responder {
   }
 }
 
-/** Whether the text is the base64 of the bytes, with or without its padding. Only what is as long is looked through for padding. */
+/** Whether the text is the base64 of the bytes, with or without padding. Only a text of a matching length is searched for padding. */
 function isBase64Of(text: string, bytes: Buffer): boolean {
   const padded = bytes.toString('base64');
   return text.length <= padded.length && padded.replace(/=+$/, '') === text.replace(/=+$/, '');

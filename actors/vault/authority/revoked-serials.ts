@@ -1,4 +1,4 @@
-/** Serials of revoked certificates in memory, for who must know at once whether a caller's certificate still counts. */
+/** Serials of revoked certificates, in memory: a caller's certificate is checked against them at once. */
 import type { CertificateBook } from './certificate-book.ts';
 
 export class RevokedSerials {
@@ -15,7 +15,7 @@ export class RevokedSerials {
     return this.#serials.has(serial);
   }
 
-  /** Reads what the store has and this instance has not yet seen: at the start, and what other instances did. Whether there was any. */
+  /** Reads revocations that this instance has not seen: all of them at the start, later those of other instances. Gives whether there were any. */
   async catchUp(): Promise<boolean> {
     const before = this.#cursor;
     for await (const { cursor, entry } of this.#book.revoked(this.#cursor)) {

@@ -1,7 +1,7 @@
 /**
- * The authority's key and certificate: made on first use, kept in the store (the key in an envelope), opened when first needed and
- * forgotten when the vault is sealed. Its certificate is renewed long before its end, for the same key and name: certificates
- * and lists of before and after verify with either, and who knows the old one has a third of its life to learn of the new one.
+ * The authority's key and certificate: made on first use, stored with the key in an envelope, opened when first needed, and forgotten when the
+ * vault is sealed. The certificate is renewed at two thirds of its life for the same key and name: certificates and lists from before and after
+ * verify with either, and holders of the old one have the last third to get the new one.
  */
 import type { KeyObject } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -53,7 +53,7 @@ export class SealedKeys {
     return this.#authority;
   }
 
-  /** Renews the certificate when it is due, and takes over what another instance has renewed. */
+  /** Renews the certificate when it is due, and loads the one that another instance has renewed. */
   async tend(): Promise<void> {
     const { facts } = await this.authority();
     const dueMs = facts.notAfterMs - (facts.notAfterMs - facts.notBeforeMs) * limits.pki.authorityRenewShare;
@@ -62,7 +62,7 @@ export class SealedKeys {
     if (kept?.version !== this.#version) this.#authority = null;
   }
 
-  /** A certificate that begins now, for the same key and name; where another instance was faster, that one's counts. */
+  /** A certificate that begins now, for the same key and name. If another instance renewed first, its certificate counts. */
   async renew(): Promise<void> {
     await this.authority();
     const kept = (await readRecord<AuthorityRecord>(this.#ports.store, AUTHORITY))!;
@@ -72,7 +72,7 @@ export class SealedKeys {
     this.#authority = null;
   }
 
-  /** A sealed vault lets go of its keys. */
+  /** A sealed vault forgets its keys. */
   #assertOpen(): void {
     try {
       this.#ports.assertOpen();
@@ -99,7 +99,7 @@ export class SealedKeys {
     };
   }
 
-  /** The record, made where there is none. Of two makers one wins, and both open its key. */
+  /** The record, made where there is none. When two instances make it, one wins and both open its key. */
   async #record(): Promise<Kept<AuthorityRecord>> {
     const { store } = this.#ports;
     const kept = await readRecord<AuthorityRecord>(store, AUTHORITY);

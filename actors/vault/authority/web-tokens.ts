@@ -1,4 +1,4 @@
-/** JWTs of the vault (docs/contract/vault-pki.md §4: ES256, one audience, five minutes unless asked otherwise). */
+/** JWTs of the vault (docs/contract/vault-pki.md §4: ES256, one audience, five minutes by default). */
 import { limits } from '#config/limits.ts';
 import type { JwtClaims, JwtFlaw, PublicJwk } from '../pki/jwt.ts';
 import { kidOf, mintJwt, verifyJwt } from '../pki/jwt.ts';
@@ -9,7 +9,7 @@ export interface JwtOrder {
   readonly subject: string;
   readonly audience: string | readonly string[];
   readonly lifetimeMs: number;
-  /** Claims besides ours; a reserved one among them was refused before. */
+  /** Further claims; reserved ones among them were refused before. */
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -18,7 +18,7 @@ export interface IssuedJwt {
   readonly expiresAtMs: number;
 }
 
-/** Claims that are ours to set. RFC 7519 §4.1. */
+/** Claims that only the vault sets. RFC 7519 §4.1. */
 const RESERVED_CLAIMS: readonly string[] = ['iss', 'sub', 'aud', 'exp', 'nbf', 'iat', 'jti'];
 
 export class WebTokens {
@@ -38,7 +38,7 @@ export class WebTokens {
     return { token: mintJwt(key, { ...claims, ...own }), expiresAtMs: exp * 1000 };
   }
 
-  /** The claims of a token of ours that counts now, for the audience when one is named; else its flaw. */
+  /** The claims of a token of this vault that is valid now, for the audience when one is named; otherwise its flaw. */
   async verify(token: string, audience: string | undefined): Promise<JwtClaims | JwtFlaw> {
     const kid = kidOf(token);
     const key = kid === null ? undefined : await this.#keys.named(kid);
@@ -54,10 +54,12 @@ export class WebTokens {
   }
 }
 
-/** Whether claims may stand in a token beside ours; a sentence that says why not. */
+/** Whether a caller may add these claims to a token; if not, a sentence that says why. */
 export function flawOfClaims(claims: Readonly<Record<string, unknown>>): string | null {
   const taken = RESERVED_CLAIMS.find((name) => Object.hasOwn(claims, name));
-  if (taken !== undefined) return `the claim ${taken} is the vault’s to set`;
+  if (taken !== undefined) return `the claim ${taken} is set by the vault: leave it out`;
   const bytes = Buffer.byteLength(JSON.stringify(claims));
-  return bytes <= limits.pki.claimsBytesMax ? null : `claims are at most ${limits.pki.claimsBytesMax} bytes of JSON`;
+  return bytes <= limits.pki.claimsBytesMax
+    ? null
+    : `the claims are too large: at most ${limits.pki.claimsBytesMax} bytes of JSON`;
 }

@@ -1,6 +1,6 @@
 /**
- * Who calls: the certificate that TLS proved the caller to hold, judged here. Its one SPIFFE id (SPIFFE "X.509-SVID" §2: a single
- * URI name) says which: `…/operator/<name>`, `…/node/<id>`, else a workload. Who issued it says which of these it may be.
+ * Identifies the caller by the client certificate that TLS has verified. Its one SPIFFE id (SPIFFE "X.509-SVID" §2: a single URI name) gives the
+ * role: `…/operator/<name>`, `…/node/<id>`, otherwise a workload. The issuer decides which of these roles count.
  */
 import type { X509Certificate } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -9,7 +9,7 @@ import type { Principal } from '#actors/protocol/principal.ts';
 
 export type Role = 'operator' | 'node' | 'workload';
 
-/** An issuer of callers. */
+/** A trusted issuer of client certificates. */
 export interface Anchor {
   readonly certificate: X509Certificate;
   readonly roles: ReadonlySet<Role>;
@@ -20,7 +20,7 @@ export interface Anchor {
 export interface Caller {
   readonly spiffeId: string;
   readonly role: Role;
-  /** What stands behind the role in the id: the operator's name, the node's id, the workload's path. */
+  /** The id's part after the role: the operator's name, the node's id, the workload's path. */
   readonly name: string;
   readonly serial: string;
   readonly anchor: Anchor;
@@ -38,7 +38,7 @@ export class Callers {
     this.#trustDomain = trustDomain;
   }
 
-  /** The issuers from now on. */
+  /** Replaces the trusted issuers. */
   trust(anchors: readonly Anchor[]): void {
     this.#anchors = anchors;
     this.#known.clear();
@@ -48,7 +48,10 @@ export class Callers {
     return this.#anchors;
   }
 
-  /** The caller of a certificate (DER in base64), or null: none, not of a trusted issuer, not now, revoked, or without a name of ours. */
+  /**
+   * The caller of a certificate (DER in base64). Null without a certificate, or for one that is untrusted, not valid now, revoked, or without a
+   * name that this vault knows.
+   */
   of(peer: string, nowMs: number): Caller | null {
     if (peer === '' || peer.length > limits.vault.peerCharsMax) return null;
     let caller = this.#known.get(peer);

@@ -1,11 +1,11 @@
-/** Who may do what: rows of subject, path and capabilities (docs/contract/vault.md §2.4). Nothing is allowed that no row allows. */
+/** Policies: rows of subject, path and capabilities (docs/contract/vault.md §2.4). What no row allows is denied. */
 import { CAPABILITIES } from '#config/definitions/policy-row.ts';
 import type { Capability, PolicyRow } from '#config/definitions/policy-row.ts';
 import type { Role } from './caller.ts';
 
 export type { Capability } from '#config/definitions/policy-row.ts';
 
-/** What counts where nobody has written a policy: operators may do everything, nobody else anything. */
+/** The rows that apply while no policy is written: operators may do everything, other callers nothing. */
 export const DEFAULT_POLICIES: readonly PolicyRow[] = [
   { subject: 'operator/*', path: '**', capabilities: CAPABILITIES },
 ];
@@ -28,7 +28,7 @@ export class Policies {
   readonly #rows: readonly Compiled[];
   readonly #reserved: readonly string[];
 
-  /** `reserved`: beginnings of paths whose values an operator gets, or replaces, only by a row that names the place itself. */
+  /** `reserved`: beginnings of paths. An operator reads or replaces values below them only by a row that names the place itself. */
   constructor(rows: readonly PolicyRow[], reserved: readonly string[] = []) {
     this.#reserved = reserved;
     this.#rows = rows.map(({ subject, path, capabilities }) => ({
@@ -43,12 +43,12 @@ export class Policies {
     return this.#rows.length;
   }
 
-  /** The reserved place in which a path lies. */
+  /** The reserved place that contains a path. */
   reserves(path: string): string | null {
     return this.#reserved.find((head) => path.startsWith(head)) ?? null;
   }
 
-  /** Whether a row allows it. Who may read may also learn that it exists. */
+  /** Whether a row allows it. The capability to read includes the knowledge that a secret exists. */
   allows({ spiffeId, role, name }: Subject, capability: Capability, path: string): boolean {
     const short = role === 'workload' ? null : `${role}/${name}`;
     const place = role === 'operator' && (capability === 'read' || capability === 'write') ? this.reserves(path) : null;
@@ -62,7 +62,7 @@ export class Policies {
   }
 }
 
-/** `*` within a segment, `**` across segments; everything else is itself. */
+/** `*` matches within a segment, `**` across segments; every other character matches itself. */
 function globOf(glob: string): RegExp {
   const pattern = glob
     .split(/(\*\*|\*)/)

@@ -1,16 +1,16 @@
-/** Whose a secret is: a tenant's, by its key, or the node's. */
+/** The owner of a secret: a tenant, by its key, or the node. */
 import type { Call } from '#actors/host/call.ts';
 import { positionOf } from '#actors/protocol/position.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
 import { limits } from '#config/limits.ts';
 import { refuse } from '../refusals.ts';
 
-/** No tenant key: those have four segments. */
+/** Cannot be a tenant key: those have four segments. */
 export const NODE_SCOPE = '_node';
 
 const NAME = /^[A-Za-z0-9._-]+(?:\/[A-Za-z0-9._-]+)*$/;
 
-/** The tenant key of the four headers, or `_node` where none of them is; 400 for some of them, or a malformed one. */
+/** The tenant key of the four headers, or `_node` when all are absent; 400 when some are absent or one is malformed. */
 export function scopeOf(call: Call): string | Refusal<'vault.bad_request'> {
   const [customer, product, env, tenant] = SCOPE_HEADERS.map((name) => call.header(name) ?? '');
   if (`${customer}${product}${env}${tenant}` === '') return NODE_SCOPE;

@@ -15,7 +15,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     request: shapes.newCertificateShape,
     replies: { 201: shapes.issuedCertificateShape },
     refusals: COMMON,
-    summary: 'Issue a service certificate, for a request (`csr`) or with a key that is made here and given this once.',
+    summary: 'Issue a service certificate, for a request (`csr`), or with a new key that is given only in this answer.',
   },
   listCertificates: {
     ...read,
@@ -23,14 +23,14 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: shapes.certificatesShape },
     refusals: COMMON,
     summary:
-      'Certificates that have not ended, the next to end first; `?days=N`: those that end within N days; `after`, `limit`.',
+      'Unexpired certificates, the first to expire first; `?days=N`: those that expire within N days; `after`, `limit`.',
   },
   readCertificate: {
     ...read,
     path: '/certificate/internal/{serial}',
     replies: { 200: shapes.certificateShape },
     refusals: [...COMMON, 'vault.certificate_not_found'],
-    summary: 'One certificate and what became of it.',
+    summary: 'One certificate and its state.',
   },
   revokeCertificate: {
     ...post,
@@ -39,7 +39,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     request: shapes.revocationShape,
     replies: { 200: shapes.revokedShape },
     refusals: [...COMMON, 'vault.certificate_not_found'],
-    summary: 'Revoke a certificate for good; again, it answers what the first time did.',
+    summary: 'Revoke a certificate for good; a repetition gives the answer of the first call.',
   },
   authority: {
     ...probe,
@@ -56,7 +56,8 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     headers: CONDITIONAL,
     replies: { 200: shapes.crlShape, 304: null },
     refusals: STORE_FAULTS,
-    summary: 'The revocation list, DER: valid for 24 hours, signed again after a revocation and at two thirds.',
+    summary:
+      'The revocation list, DER: valid for 24 hours, signed again after a revocation and after two thirds of its life.',
   },
   revocationListPem: {
     ...probe,
@@ -78,7 +79,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     bodyBytesMax: limits.pki.ocspRequestBytesMax,
     replies: { 200: shapes.ocspShape },
     refusals: [],
-    summary: 'OCSP (RFC 6960): every serial of the request is answered, for an hour.',
+    summary: 'OCSP (RFC 6960): answers for every serial of the request, valid for an hour.',
   },
   ocspGet: {
     ...probe,
@@ -87,7 +88,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     headers: CONDITIONAL,
     replies: { 200: shapes.ocspShape, 304: null },
     refusals: [],
-    summary: 'OCSP in the form that caches keep (RFC 5019): base64 of the request in the path.',
+    summary: 'OCSP in the cacheable form (RFC 5019): base64 of the request in the path.',
   },
   issueJwt: {
     ...post,
@@ -103,7 +104,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     request: shapes.verifyJwtShape,
     replies: { 200: shapes.verifiedJwtShape },
     refusals: COMMON,
-    summary: 'Whether a JWT of this vault counts now, and its claims or why not.',
+    summary: 'Whether a JWT of this vault is valid now, with its claims or the reason.',
   },
   rotateJwt: {
     ...post,
@@ -112,7 +113,7 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     replies: { 200: shapes.rotatedJwtShape },
     refusals: COMMON,
     summary:
-      'A new key for JWTs: published at once, signing ten minutes later; the old one verifies until its last token has ended. `drop_previous` forgets it now.',
+      'A new key for JWTs: published at once, signing ten minutes later; the old one verifies until its last token has expired. `drop_previous` drops it now.',
   },
   renewAuthority: {
     ...post,
@@ -120,7 +121,8 @@ export const certificateRoutes = defineRoutes<typeof refusals>()({
     body: 'none',
     replies: { 200: shapes.renewedAuthorityShape },
     refusals: COMMON,
-    summary: 'Renew the certificate of the authority, for the same key and name; it happens by itself at two thirds.',
+    summary:
+      'Renew the certificate of the authority, for the same key and name; this happens by itself after two thirds of its life.',
   },
   jwks: {
     ...probe,

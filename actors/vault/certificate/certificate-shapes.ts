@@ -9,12 +9,12 @@ import type { Reason } from '../pki/revocation-list.ts';
 
 const names = z.array(z.string().min(1).max(2048)).max(limits.pki.namesMax);
 const pem = z.string().min(1).max(limits.pki.requestBytesMax);
-/** As the contract writes durations: `720h`. */
+/** A duration as the contract writes it: `720h`. */
 export const durationText = z.string().max(64);
 const reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
 
 export const newCertificateShape = z.strictObject({
-  /** A request; without one the vault makes a key, gives it once and keeps it nowhere. */
+  /** A certificate request; without one the vault makes a key, gives it once and stores it nowhere. */
   csr: pem.optional(),
   common_name: z.string().min(1).max(64).optional(),
   dns: names.optional(),
@@ -42,7 +42,7 @@ const listedCertificateShape = z.object({
   reason: reason.optional(),
 });
 
-/** PEM besides. */
+/** The certificate in PEM, too. */
 export const certificateShape = listedCertificateShape.extend({ certificate: z.string(), ca: z.string() });
 export const issuedCertificateShape = certificateShape.extend({ private_key: z.string().optional() });
 
@@ -84,13 +84,13 @@ export const issuedJwtShape = z.object({
 });
 
 export const rotateJwtShape = z.strictObject({
-  /** Of a key that somebody else may have. */
+  /** Revokes by a key that may have been stolen. */
   drop_previous: z.boolean().default(false),
 });
 
 export const rotatedJwtShape = z.object({
   kid: z.string(),
-  /** Newest first; one whose time has not come is published only. */
+  /** Newest first; a key whose time has not come is published but does not sign. */
   keys: z.array(z.object({ kid: z.string(), signs_from: z.string() })),
 });
 

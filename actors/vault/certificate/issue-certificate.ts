@@ -27,7 +27,7 @@ const PATH = 'certificate/internal';
 interface Holder {
   readonly spki: Buffer;
   readonly isRsa: boolean;
-  /** PEM of a key that was made here. */
+  /** PEM of the private key, where the vault made it. */
   readonly privateKey?: string;
 }
 
@@ -49,7 +49,7 @@ export async function issueCertificate(
   const record = await pki.book.issue({ kind: 'service', ...order, ...holder, issuedBy });
   if (record === null) return refuse('vault.internal');
   const { serial, names, not_after } = record;
-  await keeper.tell(call, {
+  await keeper.report(call, {
     action: 'cert.issue',
     target: serial,
     outcome: 'ok',
@@ -64,7 +64,7 @@ export async function issueCertificate(
 
 type Asked = Pick<CertificateOrder, 'subject' | 'names' | 'lifetimeMs'>;
 
-/** Names of the body outrank those of the request. */
+/** Names in the body take the place of those in the request. */
 function orderOf(
   pki: PkiRoom,
   wish: NewCertificate,
@@ -80,7 +80,8 @@ function orderOf(
   const flaw = names.uri.map((uri) => flawOfWorkloadId(uri, pki.ports.trustDomain)).find((one) => one !== null);
   if (flaw !== undefined) return bad(`uri: ${flaw}`);
   const commonName = wish.common_name ?? request?.subject.commonName;
-  if (commonName === undefined && nameCount(names) === 0) return bad('name something: common_name, dns, ip or uri');
+  if (commonName === undefined && nameCount(names) === 0)
+    return bad('the certificate needs a name: give common_name, dns, ip or uri');
   if (commonName !== undefined && !isCommonName(commonName))
     return bad(`common_name: 1 to ${COMMON_NAME_CHARS_MAX} characters, none of them a control character`);
   return { subject: { organization: 'Skep', commonName }, names, lifetimeMs };
@@ -93,7 +94,7 @@ function defined({ dns, ip, uri }: NewCertificate): Partial<AltNames> {
 const isCommonName = (text: string): boolean =>
   text.length > 0 && text.length <= COMMON_NAME_CHARS_MAX && !/\p{C}/u.test(text);
 
-/** A key that is made here leaves once, with the answer. */
+/** A key that the vault makes leaves once, with the answer. */
 function holderOf(request: CertificateRequest | null): Holder {
   if (request !== null) return { spki: request.spki, isRsa: request.key.asymmetricKeyType === 'rsa' };
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

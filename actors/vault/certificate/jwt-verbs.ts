@@ -26,7 +26,7 @@ export async function issueJwt(pki: PkiRoom, call: Call): Promise<Outcome<Certif
   const { token, expiresAtMs } = await pki.jwts.issue({ subject, audience, lifetimeMs, claims });
   const expires_at = timestamp(expiresAtMs);
   const event = { action: 'jwt.issue', target: audience, outcome: 'ok', tenant: null } as const;
-  await pki.keeper.tell(call, { ...event, data: { subject, expires_at } });
+  await pki.keeper.report(call, { ...event, data: { subject, expires_at } });
   const expires_in = Math.floor(lifetimeMs / 1000);
   return reply(200, { token, token_type: 'JWT', subject, expires_in, expires_at }, NO_STORE);
 }
@@ -39,7 +39,7 @@ export async function verifyJwtVerb(pki: PkiRoom, call: Call): Promise<Outcome<C
   const judged = await pki.jwts.verify(wish.token, wish.audience);
   const isValid = typeof judged !== 'string';
   const event = { action: 'jwt.verify', target: isValid ? judged.sub : 'jwt', tenant: null } as const;
-  await pki.keeper.tell(call, { ...event, outcome: isValid ? 'ok' : 'failed', data: isValid ? {} : { why: judged } });
+  await pki.keeper.report(call, { ...event, outcome: isValid ? 'ok' : 'failed', data: isValid ? {} : { why: judged } });
   return reply(200, isValid ? { valid: true, claims: judged } : { valid: false, reason: judged }, NO_STORE);
 }
 

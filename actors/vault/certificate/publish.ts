@@ -1,4 +1,4 @@
-/** What everybody may ask of the authority: `/pki/ca`, `/pki/crl`, `/pki/crl.pem`, `/pki/ocsp`. */
+/** Public endpoints of the authority: `/pki/ca`, `/pki/crl`, `/pki/crl.pem`, `/pki/ocsp`. */
 import type { Call } from '#actors/host/call.ts';
 import { readyReply } from '#actors/host/render.ts';
 import { reply, replyBytes, replyText } from '#actors/protocol/route.ts';
@@ -19,7 +19,7 @@ export async function showAuthority(pki: PkiRoom): Promise<Outcome<CertificateRo
   return replyText(200, (await pki.keys.authority()).pem, PEM_TYPE);
 }
 
-/** The list as DER; a copy that the caller has is not sent again. */
+/** The list as DER; 304 when the caller has this copy already. */
 export async function showList(pki: PkiRoom, call: Call): Promise<Outcome<CertificateRoutes['revocationList']>> {
   const { der, etag, headers } = await listOf(pki, 'der');
   return isKnown(call, etag) ? reply(304, undefined, headers) : replyBytes(200, der, CRL_TYPE, headers);
@@ -39,7 +39,7 @@ async function listOf(pki: PkiRoom, form: 'der' | 'pem') {
   return { der, etag, headers: cacheHeaders(pki, thisUpdateMs, nextUpdateMs, etag) };
 }
 
-/** A responder that cannot answer says so in the protocol's own words (RFC 6960 §2.3), never by a status. */
+/** A responder that cannot answer says so in an OCSP response (RFC 6960 §2.3), never by a status. */
 export async function answerOcspPost(pki: PkiRoom, call: Call): Promise<Outcome<CertificateRoutes['ocsp']>> {
   const { body } = call;
   const der = typeof body === 'string' ? Buffer.from(body, 'latin1') : Buffer.from(body);
@@ -49,7 +49,7 @@ export async function answerOcspPost(pki: PkiRoom, call: Call): Promise<Outcome<
 
 type OcspAnswer = Outcome<CertificateRoutes['ocspGet']>;
 
-/** What is kept leaves within its turn: nobody waits, and nothing is written twice in a second. */
+/** Cached answers leave within their turn, without an await, and are rendered at most once a second. */
 export function answerOcspGet(pki: PkiRoom, call: Call): OcspAnswer | Promise<OcspAnswer> {
   const kept = pki.responder.kept(call.rawParam('request'));
   const isPlain = kept !== null && call.header('if-none-match') === undefined;
@@ -61,7 +61,7 @@ interface Ready {
   readonly reply: OcspAnswer;
 }
 
-/** Answers as they leave now: how long one may be kept changes by the second. */
+/** Rendered answers: `max-age` changes every second. */
 const ready = new WeakMap<OcspReply, Ready>();
 
 function readyOf(pki: PkiRoom, kept: OcspReply): OcspAnswer {

@@ -37,10 +37,10 @@ export async function readCertificateVerb(
   const refused = await pki.keeper.allow(call, 'read', PATH);
   if (refused !== null) return refused;
   const serial = parseSerial(call.param('serial'));
-  if (serial === null) return bad('a serial is hexadecimal, at most 20 bytes');
+  if (serial === null) return bad('serial: write it in hexadecimal, at most 20 bytes');
   const record = await pki.book.read(serial);
   const outcome = record === null ? 'failed' : 'ok';
-  await pki.keeper.tell(call, { action: 'cert.retrieve', target: serial, outcome, tenant: null });
+  await pki.keeper.report(call, { action: 'cert.retrieve', target: serial, outcome, tenant: null });
   if (record === null) return refuse('vault.certificate_not_found');
   const { pem } = await pki.keys.authority();
   return reply(200, { ...showCertificate(record, pki.ports.clock.now()), ca: pem });

@@ -26,23 +26,24 @@ export async function revokeCertificate(
   const revocation = await pki.book.revoke(serial, wish.reason ?? 'unspecified');
   const outcome = revocation === null ? 'failed' : 'ok';
   const data = revocation === null ? {} : { reason: revocation.reason, again: !revocation.fresh };
-  await pki.keeper.tell(call, { action: 'cert.revoke', target: serial, outcome, tenant: null, data });
+  await pki.keeper.report(call, { action: 'cert.revoke', target: serial, outcome, tenant: null, data });
   if (revocation === null) return refuse('vault.certificate_not_found');
   const { revokedAt: revoked_at, reason } = revocation;
   return reply(200, { serial, state: 'revoked', revoked_at, reason });
 }
 
-/** The serial that is named, or that of a certificate of this authority. */
+/** The serial in the body, or that of the certificate in the body, when this authority issued it. */
 async function serialOf(
   pki: PkiRoom,
   wish: { readonly serial?: string | undefined; readonly certificate?: string | undefined },
 ): Promise<string | Refusal<'vault.bad_request' | 'vault.certificate_not_found'>> {
-  if (wish.serial !== undefined) return parseSerial(wish.serial) ?? bad('serial: hexadecimal, at most 20 bytes');
+  if (wish.serial !== undefined)
+    return parseSerial(wish.serial) ?? bad('serial: write it in hexadecimal, at most 20 bytes');
   const der = fromPem(wish.certificate!, ['CERTIFICATE']);
-  if (der === null) return bad('certificate: one certificate in PEM');
+  if (der === null) return bad('certificate: give one certificate in PEM');
   const facts = readCertificate(der);
   if (typeof facts === 'string') return bad(`certificate: ${facts}`);
-  // A stranger's certificate may have a serial of ours: only the very one that was issued is meant.
+  // Another issuer's certificate may have the same serial: only the exact certificate that was issued here matches.
   const record = await pki.book.read(facts.serial);
   const isOurs = record !== null && der.equals(Buffer.from(record.certificate, 'base64'));
   return isOurs ? facts.serial : refuse('vault.certificate_not_found');

@@ -3,7 +3,7 @@ import type { CertificateRecord } from '../authority/certificate-book.ts';
 import type { ListedCertificate } from './certificate-shapes.ts';
 import { toPem } from '../pki/pem.ts';
 
-/** No proxy and no browser may keep it. */
+/** Neither a proxy nor a browser may store the answer. */
 export const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 export function listCertificate(record: CertificateRecord, nowMs: number): ListedCertificate {
@@ -25,7 +25,7 @@ export function listCertificate(record: CertificateRecord, nowMs: number): Liste
   };
 }
 
-/** PEM besides. */
+/** The certificate in PEM, too. */
 export function showCertificate(record: CertificateRecord, nowMs: number) {
   return { ...listCertificate(record, nowMs), certificate: pemOf(record) };
 }

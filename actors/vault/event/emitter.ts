@@ -1,6 +1,6 @@
 /**
- * Events on their way to the audit log: numbered per log, so that a gap shows; spooled, so that a crash keeps what waits; tried
- * again for seven seconds, then dropped and counted (docs/contract/vault.md §7.2: best effort, non-blocking, about 7 s).
+ * Events on their way to the audit log. They are numbered per log, so that a gap is visible; spooled, so that a crash loses none of those that
+ * wait; and retried for seven seconds, then dropped and counted (docs/contract/vault.md §7.2: best effort, non-blocking, about 7 s).
  */
 import { limits } from '#config/limits.ts';
 import type { Log } from '#actors/host/activation.ts';
@@ -10,9 +10,9 @@ import type { AuditEvent } from '#actors/protocol/audit.ts';
 import { AuditUnavailable, logIdOf } from './events.ts';
 import type { Events, Place, VaultEvent } from './events.ts';
 
-/** Where events go. */
+/** The receiver of events. */
 export interface EventSink {
-  /** Makes events durable in a log; gives the last number that it has of their source. Rejects when it could not. */
+  /** Makes events durable in a log; gives the last number that the log has from their source. Rejects when it could not. */
   append(logId: string, events: readonly AuditEvent[]): Promise<number>;
 }
 
@@ -21,15 +21,15 @@ export interface SpooledEvent {
   readonly event: AuditEvent;
 }
 
-/** What waits, on the disk. */
+/** Waiting events, on the disk. */
 export interface Spool {
-  /** What the last process left, oldest first. */
+  /** Events that the last process left, oldest first. */
   readonly left: readonly SpooledEvent[];
   /** The last number of each log. */
   readonly numbers: ReadonlyMap<string, number>;
-  /** False when it is full. */
+  /** False when the spool is full. */
   append(one: SpooledEvent): boolean;
-  /** Nothing waits any more. */
+  /** Deletes the spool: no event waits any more. */
   settled(numbers: ReadonlyMap<string, number>): void;
 }
 
@@ -81,12 +81,12 @@ export class Emitter implements Events {
     return this.#ports.required;
   }
 
-  /** A number is spent even for an event that is dropped: the gap is how the log tells of it. */
-  emit(told: VaultEvent): Promise<void> | null {
+  /** A dropped event uses up its number, too: the gap shows in the log that an event is missing. */
+  emit(reported: VaultEvent): Promise<void> | null {
     const { clock, place, required, source, spool } = this.#ports;
-    const logId = logIdOf(place, told);
+    const logId = logIdOf(place, reported);
     const source_seq = this.#next(logId);
-    const { tenant: _tenant, ofStore: _ofStore, data = {}, ...rest } = told;
+    const { tenant: _tenant, ofStore: _ofStore, data = {}, ...rest } = reported;
     const event: AuditEvent = { ts: timestamp(clock.now()), source, source_seq, data, ...rest };
     const hasRoom = this.#pending < limits.vault.eventsMax && spool.append({ logId, event });
     if (!hasRoom) this.#drop(1, 'too many events wait');
@@ -139,18 +139,21 @@ export class Emitter implements Events {
     if (this.#pending === 0) this.#ports.spool.settled(this.#numbers);
   }
 
-  /** A log that knows a higher number than ours has seen events of a state that was lost: ours are numbered behind them. */
+  /** When the log has a higher number than this vault, the vault's state was lost: its events are numbered behind that number. */
   async #send(logId: string, batch: readonly Waiting[]): Promise<boolean> {
     try {
       const events = batch.map(({ event }) => event);
       const last = await this.#ports.sink.append(logId, events);
       if (last <= events.at(-1)!.source_seq) return true;
-      if (last <= this.#numbers.get(logId)!) return true; // ours, sent before the last crash
+      if (last <= this.#numbers.get(logId)!) return true; // this vault's own events, sent before the last crash
       this.#numbers.set(logId, last);
       for (const one of this.#lanes.get(logId)!.waiting) one.event = { ...one.event, source_seq: this.#next(logId) };
       return false;
     } catch (error) {
-      this.#ports.log.warn({ log: logId, error: (error as Error).message }, 'events wait for the audit log');
+      this.#ports.log.warn(
+        { log: logId, error: (error as Error).message },
+        'the audit log cannot be reached: events of the vault wait and are sent again',
+      );
       return false;
     }
   }
@@ -160,7 +163,7 @@ export class Emitter implements Events {
     const at = lane.waiting.findIndex(({ since }) => since > before);
     const count = at < 0 ? lane.waiting.length : at;
     if (count === 0) return;
-    this.#drop(count, `${logId} took no event for ${limits.vault.eventBudgetMs} ms`);
+    this.#drop(count, `${logId} accepted no event for ${limits.vault.eventBudgetMs} ms`);
     this.#settle(lane, count, new AuditUnavailable('the audit log does not answer'));
   }
 
@@ -171,6 +174,9 @@ export class Emitter implements Events {
 
   #drop(count: number, why: string): void {
     this.#dropped += count;
-    this.#ports.log.error({ count, dropped: this.#dropped, why }, 'events are lost: the audit log will show a gap');
+    this.#ports.log.error(
+      { count, dropped: this.#dropped, why },
+      'events of the vault were dropped: the audit log will show a gap in their numbers; see to the audit service',
+    );
   }
 }

@@ -1,4 +1,4 @@
-/** What the vault tells the audit log (docs/contract/vault.md §7.1: the vault's audit events). */
+/** Events that the vault sends to the audit log (docs/contract/vault.md §7.1: the vault's audit events). */
 import type { Call } from '#actors/host/call.ts';
 
 export const VAULT_ACTIONS = [
@@ -23,20 +23,20 @@ export type VaultAction = (typeof VAULT_ACTIONS)[number];
 
 export interface VaultEvent {
   readonly action: VaultAction;
-  /** A SPIFFE id. */
+  /** The caller's SPIFFE id. */
   readonly actor: string;
-  /** What it was done to; never a value, a token or a key. */
+  /** The object of the operation; never a value, a token or a key. */
   readonly target: string;
   readonly outcome: 'ok' | 'denied' | 'failed';
-  /** The tenant whose log it belongs to; null for the cluster's. */
+  /** The tenant whose log gets the event; null for the cluster's log. */
   readonly tenant: string | null;
   readonly request_id: string;
-  /** It is about this cluster's store, whoever did it: the cluster's log tells of it. */
+  /** The event concerns this cluster's store and goes to the cluster's log, whoever caused it. */
   readonly ofStore?: true;
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-/** Takes events. A promise where the caller must wait for the record; it rejects when there is none. */
+/** Accepts events. Gives a promise where the caller must wait for the record; it rejects when the record was not written. */
 export interface Events {
   emit(event: VaultEvent): Promise<void> | null;
   readonly pending: number;
@@ -44,7 +44,7 @@ export interface Events {
   readonly required: boolean;
 }
 
-/** The record that an operation must wait for could not be written. */
+/** An operation requires its audit record, and the record could not be written. */
 export class AuditUnavailable extends Error {}
 
 export function eventOf(
@@ -54,15 +54,15 @@ export function eventOf(
   return { actor: call.who.actor, request_id: call.requestId, ...event };
 }
 
-/** Where a vault stands. */
+/** Datacenter, cluster and instance of a vault. */
 export interface Place {
   readonly datacenter: string;
   readonly cluster: string;
 }
 
 /**
- * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for what
- * belongs to no tenant, `vault/_global` for what operators do to the vault itself (docs/contract/vault.md §6).
+ * The log of an event: `vault/<dc>/<cluster>/<tenant>` (the tenant as its four segments, as in every log id), `…/_cluster` for events of no tenant,
+ * `vault/_global` for what operators do to the vault itself (docs/contract/vault.md §6).
  */
 export function logIdOf({ datacenter, cluster }: Place, { action, ofStore, tenant }: VaultEvent): string {
   if (tenant !== null) return `vault/${datacenter}/${cluster}/${tenant.replaceAll(':', '/')}`;

@@ -1,4 +1,4 @@
-/** Events where there is no audit log: a line each (docs/contract/vault.md §7.2: without `audit.endpoint` a no-op client logs locally). */
+/** Without an audit service, each event is a log line (docs/contract/vault.md §7.2: without `audit.endpoint` a no-op client logs locally). */
 import type { Log } from '#actors/host/activation.ts';
 import type { Events, VaultEvent } from './events.ts';
 

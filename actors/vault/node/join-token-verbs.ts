@@ -1,4 +1,4 @@
-/** `/join-token`: what operators order, see and take back. */
+/** `/join-token`: operators issue, list and revoke join tokens. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -22,13 +22,14 @@ export async function issueJoinToken(pki: PkiRoom, call: Call): Promise<Outcome<
   if (isRefusal(wish)) return wish;
   const scope = parseScope(wish.scope);
   if (scope === null) return bad('scope: dc=<datacenter>,cluster=<cluster>');
-  if (!sameScope(scope, pki.ports.scope)) return bad(`scope: this vault is ${scopeText(pki.ports.scope)}`);
+  if (!sameScope(scope, pki.ports.scope))
+    return bad(`scope: this vault is ${scopeText(pki.ports.scope)}; name that scope`);
   const ttlMs = lifetimeOf(wish.ttl, limits.node.joinTokenMs, limits.node.joinTokenMsMax);
   if (isRefusal(ttlMs)) return ttlMs;
   const { tokens } = pki.joining;
   const { token, record } = await tokens.issue(scope, ttlMs, wish.uses, call.principal!.subject);
   const data = { verb: 'node-token issue', scope: wish.scope, uses: wish.uses };
-  await pki.keeper.tell(call, {
+  await pki.keeper.report(call, {
     action: 'operator',
     target: `${PATH}/${record.id}`,
     outcome: 'ok',
@@ -55,6 +56,6 @@ export async function removeJoinToken(pki: PkiRoom, call: Call): Promise<Outcome
   const isGone = await pki.joining.tokens.remove(id);
   if (!isGone) return refuse('vault.join_token_not_found');
   const data = { verb: 'node-token remove' };
-  await pki.keeper.tell(call, { action: 'operator', target: `${PATH}/${id}`, outcome: 'ok', tenant: null, data });
+  await pki.keeper.report(call, { action: 'operator', target: `${PATH}/${id}`, outcome: 'ok', tenant: null, data });
   return reply(200, { id, removed: true });
 }

@@ -1,4 +1,4 @@
-/** Join tokens: what an operator orders and a machine spends. */
+/** Join tokens: an operator issues them, machines join with them. */
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Kept, PkiPorts, Scope } from '../authority/ports.ts';
 import { encodeRecord, readRecord } from '../authority/ports.ts';
@@ -10,7 +10,7 @@ export interface JoinTokenRecord {
   readonly scope: Scope;
   readonly expires_ms: number;
   readonly uses_max: number;
-  /** Who has spent it: the key of the request, and the node that it became. */
+  /** The uses of the token: the key of each request, and the node that it became. */
   readonly uses: readonly { readonly key: string; readonly node: string }[];
   readonly created_at: string;
   readonly created_by: string;
@@ -19,7 +19,7 @@ export interface JoinTokenRecord {
 const NAME = '[a-z0-9_][a-z0-9._-]{0,62}';
 const SCOPE = new RegExp(`^dc=(${NAME}),cluster=(${NAME})$`);
 
-/** The scope of a text, or null when it is not written as the contract writes scopes. */
+/** The scope in a text; null when it is not written in the contract's form. */
 export function parseScope(text: string): Scope | null {
   const match = SCOPE.exec(text);
   return match === null ? null : { datacenter: match[1]!, cluster: match[2]! };
@@ -39,7 +39,7 @@ export class JoinTokens {
     this.#ports = ports;
   }
 
-  /** Makes a token; its text is given this once. */
+  /** Makes a token; its text is given only here. */
   async issue(
     scope: Scope,
     ttlMs: number,
@@ -68,13 +68,13 @@ export class JoinTokens {
     return readRecord<JoinTokenRecord>(this.#ports.store, joinTokenPath(id));
   }
 
-  /** Tokens in the order of their making, behind an id. */
+  /** Tokens in the order of their creation, behind an id. */
   async list(after: string | null, limit: number): Promise<JoinTokenRecord[]> {
     const page = await this.#ports.store.list(PATH, after === null ? null : joinTokenPath(after), limit);
     return page.map(({ value }) => JSON.parse(value.toString('utf8')) as JoinTokenRecord);
   }
 
-  /** Nobody joins with it any more; whether there was one. Nodes that joined with it stay. */
+  /** Revokes a token; gives whether there was one. Nodes that joined with it stay. */
   async remove(id: string): Promise<boolean> {
     if ((await this.read(id)) === null) return false;
     await this.#ports.store.commit([{ path: joinTokenPath(id), value: undefined }]);

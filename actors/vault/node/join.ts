@@ -1,6 +1,6 @@
 /**
- * Joining (docs/contract/vault-pki.md §5.1). The token's use, the node and its certificate are one commit. The same key may come
- * again while the token lives, and gets the same node without spending a use: so a reply that got lost burns nothing.
+ * Joining (docs/contract/vault-pki.md §5.1). The token's use, the node and its certificate are one commit. A repeated request with the same key,
+ * while the token lives, gets the same node without spending a use: a lost reply costs nothing.
  */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -34,10 +34,10 @@ export interface JoinPorts {
   readonly turns: Turns;
 }
 
-/** Compared with where no token has the id, so that a wrong id takes as long as a wrong secret. */
+/** Compared with when no token has the id: a wrong id takes as long as a wrong secret. */
 const NO_DIGEST = digestOf('');
 
-/** The papers of the node, or why it may not join. */
+/** The certificate and tokens of the node, or why it may not join. */
 export function join(ports: JoinPorts, order: JoinOrder): Promise<NodePapers | JoinFlaw> {
   const id = idOfToken('hj', order.token);
   if (id === null) return Promise.resolve('invalid');
@@ -46,11 +46,11 @@ export function join(ports: JoinPorts, order: JoinOrder): Promise<NodePapers | J
       const outcome = await tryJoin(ports, order, id);
       if (outcome !== 'met') return outcome;
     }
-    throw new Error('a join token changes all the time');
+    throw new Error('the join token could not be spent: other vaults changed it at every attempt; try again');
   });
 }
 
-/** `met`: somebody else changed one of the records meanwhile. */
+/** `met`: another request changed one of the records meanwhile. */
 async function tryJoin(ports: JoinPorts, order: JoinOrder, id: string): Promise<NodePapers | JoinFlaw | 'met'> {
   const token = await ports.tokens.read(id);
   if (!isTokenOf(order.token, token?.record.digest ?? NO_DIGEST) || token === null) return 'invalid';
@@ -63,7 +63,7 @@ async function tryJoin(ports: JoinPorts, order: JoinOrder, id: string): Promise<
   return token.record.uses.length >= token.record.uses_max ? 'spent' : spend(ports, order, token, key);
 }
 
-/** The same key again: the same node, unless it has been sent away since. */
+/** The same key again: the same node, unless it has been evicted or banned since. */
 async function rejoin(
   ports: JoinPorts,
   order: JoinOrder,
@@ -77,7 +77,7 @@ async function rejoin(
   return commit(ports, draft, { ...kept.record, ...draft.parts }, kept.version, []);
 }
 
-/** A new key: a use is spent on a new node, or on one of this name that was evicted. */
+/** A new key: spends a use on a new node, or on an evicted node of this name. */
 async function spend(
   ports: JoinPorts,
   order: JoinOrder,
@@ -86,7 +86,7 @@ async function spend(
 ): Promise<NodePapers | JoinFlaw | 'met'> {
   const before = await nodeBefore(ports, order);
   if (typeof before === 'string') {
-    // Another vault may have spent this very use since the token was read: the name is then the caller's own.
+    // Another vault may have spent this same use since the token was read: then this caller has the name already.
     const now = await ports.tokens.read(token.record.id);
     return now?.version === token.version ? before : 'met';
   }
@@ -112,7 +112,7 @@ async function spend(
   return commit(ports, draft, node, before?.version ?? 0, more);
 }
 
-/** The node that had the name: none, an evicted one, or the reason why the name is not to be had. */
+/** The node that had the name: null for none, the evicted node, or the reason why the name cannot be taken. */
 async function nodeBefore(ports: JoinPorts, { scope, name }: JoinOrder): Promise<Kept<NodeRecord> | null | JoinFlaw> {
   const named = await nodeNamed(ports.pki.store, scope, name);
   const kept = named === null ? null : await readNode(ports.pki.store, named.record);

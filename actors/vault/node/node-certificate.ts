@@ -1,4 +1,4 @@
-/** What a node is given: a certificate with its SPIFFE ID, and a refresh token. Drafts: they count when their commit is durable. */
+/** What a node receives: a certificate with its SPIFFE ID, and a refresh token. Both are drafts that count once their commit is durable. */
 import { hash } from 'node:crypto';
 import { limits } from '#config/limits.ts';
 import type { CertificateBook, CertificateRecord } from '../authority/certificate-book.ts';
@@ -10,7 +10,7 @@ import type { Change } from '../store.ts';
 import type { NodeRecord } from './node-record.ts';
 import { digestOf, newToken } from './token-text.ts';
 
-/** What leaves for the node. The refresh token is nowhere else. */
+/** Sent to the node. The refresh token is stored nowhere else. */
 export interface NodePapers {
   readonly node: NodeRecord;
   readonly certificate: CertificateRecord;
@@ -21,14 +21,14 @@ export interface PaperDraft {
   readonly certificate: CertificateRecord;
   readonly changes: readonly Change[];
   readonly refreshToken: string;
-  /** Parts of the node's record that follow from it. */
+  /** The matching fields of the node's record. */
   readonly parts: Pick<NodeRecord, 'key' | 'certificates' | 'refresh'>;
 }
 
-/** How a key is known in records. */
+/** The fingerprint by which records know a key. */
 export const keyDigest = (spki: Buffer): string => hash('sha256', spki, 'base64url');
 
-/** The vault's callers are told apart by it (caller.ts). */
+/** The SPIFFE ID by which the vault recognises the node as a caller (caller.ts). */
 export const nodeSpiffeId = (trustDomain: string, id: string): string => spiffeId(trustDomain, `/node/${id}`);
 
 export async function draftPapers(

@@ -21,19 +21,19 @@ export interface NodeRecord {
   readonly joined_at: string;
   readonly renewed_at: string;
   readonly changed_by: string;
-  /** Certificates that may not have ended yet: what is revoked with the node. */
+  /** Certificates that may be unexpired: they are revoked with the node. */
   readonly certificates: readonly { readonly serial: string; readonly not_after_ms: number }[];
   readonly refresh: { readonly digest: string; readonly expires_ms: number };
-  /** The refresh token before: taken once more for the same key while its successor may have got lost. */
+  /** The previous refresh token: accepted once more for the same key, while the reply with its successor may have been lost. */
   readonly previous: { readonly digest: string; readonly key: string; readonly until_ms: number } | null;
-  /** Digests of tokens before that one: whoever shows one of them has stolen it, or was stolen from. */
+  /** Digests of tokens before that one: a caller that shows one of them stole it, or the node's own was stolen. */
   readonly spent: readonly string[];
 }
 
 const NODES = 'node/';
 const NAMES = 'node-name/';
 
-/** Nodes are told apart by their name within their scope. */
+/** A node's name is unique within its scope. */
 const NAME = /^[a-z0-9](?:[a-z0-9._-]{0,126}[a-z0-9])?$/;
 export const isNodeName = (text: string): boolean => NAME.test(text);
 

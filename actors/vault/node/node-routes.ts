@@ -21,14 +21,14 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     path: '/join-token',
     replies: { 200: shapes.joinTokensShape },
     refusals: COMMON,
-    summary: 'Join tokens and who has spent them, never their texts: `after`, `limit`.',
+    summary: 'Join tokens and the nodes that joined with them, never their texts: `after`, `limit`.',
   },
   removeJoinToken: {
     ...remove,
     path: '/join-token/{id}',
     replies: { 200: shapes.removedShape },
     refusals: [...COMMON, 'vault.join_token_not_found'],
-    summary: 'Take a join token back; the nodes that joined with it stay.',
+    summary: 'Revoke a join token; the nodes that joined with it stay.',
   },
   join: {
     ...post,
@@ -64,7 +64,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     path: '/node/self',
     replies: { 200: shapes.nodeShape },
     refusals: [...COMMON, 'vault.node_not_found'],
-    summary: 'The node whose certificate is shown leaves for good.',
+    summary: 'Decommission the node whose certificate is shown; it may join again with a token.',
   },
   listNodes: {
     ...read,
@@ -79,7 +79,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     request: shapes.farewellShape,
     replies: { 200: shapes.nodeShape },
     refusals: [...COMMON, 'vault.node_not_found'],
-    summary: 'Send a node away and revoke its certificates; it may join again.',
+    summary: 'Evict a node and revoke its certificates; it may join again.',
   },
   ban: {
     ...post,
@@ -87,7 +87,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     request: shapes.farewellShape,
     replies: { 200: shapes.nodeShape },
     refusals: [...COMMON, 'vault.node_not_found'],
-    summary: 'Send a node away for good: its name does not join again.',
+    summary: 'Ban a node: its certificates are revoked, and its name cannot join again.',
   },
   registerIdentity: {
     ...post,
@@ -95,7 +95,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     request: shapes.newIdentityShape,
     replies: { 200: shapes.identityShape, 201: shapes.identityShape },
     refusals: COMMON,
-    summary: 'Bind a SPIFFE ID to selectors; the same order again gives the identity that is there.',
+    summary: 'Bind a SPIFFE ID to selectors; a repetition gives the identity that exists.',
   },
   listIdentities: {
     ...read,
@@ -109,7 +109,7 @@ export const nodeRoutes = defineRoutes<typeof refusals>()({
     path: '/identity/{id}',
     replies: { 200: shapes.revokedIdentityShape },
     refusals: [...COMMON, 'vault.identity_not_found'],
-    summary: 'Take an identity back, and revoke the certificates that it still has.',
+    summary: 'Revoke an identity and its unexpired certificates.',
   },
   workloadIdentities: {
     ...read,

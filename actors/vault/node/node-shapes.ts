@@ -1,4 +1,4 @@
-/** Bodies of join tokens, nodes, identities and what agents ask. Source: docs/contract/vault-pki.md §5, §6. */
+/** Bodies of join tokens, nodes, identities and requests of agents. Source: docs/contract/vault-pki.md §5, §6. */
 import { z } from 'zod';
 import { limits } from '#config/limits.ts';
 import { durationText } from '../certificate/certificate-shapes.ts';
@@ -27,7 +27,7 @@ const joinTokenShape = z.object({
   created_at: z.string(),
   created_by: z.string(),
 });
-/** The text is given with the answer to the order, and nowhere else. */
+/** The text is given in the answer to its creation, and nowhere else. */
 export const issuedJoinTokenShape = joinTokenShape.extend({ token: z.string() });
 export const joinTokensShape = z.object({ join_tokens: z.array(joinTokenShape), ...page });
 export const removedShape = z.object({ id, removed: z.literal(true) });
@@ -42,7 +42,7 @@ export const joinShape = z.strictObject({
 
 export const renewShape = z.strictObject({ refresh_token: token, csr: pem });
 
-/** What a node lives on until it renews. */
+/** What a node needs until its next renewal. */
 export const papersShape = z.object({
   node_id: z.string(),
   name: z.string(),
@@ -84,9 +84,9 @@ const selectors = z.strictObject({
 export const newIdentityShape = z.strictObject({
   spiffe_id: z.string().max(2048),
   selectors: selectors.refine((given) => Object.values(given).some((one) => one !== undefined), {
-    message: 'at least one of path, sha256, uid, gid, unit',
+    message: 'name at least one of path, sha256, uid, gid, unit',
   }),
-  /** Its parent, one of the two: the name of the only node that may hand it out, or the scope of this vault for all of its nodes. */
+  /** Its parent, one of two: the name of the only node that may issue it, or the scope of this vault for all of its nodes. */
   node: z.string().max(limits.node.nameCharsMax).optional(),
   scope: z.string().max(160).optional(),
   ttl: durationText.optional(),

@@ -47,14 +47,14 @@ export async function joinVerb(pki: PkiRoom, call: Call): Promise<Outcome<NodeRo
   const request = readCertificateRequest(wish.csr);
   if (typeof request === 'string') return bad(`csr: ${request}`);
   const scope = parseScope(`dc=${wish.datacenter},cluster=${wish.cluster}`);
-  if (scope === null) return bad('datacenter, cluster: lower-case letters, digits, . _ and -');
-  if (!isNodeName(wish.name)) return bad('name: lower-case letters, digits, . _ and -, as a host is named');
+  if (scope === null) return bad('datacenter, cluster: write lower-case letters, digits, . _ and -');
+  if (!isNodeName(wish.name)) return bad('name: write lower-case letters, digits, . _ and -, as in a host name');
   const outcome = await join(pki.joining, { token: wish.token, request, scope, name: wish.name });
   if (typeof outcome === 'string') {
-    await tellOf(pki, call, 'agent.join', null, outcome, wish.name);
+    await reportOutcome(pki, call, 'agent.join', null, outcome, wish.name);
     return refuse(JOIN_FLAWS[outcome]);
   }
-  await tellOf(pki, call, 'agent.join', outcome, null, wish.name);
+  await reportOutcome(pki, call, 'agent.join', outcome, null, wish.name);
   return reply(201, await papersOf(pki, outcome), NO_STORE);
 }
 
@@ -67,10 +67,10 @@ export async function renewVerb(pki: PkiRoom, call: Call): Promise<Outcome<NodeR
   if (typeof request === 'string') return bad(`csr: ${request}`);
   const outcome = await renew(pki.joining, { nodeId, refreshToken: wish.refresh_token, request });
   if (typeof outcome === 'string') {
-    await tellOf(pki, call, 'agent.renew', null, outcome, nodeId);
+    await reportOutcome(pki, call, 'agent.renew', null, outcome, nodeId);
     return refuse(RENEW_FLAWS[outcome]);
   }
-  await tellOf(pki, call, 'agent.renew', outcome, null, nodeId);
+  await reportOutcome(pki, call, 'agent.renew', outcome, null, nodeId);
   return reply(200, await papersOf(pki, outcome), NO_STORE);
 }
 
@@ -78,7 +78,7 @@ export async function renewVerb(pki: PkiRoom, call: Call): Promise<Outcome<NodeR
 export function nodeOf(pki: PkiRoom, call: Call): string | Refusal<'vault.forbidden'> {
   const caller = pki.keeper.callerOf(call);
   const isNode = caller !== null && admits(call.route.row.callers, caller.principal, null);
-  return isNode ? caller.name : refuse('vault.forbidden', { message: 'only a node may ask this' });
+  return isNode ? caller.name : refuse('vault.forbidden', { message: 'only a node may send this request' });
 }
 
 export async function decommission(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['decommission']>> {
@@ -87,7 +87,7 @@ export async function decommission(pki: PkiRoom, call: Call): Promise<Outcome<No
   const farewell = { state: 'evicted', reason: 'decommissioned', by: call.principal!.subject } as const;
   const node = await sendAway(pki.joining, nodeId, farewell);
   const outcome = node === null ? 'failed' : 'ok';
-  await pki.keeper.tell(call, { action: 'agent.decommission', target: nodeId, outcome, tenant: null });
+  await pki.keeper.report(call, { action: 'agent.decommission', target: nodeId, outcome, tenant: null });
   return node === null ? refuse('vault.node_not_found') : reply(200, showNode(node));
 }
 
@@ -112,7 +112,7 @@ export function farewellVerb(state: 'evicted' | 'banned') {
     const node = await sendAway(pki.joining, id, { state, reason: wish.reason ?? state, by });
     if (node === null) return refuse('vault.node_not_found');
     const data = { verb: state, reason: node.reason };
-    await pki.keeper.tell(call, { action: 'operator', target: `nodes/${id}`, outcome: 'ok', tenant: null, data });
+    await pki.keeper.report(call, { action: 'operator', target: `nodes/${id}`, outcome: 'ok', tenant: null, data });
     return reply(200, showNode(node));
   };
 }
@@ -121,8 +121,8 @@ async function papersOf(pki: PkiRoom, papers: NodePapers) {
   return showPapers(papers, (await pki.keys.authority()).pem, pki.ports.trustDomain);
 }
 
-/** Who joins has no certificate yet: his event names the node that he becomes. */
-async function tellOf(
+/** A joining machine has no certificate yet: the event names the node that it becomes. */
+async function reportOutcome(
   pki: PkiRoom,
   call: Call,
   action: VaultAction,
@@ -133,5 +133,5 @@ async function tellOf(
   if (papers !== null && call.principal === null)
     call.principal = principalOf(nodeSpiffeId(pki.ports.trustDomain, papers.node.id), 'node');
   const data = papers === null ? { why } : { name: papers.node.name, serial: papers.certificate.serial };
-  await pki.keeper.tell(call, { action, target, outcome: papers === null ? 'denied' : 'ok', tenant: null, data });
+  await pki.keeper.report(call, { action, target, outcome: papers === null ? 'denied' : 'ok', tenant: null, data });
 }

@@ -1,6 +1,6 @@
 /**
- * Renewal (docs/contract/vault-pki.md §5.2): certificate and refresh token change at once. The token before is taken once more within a
- * minute for the same key, since the reply with its successor may have got lost; any other reuse sends the node away.
+ * Renewal (docs/contract/vault-pki.md §5.2) replaces certificate and refresh token together. The previous token is accepted once more within a
+ * minute for the same key, since the reply with its successor may have been lost; any other reuse evicts the node.
  */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
@@ -22,7 +22,7 @@ export interface RenewOrder {
   readonly request: CertificateRequest;
 }
 
-/** The new papers, or why there are none. */
+/** The new certificate and token, or why there are none. */
 export function renew(ports: JoinPorts, order: RenewOrder): Promise<NodePapers | RenewFlaw> {
   if (idOfToken('hr', order.refreshToken) !== order.nodeId) return Promise.resolve('invalid');
   return ports.turns.take(nodePath(order.nodeId), async () => {
@@ -30,7 +30,7 @@ export function renew(ports: JoinPorts, order: RenewOrder): Promise<NodePapers |
       const outcome = await tryRenew(ports, order);
       if (outcome !== 'met') return outcome;
     }
-    throw new Error('a node changes all the time');
+    throw new Error('the node could not be renewed: its record changed at every attempt; try again');
   });
 }
 
@@ -65,7 +65,7 @@ function judge(
   return spent.some((digest) => isTokenOf(token, digest)) ? 'reused' : 'invalid';
 }
 
-/** What becomes of the tokens: after the grace nothing is left that would be taken twice. */
+/** Which refresh tokens count: after the grace period the previous token is accepted no more. */
 function rotated(
   { refresh, previous, spent }: NodeRecord,
   judged: 'current' | 'grace',

@@ -1,4 +1,4 @@
-/** Sending a node away: nothing is renewed, and every certificate of it, and of the workloads that got theirs through it, that has not ended is revoked. */
+/** Evicts or bans a node: it cannot renew, and its unexpired certificates and those of workloads that got theirs through it are revoked. */
 import { limits } from '#config/limits.ts';
 import type { JoinPorts } from './join.ts';
 import type { NodeRecord } from './node-record.ts';
@@ -11,8 +11,8 @@ export interface Farewell {
 }
 
 /**
- * The node as it is now; null when there is none. Idempotent: a banned node stays banned, and certificates that an interrupted
- * call left are revoked by the next. The state goes first: it alone already refuses the node.
+ * The node as it is now; null when there is none. Idempotent: a banned node stays banned, and a repeated call revokes the certificates that an
+ * interrupted one left. The state is written first: it alone already refuses the node.
  */
 export async function sendAway(
   { pki, book }: Pick<JoinPorts, 'pki' | 'book'>,
@@ -29,5 +29,5 @@ export async function sendAway(
     await book.revokeAll(await book.serialsOfNode(id), code);
     return record;
   }
-  throw new Error('a node changes all the time');
+  throw new Error('the node could not be evicted: its record changed at every attempt; try again');
 }

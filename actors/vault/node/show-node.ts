@@ -51,7 +51,7 @@ export function showPapers({ node, certificate, refreshToken }: NodePapers, ca: 
   };
 }
 
-/** `own` is the scope of this vault: one that was registered before identities had a scope is of its vault's. */
+/** `own` is the scope of this vault; identities that were registered before scopes existed belong to it. */
 export function showIdentity(
   { id, spiffe_id, selectors, node, scope, ttl_ms, created_at, created_by }: IdentityRecord,
   own: Scope,

@@ -5,7 +5,7 @@ import { element, implicit, sequence } from './der-write.ts';
 
 export interface AltNames {
   readonly dns: readonly string[];
-  /** In their shortest text form. */
+  /** Each in its shortest text form. */
   readonly ip: readonly string[];
   readonly uri: readonly string[];
 }
@@ -27,7 +27,7 @@ export function writeAltNames({ dns, ip, uri }: AltNames): Buffer {
   );
 }
 
-/** Names as they are asked for or stand in a certificate; a kind that we do not know is a fault. */
+/** Names from a request or a certificate; a kind that this vault does not know is a fault. */
 export function readAltNames(reader: DerReader): AltNames {
   const dns: string[] = [];
   const ip: string[] = [];
@@ -38,7 +38,7 @@ export function readAltNames(reader: DerReader): AltNames {
     if (tag === implicit(DNS)) dns.push(ascii(names, content));
     else if (tag === implicit(URI)) uri.push(ascii(names, content));
     else if (tag === implicit(IP) && (content.length === 4 || content.length === 16)) ip.push(addressText(content));
-    else throw names.fault('a name is neither DNS nor an address nor a URI');
+    else throw names.fault('a subject alternative name is neither a DNS name nor an IP address nor a URI');
   }
   return { dns, ip, uri };
 }
@@ -62,13 +62,14 @@ function isUri(text: string): boolean {
   return text.length <= 2048 && /^[a-z][a-z0-9+.-]*:\/\/[\x21-\x7e]+$/.test(text) && URL.canParse(text);
 }
 
-/** Names in the one form that we write, each once; a sentence about the first that is none. */
+/** Names in their one written form, without duplicates; a sentence about the first invalid one. */
 export function canonicalNames({ dns, ip, uri }: AltNames): AltNames | string {
   const wrong =
     dns.find((name) => !isDnsName(name)) ??
     ip.find((address) => !isAddress(address)) ??
     uri.find((text) => !isUri(text));
-  if (wrong !== undefined) return 'a name is no DNS name (dns), no address (ip) or no URI with an authority (uri)';
+  if (wrong !== undefined)
+    return 'a name is not a valid DNS name (dns), IP address (ip) or URI with an authority (uri)';
   const once = (names: readonly string[]): string[] => [...new Set(names)];
   return {
     dns: once(dns.map((name) => name.toLowerCase())),

@@ -1,4 +1,4 @@
-/** Certificate requests (PKCS #10, RFC 2986): what one asks for, once its signature has proven that the caller holds the key. */
+/** Certificate requests (PKCS #10, RFC 2986). The signature must prove that the caller holds the key. */
 import { verify } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import type { AltNames } from './alt-name.ts';
@@ -14,13 +14,13 @@ import { loadPublicKey, spkiOf } from './public-key.ts';
 
 export interface CertificateRequest {
   readonly key: KeyObject;
-  /** SubjectPublicKeyInfo, DER: what a certificate carries. */
+  /** SubjectPublicKeyInfo, DER: the certificate repeats it. */
   readonly spki: Buffer;
   readonly subject: NameParts;
   readonly names: AltNames;
 }
 
-/** A request as PEM or as base64 of DER; a sentence that says what is wrong when it is none, or its key is not the caller's. */
+/** A request as PEM or as base64 of DER; a sentence that says what is wrong with it, for example a signature by another key. */
 export function readCertificateRequest(text: string): CertificateRequest | string {
   const der = fromPem(text, ['CERTIFICATE REQUEST', 'NEW CERTIFICATE REQUEST']) ?? base64(text);
   if (der === null) return 'the request is neither PEM (CERTIFICATE REQUEST) nor base64 of DER';
@@ -52,7 +52,7 @@ function readSigned(reader: DerReader): CertificateRequest | string {
   const { spki, subject, names } = readInfo(inside(info));
   const key = loadPublicKey(spki);
   if (typeof key === 'string') return key;
-  if (!isSigned(info.bytes, key, algorithm, signature)) return 'the signature is not of the key in the request';
+  if (!isSigned(info.bytes, key, algorithm, signature)) return 'the signature was not made with the key in the request';
   return { key, spki: spkiOf(key), subject, names };
 }
 
@@ -65,7 +65,7 @@ function readInfo(info: DerReader): { spki: Buffer; subject: NameParts; names: A
   return { spki, subject, names: attributes === undefined ? NO_NAMES : readAttributes(inside(attributes)) };
 }
 
-/** The names among the extensions asked for: the rest of a certificate is ours to decide. */
+/** The names among the requested extensions: the issuer decides everything else in a certificate. */
 function readAttributes(attributes: DerReader): AltNames {
   let names = NO_NAMES;
   while (!attributes.done) {
@@ -87,7 +87,7 @@ function readExtensions(extensions: DerReader): AltNames | undefined {
     const value = one.next(TAG.octetString);
     one.end();
     if (id !== EXTENSION.subjectAltName) continue;
-    if (names !== undefined) throw one.fault('names are asked for twice');
+    if (names !== undefined) throw one.fault('the request has two extensions of alternative names');
     const inner = new Reader(value.content, value.at);
     names = readAltNames(inner);
     inner.end();
@@ -102,6 +102,6 @@ function isSigned(bytes: Buffer, key: KeyObject, algorithm: string, signature: B
   try {
     return verify(digest, bytes, key, signature);
   } catch {
-    return false; // an algorithm of another kind of key
+    return false; // an algorithm for another kind of key
   }
 }

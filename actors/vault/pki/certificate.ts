@@ -22,7 +22,7 @@ import { writeName } from './name.ts';
 import { keyId } from './public-key.ts';
 import { newSerial } from './serial.ts';
 
-/** Where those who check certificates look; a place that nobody configured is left out. */
+/** Where verifiers find lists, the responder and the issuer; an unconfigured place is left out. */
 export interface Places {
   readonly crlUrl?: string | undefined;
   readonly ocspUrl?: string | undefined;
@@ -32,7 +32,7 @@ export interface LeafOrder {
   readonly serial: Buffer;
   readonly subject: NameParts;
   readonly names: AltNames;
-  /** SubjectPublicKeyInfo of the holder, and whether it is an RSA key, which TLS 1.2 may encrypt to. */
+  /** SubjectPublicKeyInfo of the holder, and whether it is an RSA key, to which TLS 1.2 may encrypt. */
   readonly spki: Buffer;
   readonly isRsa: boolean;
   readonly nowMs: number;
@@ -50,7 +50,7 @@ const SIGNS = keyUsage('digitalSignature');
 const SIGNS_AND_WRAPS = keyUsage('digitalSignature', 'keyEncipherment');
 const SIGNS_CERTIFICATES = keyUsage('keyCertSign', 'cRLSign', 'digitalSignature');
 
-/** Makes certificates of one issuer: what all of them share is written once. */
+/** Makes certificates of one issuer; the parts that all share are encoded once. */
 export class CertificateMaker {
   readonly #issuer: Issuer;
   readonly #shared: Buffer;
@@ -66,7 +66,7 @@ export class CertificateMaker {
     ]);
   }
 
-  /** An end entity's certificate: valid from a minute ago (clocks differ) and never longer than its issuer. */
+  /** A certificate of an end entity: valid from a minute ago (clocks differ) and never longer than its issuer's. */
   make(order: LeafOrder): Leaf {
     const notBeforeMs = wholeSecond(order.nowMs - limits.pki.backdateMs);
     const notAfterMs = wholeSecond(Math.min(order.nowMs + order.lifetimeMs, this.#issuer.notAfterMs));

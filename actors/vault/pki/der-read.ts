@@ -1,10 +1,10 @@
 /**
  * Reads DER (X.690 §10): definite, shortest lengths only, single-byte tags only, no element past its parent's end.
- * A schema asks for one element after another, so depth is that of the schema and a hostile nesting costs nothing.
+ * The schema drives the reader element by element: depth is bounded by the schema, and hostile nesting costs nothing.
  */
 import { TAG } from './der-write.ts';
 
-/** What cannot be read, and at which byte of the outermost bytes. */
+/** A fault in the encoding, with its byte offset in the outermost bytes. */
 export class DerFault extends Error {
   constructor(what: string, at: number) {
     super(`${what} at byte ${at}`);
@@ -17,7 +17,7 @@ export interface Element {
   /** Head and content. */
   readonly bytes: Buffer;
   readonly content: Buffer;
-  /** Where the content begins in the outermost bytes: for faults found in it. */
+  /** Offset of the content in the outermost bytes, for faults found in it. */
   readonly at: number;
 }
 
@@ -28,7 +28,7 @@ export class DerReader {
   readonly #base: number;
   #at = 0;
 
-  /** `base` is where `bytes` lie in the outermost ones. */
+  /** `base` is the offset of `bytes` in the outermost ones. */
   constructor(bytes: Buffer, base = 0) {
     this.#bytes = bytes;
     this.#base = base;
@@ -38,7 +38,7 @@ export class DerReader {
     return this.#at >= this.#bytes.length;
   }
 
-  /** The tag of the next element, -1 at the end. */
+  /** The tag of the next element; -1 at the end. */
   get peek(): number {
     return this.done ? -1 : this.#bytes[this.#at]!;
   }
@@ -76,7 +76,7 @@ export class DerReader {
     return inside(this.next(tag));
   }
 
-  /** Refuses whatever is left. */
+  /** Throws when bytes are left. */
   end(): void {
     if (!this.done) throw this.fault('bytes after the last element');
   }
@@ -98,7 +98,7 @@ const hex = (byte: number): string => byte.toString(16).padStart(2, '0');
 
 export const inside = (element: Element): DerReader => new DerReader(element.content, element.at);
 
-/** Reads what is the only element of `bytes`. */
+/** Reads `bytes` as exactly one element. */
 export function readOnly<T>(bytes: Buffer, read: (reader: DerReader) => T): T {
   const reader = new DerReader(bytes);
   const value = read(reader);
@@ -114,7 +114,7 @@ export function readUnsigned(reader: DerReader): Buffer {
   return content[0] === 0 && content.length > 1 ? content.subarray(1) : content;
 }
 
-/** A small version number or the like. */
+/** A small number, such as a version. */
 export function readSmall(reader: DerReader): number {
   const digits = readUnsigned(reader);
   if (digits.length > 4) throw reader.fault('a number is too large');
@@ -167,12 +167,13 @@ export function readTime(reader: DerReader): number {
   const element = reader.next();
   const text = element.content.toString('latin1');
   const long = element.tag === TAG.utcTime ? `${text < '50' ? '20' : '19'}${text}` : text;
-  if (element.tag !== TAG.utcTime && element.tag !== TAG.generalizedTime) throw reader.fault('a time has another tag');
+  if (element.tag !== TAG.utcTime && element.tag !== TAG.generalizedTime)
+    throw reader.fault('a time is neither UTCTime nor GeneralizedTime');
   const match = DIGITS.exec(long);
-  if (match === null) throw reader.fault('a time is not written as RFC 5280 wants it');
+  if (match === null) throw reader.fault('a time is not in the form of RFC 5280');
   const [year, month, day, hour, minute, second] = match.slice(1).map(Number);
   const ms = Date.UTC(year!, month! - 1, day, hour, minute, second);
   if (!new Date(ms).toISOString().startsWith(`${match[1]}-${match[2]}-${match[3]}T${match[4]}:${match[5]}:${match[6]}`))
-    throw reader.fault('a time names no instant');
+    throw reader.fault('a time is not a valid date and time');
   return ms;
 }

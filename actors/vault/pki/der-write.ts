@@ -1,4 +1,4 @@
-/** Writes DER (X.690 §8 and §10): every function gives one finished element, so that finished ones can be kept and joined. */
+/** Writes DER (X.690 §8 and §10): every function gives one complete element, so that elements can be kept and joined. */
 
 export const TAG = {
   boolean: 0x01,
@@ -36,7 +36,7 @@ export function element(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return out;
 }
 
-/** Tag and length alone: for content that is too large to be copied. */
+/** Tag and length alone, for content that is too large to copy. */
 export function head(tag: number, length: number): Buffer {
   const out = Buffer.allocUnsafe(headBytes(length));
   writeHead(out, tag, length);
@@ -65,7 +65,7 @@ export const octetString = (bytes: Uint8Array): Buffer => element(TAG.octetStrin
 export const utf8 = (text: string): Buffer => element(TAG.utf8String, Buffer.from(text, 'utf8'));
 export const TRUE = Buffer.of(TAG.boolean, 1, 0xff);
 
-/** A non-negative INTEGER of big-endian bytes: leading zeros go, one is added where the first bit would mean a minus. */
+/** A non-negative INTEGER of big-endian bytes: leading zeros are removed, and one is added where the first bit would be a sign. */
 export function unsigned(bytes: Uint8Array, tag: number = TAG.integer): Buffer {
   let from = 0;
   while (from < bytes.length - 1 && bytes[from] === 0) from++;

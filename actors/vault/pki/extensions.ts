@@ -1,4 +1,4 @@
-/** Extensions of a certificate (RFC 5280 §4.2), each finished. */
+/** Extensions of a certificate (RFC 5280 §4.2), each as complete DER. */
 import type { AltNames } from './alt-name.ts';
 import { writeAltNames } from './alt-name.ts';
 import { TRUE, bitString, element, explicit, implicit, octetString, sequence } from './der-write.ts';
@@ -6,16 +6,16 @@ import { ACCESS_OCSP, EXTENSION, PURPOSE, oidOf } from './oids.ts';
 
 type Kind = keyof typeof EXTENSION;
 
-/** One extension around its finished value. */
+/** One extension around its encoded value. */
 export function extension(kind: Kind, value: Uint8Array, isCritical = false): Buffer {
   const id = oidOf(EXTENSION[kind]);
   return isCritical ? sequence(id, TRUE, octetString(value)) : sequence(id, octetString(value));
 }
 
-/** Bits of KeyUsage, the first of the first byte foremost. */
+/** Bits of KeyUsage, most significant bit of the first byte first. */
 const USAGE = { digitalSignature: 0x80, keyEncipherment: 0x20, keyCertSign: 0x04, cRLSign: 0x02 } as const;
 
-/** KeyUsage, critical; unused bits at the end are cut off, as a named bit list wants (X.690 §11.2.2). */
+/** KeyUsage, critical; unused bits at the end are removed, as a named bit list requires (X.690 §11.2.2). */
 export function keyUsage(...usages: readonly (keyof typeof USAGE)[]): Buffer {
   const bits = usages.reduce((sum, usage) => sum | USAGE[usage], 0);
   let unused = 0;
@@ -23,7 +23,7 @@ export function keyUsage(...usages: readonly (keyof typeof USAGE)[]): Buffer {
   return extension('keyUsage', bitString(Buffer.of(bits), unused), true);
 }
 
-/** BasicConstraints of a CA that certifies end entities only (`pathLen` 0), or of an end entity. */
+/** BasicConstraints of a CA for end entities only (`pathLen` 0), or of an end entity. */
 export const CA_CONSTRAINTS = extension('basicConstraints', sequence(TRUE, Buffer.of(0x02, 1, 0)), true);
 export const LEAF_CONSTRAINTS = extension('basicConstraints', sequence(), true);
 
@@ -31,19 +31,19 @@ export const subjectKeyId = (id: Buffer): Buffer => extension('subjectKeyId', oc
 
 export const authorityKeyId = (id: Buffer): Buffer => extension('authorityKeyId', sequence(element(implicit(0), id)));
 
-/** Purposes of a TLS peer. A service is both: it calls and is called. */
+/** Extended key usage of a TLS peer. A service is both client and server. */
 export const TLS_BOTH = extension('extKeyUsage', sequence(oidOf(PURPOSE.serverAuth), oidOf(PURPOSE.clientAuth)));
 
-/** Critical when the subject has no name besides (RFC 5280 §4.2.1.6). */
+/** Critical when the subject is empty (RFC 5280 §4.2.1.6). */
 export const subjectAltName = (names: AltNames, isOnlyName: boolean): Buffer =>
   extension('subjectAltName', writeAltNames(names), isOnlyName);
 
 const uri = (text: string): Buffer => element(implicit(6), Buffer.from(text, 'latin1'));
 
-/** Where the list of revoked certificates is. */
+/** The location of the revocation list. */
 export const distributionPoint = (url: string): Buffer =>
   extension('crlDistributionPoints', sequence(sequence(element(explicit(0), element(explicit(0), uri(url))))));
 
-/** Where the responder is. */
+/** The location of the responder. */
 export const ocspAccess = (url: string): Buffer =>
   extension('authorityInfoAccess', sequence(sequence(oidOf(ACCESS_OCSP), uri(url))));

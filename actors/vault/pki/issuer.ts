@@ -1,4 +1,4 @@
-/** The authority: its name and key with everything that each signature repeats made once. */
+/** The authority: its name and key, with the parts that every signature repeats encoded once. */
 import { createPublicKey, hash, sign } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { bitString, head, sequence, TAG } from './der-write.ts';
@@ -11,19 +11,19 @@ export const ECDSA_ALGORITHM = sequence(oidOf(ECDSA_SHA256));
 
 export interface Issuer {
   readonly key: KeyObject;
-  /** Finished Name. */
+  /** The encoded Name. */
   readonly name: Buffer;
   readonly spki: Buffer;
   readonly keyId: Buffer;
-  /** Finished extension of what it signs. */
+  /** The encoded extension of everything that it signs. */
   readonly authorityKeyId: Buffer;
-  /** How a CertID names it (RFC 6960 §4.1.1), by hash. */
+  /** How a CertID names the issuer (RFC 6960 §4.1.1), by hash. */
   readonly certId: Readonly<Record<'sha1' | 'sha256', { readonly name: Buffer; readonly key: Buffer }>>;
-  /** Nothing that it signs may be valid for longer, in milliseconds. */
+  /** The end of the issuer's own certificate, in milliseconds: nothing that it signs is valid for longer. */
   readonly notAfterMs: number;
 }
 
-/** An issuer of a P-256 private key, a finished Name and the end of its own certificate. */
+/** An issuer of a P-256 private key, an encoded Name and the end of its own certificate. */
 export function issuerOf(key: KeyObject, name: Buffer, notAfterMs: number): Issuer {
   if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1') throw new Error('an issuer needs a P-256 key');
   const spki = spkiOf(createPublicKey(key));
@@ -41,12 +41,12 @@ export function issuerOf(key: KeyObject, name: Buffer, notAfterMs: number): Issu
   };
 }
 
-/** SEQUENCE of what is to be signed, the algorithm and the signature (RFC 5280 §4.1.1), as one buffer. */
+/** SEQUENCE of the signed part, the algorithm and the signature (RFC 5280 §4.1.1), as one buffer. */
 export function signed(key: KeyObject, body: Buffer): Buffer {
   return sequence(body, ECDSA_ALGORITHM, bitString(sign('sha256', body, key)));
 }
 
-/** As `signed`, of a body in pieces: a long list is neither copied nor held twice. */
+/** As `signed`, for a body in pieces: a long list is neither copied nor held twice. */
 export function signedHead(signatureBytes: Buffer, bodyBytes: number): { head: Buffer; tail: Buffer } {
   const tail = Buffer.concat([ECDSA_ALGORITHM, bitString(signatureBytes)]);
   return { head: head(TAG.sequence, bodyBytes + tail.length), tail };

@@ -30,7 +30,7 @@ export interface JwtKey {
   readonly jwk: PublicJwk;
 }
 
-/** A P-256 private key with its public half, its name the thumbprint of RFC 7638. */
+/** A P-256 private key with its public half; its name is the thumbprint of RFC 7638. */
 export function jwtKeyOf(key: KeyObject): JwtKey {
   const open = createPublicKey(key);
   const { x, y, crv } = open.export({ format: 'jwk' }) as JsonWebKey & { x: string; y: string };
@@ -48,16 +48,16 @@ export function mintJwt({ key, jwk }: JwtKey, claims: JwtClaims): string {
 
 const encode = (value: unknown): string => Buffer.from(JSON.stringify(value), 'utf8').toString('base64url');
 
-/** Why a token does not count. */
+/** Why a token is not valid. */
 export type JwtFlaw = 'malformed' | 'unknown_key' | 'signature' | 'expired' | 'not_yet' | 'audience';
 
 export interface JwtExpectation {
-  /** The audience that must be among the token's; any when absent. */
+  /** The audience that the token must have; any when absent. */
   readonly audience?: string | undefined;
   readonly nowMs: number;
 }
 
-/** The claims of a token that one of the keys signed and that counts now (leeway 5 s), or its flaw. */
+/** The claims of a token that one of the keys signed and that is valid now (leeway 5 s), or its flaw. */
 export function verifyJwt(
   keyOf: (kid: string) => KeyObject | undefined,
   token: string,
@@ -76,7 +76,7 @@ export function verifyJwt(
   return claims === null || !areClaims(claims) ? 'malformed' : (flawOf(claims, audience, nowMs) ?? claims);
 }
 
-/** The key that a token names, unverified; null for what is no token. */
+/** The key name in a token, unverified; null for a text that is not a token. */
 export function kidOf(token: string): string | null {
   const head = token.length > limits.pki.jwtBytesMax ? null : decode(token.split('.', 1)[0]!);
   const kid = head?.['kid'];

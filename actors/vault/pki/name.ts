@@ -1,4 +1,4 @@
-/** Distinguished names (RFC 5280 §4.1.2.4): one attribute a step, UTF8String, commonest first. */
+/** Distinguished names (RFC 5280 §4.1.2.4): one attribute per RDN, UTF8String, the most general attribute first. */
 import type { DerReader } from './der-read.ts';
 import { readOid } from './der-read.ts';
 import { TAG, element, sequence, utf8 } from './der-write.ts';
@@ -13,7 +13,7 @@ export interface NameParts {
   readonly commonName?: string | undefined;
 }
 
-/** The finished Name; parts that are absent are left out. */
+/** The encoded Name; absent parts are left out. */
 export function writeName({ organization, organizationalUnit, commonName }: NameParts): Buffer {
   return sequence(
     ...step(ATTRIBUTE.organization, organization),
@@ -28,7 +28,7 @@ function step(type: string, value: string | undefined): Buffer[] {
 
 const TEXTS: readonly number[] = [TAG.utf8String, TAG.printableString, TAG.ia5String];
 
-/** What we know of a Name; attributes of other kinds are passed over, the last of a kind counts. */
+/** The attributes of a Name that this vault knows; others are ignored, and the last of a kind counts. */
 export function readName(reader: DerReader): NameParts {
   const found = new Map<string, string>();
   const steps = reader.enter();

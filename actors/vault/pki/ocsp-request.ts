@@ -8,7 +8,7 @@ import { EXTENSION, HASHES } from './oids.ts';
 export interface CertId {
   /** The whole CertID, as the response repeats it. */
   readonly bytes: Buffer;
-  /** Hash that names the issuer; undefined when it is one that we do not know. */
+  /** The hash that names the issuer; undefined when this vault does not know it. */
   readonly hash: 'sha1' | 'sha256' | undefined;
   readonly issuerName: Buffer;
   readonly issuerKey: Buffer;
@@ -39,7 +39,7 @@ export function readOcspRequest(der: Buffer): OcspRequest | string {
 function readBody(body: DerReader): OcspRequest {
   const version = body.optional(explicit(0));
   if (version !== undefined && readSmall(inside(version)) !== 0) throw body.fault('the version is not 1');
-  body.optional(explicit(1)); // who asks
+  body.optional(explicit(1)); // the requestor's name
   const ids = readList(body.enter());
   const extensions = body.optional(explicit(2));
   body.end();
@@ -52,11 +52,11 @@ function readList(list: DerReader): CertId[] {
     if (ids.length >= limits.pki.ocspSerialsMax) throw list.fault(`more than ${limits.pki.ocspSerialsMax} serials`);
     const one = list.enter();
     const id = one.next(TAG.sequence);
-    one.optional(explicit(0)); // extensions of this serial: none is known
+    one.optional(explicit(0)); // extensions of this serial: this responder supports none
     one.end();
     ids.push(readCertId(id.bytes, inside(id)));
   }
-  if (ids.length === 0) throw list.fault('no serial is asked for');
+  if (ids.length === 0) throw list.fault('the request names no serial');
   return ids;
 }
 
@@ -73,8 +73,8 @@ function readCertId(bytes: Buffer, id: DerReader): CertId {
 }
 
 /**
- * The nonce as it came, for implementations differ in whether an OCTET STRING of its own is around it (RFC 9654 §2.1 says yes).
- * Other extensions are passed over: an answer that says nothing of them is an answer.
+ * The nonce as it came: implementations differ in whether they wrap it in an OCTET STRING of its own (RFC 9654 §2.1 says yes). Other extensions are
+ * ignored: an answer without them is still valid.
  */
 function readNonce(extensions: DerReader): Buffer | null {
   let nonce: Buffer | null = null;

@@ -10,7 +10,7 @@ import type { CertId, OcspRequest } from './ocsp-request.ts';
 import type { Reason } from './revocation-list.ts';
 import { REASONS } from './revocation-list.ts';
 
-/** `unknown`: never issued by us. */
+/** `unknown`: this authority never issued the serial. */
 export type SerialState = 'good' | 'unknown' | { readonly revokedAtMs: number; readonly reason: Reason };
 
 /** Answers that carry no signature. §4.2.1. */
@@ -29,7 +29,7 @@ export interface OcspAnswer {
   readonly nextUpdateMs: number;
 }
 
-/** Answers every serial of the request in its order; `stateOf` knows serials by their bytes, as the request writes them. */
+/** Answers every serial of the request in its order; `stateOf` looks serials up by their bytes as the request writes them. */
 export function answerOcsp(
   issuer: Issuer,
   request: OcspRequest,

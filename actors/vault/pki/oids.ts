@@ -1,4 +1,4 @@
-/** Object identifiers, in the dotted form that readers give and finished for writers. */
+/** Object identifiers, in dotted form for readers and encoded for writers. */
 import { oid } from './der-write.ts';
 
 /** Extensions of certificates, requests and lists. RFC 5280 §4.2 and §5.2, RFC 6960 §4.4. */
@@ -21,7 +21,7 @@ export const ATTRIBUTE = { commonName: '2.5.4.3', organization: '2.5.4.10', orga
 
 export const PURPOSE = { serverAuth: '1.3.6.1.5.5.7.3.1', clientAuth: '1.3.6.1.5.5.7.3.2' } as const;
 
-/** RFC 2985 §5.4.2: extensions that a request asks for. */
+/** RFC 2985 §5.4.2: the extensions in a request. */
 export const EXTENSION_REQUEST = '1.2.840.113549.1.9.14';
 export const OCSP_BASIC = '1.3.6.1.5.5.7.48.1.1';
 export const ACCESS_OCSP = '1.3.6.1.5.5.7.48.1';
@@ -32,7 +32,7 @@ export const HASHES: Readonly<Record<string, 'sha1' | 'sha256'>> = {
   '2.16.840.1.101.3.4.2.1': 'sha256',
 };
 
-/** Signature algorithms that a request may be signed with, and their hash (none: the algorithm has its own). RFC 5758, 4055, 8410. */
+/** Algorithms that may sign a request, and their hash (none: the algorithm has its own). RFC 5758, 4055, 8410. */
 export const SIGNATURES: Readonly<Record<string, string | null>> = {
   '1.2.840.10045.4.3.2': 'sha256',
   '1.2.840.10045.4.3.3': 'sha384',
@@ -43,12 +43,12 @@ export const SIGNATURES: Readonly<Record<string, string | null>> = {
   '1.3.101.112': null,
 };
 
-/** ecdsa-with-SHA256: what we sign with. */
+/** ecdsa-with-SHA256: the algorithm of this authority. */
 export const ECDSA_SHA256 = '1.2.840.10045.4.3.2';
 
 const finished = new Map<string, Buffer>();
 
-/** The finished element of an identifier of this file. */
+/** The encoded element of an identifier of this file. */
 export function oidOf(dotted: string): Buffer {
   let bytes = finished.get(dotted);
   if (bytes === undefined) finished.set(dotted, (bytes = oid(dotted)));

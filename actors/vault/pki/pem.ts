@@ -1,6 +1,6 @@
 /** PEM (RFC 7468): strict textual encoding, 64 characters a line. */
 
-/** The label and text of some DER. */
+/** DER as PEM under a label. */
 export function toPem(label: string, der: Uint8Array): string {
   const text = Buffer.from(der).toString('base64');
   return `-----BEGIN ${label}-----\n${text.replace(/.{1,64}/g, '$&\n')}-----END ${label}-----\n`;
@@ -8,7 +8,7 @@ export function toPem(label: string, der: Uint8Array): string {
 
 const BLOCK = /^-----BEGIN ([A-Z0-9 ]{1,64})-----\s([A-Za-z0-9+/=\s]*?)-----END \1-----$/;
 
-/** DER of the only block in `text`, if it has one of these labels; null when there is none, more than one, or it is damaged. */
+/** DER of the only block in `text`, if it has one of these labels; null when there is no block, more than one, or a damaged one. */
 export function fromPem(text: string, labels: readonly string[]): Buffer | null {
   const match = BLOCK.exec(text.trim());
   if (match === null || !labels.includes(match[1]!)) return null;

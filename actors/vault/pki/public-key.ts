@@ -1,14 +1,14 @@
-/** Public keys that we certify, and the names that lists and responders know them by. */
+/** Public keys that this authority certifies, and their key identifiers. */
 import { createPublicKey, hash } from 'node:crypto';
 import type { KeyObject } from 'node:crypto';
 import { readBits, readOnly } from './der-read.ts';
 
 const RSA_BITS_MIN = 2048;
-/** Verifying under a larger key costs more than a caller should be able to ask for. */
+/** A larger key would cost more per verification than a caller may demand. */
 const RSA_BITS_MAX = 4096;
 const CURVES: readonly (string | undefined)[] = ['prime256v1', 'secp384r1', 'secp521r1'];
 
-/** The key of a SubjectPublicKeyInfo, or a sentence that says why it is not one that we certify. */
+/** The key of a SubjectPublicKeyInfo, or a sentence that says why this authority does not certify it. */
 export function loadPublicKey(spki: Buffer): KeyObject | string {
   let key: KeyObject;
   try {
@@ -39,10 +39,10 @@ function weakness(key: KeyObject): string | null {
   }
 }
 
-/** Its SubjectPublicKeyInfo as DER, in the one form that OpenSSL writes. */
+/** Its SubjectPublicKeyInfo as DER, in OpenSSL's form. */
 export const spkiOf = (key: KeyObject): Buffer => key.export({ format: 'der', type: 'spki' });
 
-/** The bits of a SubjectPublicKeyInfo: what key identifiers and OCSP's key hash are made of. */
+/** The bits of a SubjectPublicKeyInfo: key identifiers and OCSP's key hash are hashes of them. */
 export function keyBits(spki: Buffer): Buffer {
   return readOnly(spki, (reader) => {
     const info = reader.enter();

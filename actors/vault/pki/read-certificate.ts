@@ -1,4 +1,4 @@
-/** What we need to know of a certificate (RFC 5280 §4.1), without trusting it: who has it checks its signature first. */
+/** Reads the needed fields of a certificate (RFC 5280 §4.1) without trusting it: the caller checks its signature first. */
 import type { AltNames } from './alt-name.ts';
 import { NO_NAMES, readAltNames } from './alt-name.ts';
 import type { DerReader } from './der-read.ts';
@@ -11,10 +11,10 @@ import { serialText } from './serial.ts';
 
 export interface CertificateFacts {
   readonly serial: string;
-  /** Finished Name of the issuer. */
+  /** Encoded Name of the issuer. */
   readonly issuer: Buffer;
   readonly subject: NameParts;
-  /** Finished Name of the subject. */
+  /** Encoded Name of the subject. */
   readonly subjectName: Buffer;
   readonly spki: Buffer;
   readonly notBeforeMs: number;

@@ -1,4 +1,4 @@
-/** A revocation list that somebody else has signed (RFC 5280 §5): for operators, whose issuer is not ours. */
+/** Reads a revocation list of another authority (RFC 5280 §5): of the operators' issuer. */
 import { verify } from 'node:crypto';
 import type { X509Certificate } from 'node:crypto';
 import type { DerReader } from './der-read.ts';
@@ -9,17 +9,17 @@ import { readCertificate } from './read-certificate.ts';
 import { serialText } from './serial.ts';
 
 export interface ForeignList {
-  /** Finished Name of who signed it. */
+  /** Encoded Name of the signer. */
   readonly issuer: Buffer;
-  /** When the next one is due at the latest; Infinity where it does not say. */
+  /** When the next list is due at the latest; Infinity where the list does not say. */
   readonly nextUpdateMs: number;
   /** In upper-case hexadecimal. */
   readonly serials: ReadonlySet<string>;
-  /** Whether this authority has signed it. */
+  /** Whether this authority signed the list. */
   isSignedBy(authority: X509Certificate): boolean;
 }
 
-/** The list in DER, or a sentence that says where it is damaged. Nothing of it counts before its signature was checked. */
+/** The list in DER, or a sentence that says where it is damaged. Its content counts only after its signature was checked. */
 export function readRevocationList(der: Buffer): ForeignList | string {
   try {
     return readOnly(der, (reader) => {
@@ -69,6 +69,6 @@ function isSigned(
   try {
     return verify(digest, bytes, authority.publicKey, signature);
   } catch {
-    return false; // a key of another kind than the algorithm names
+    return false; // the key is of another kind than the algorithm
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Revocation lists (RFC 5280 §5), version 2. Entries are kept as they stand in the list, so that signing it again costs one
- * hash over them and one signature, however many there are.
+ * Revocation lists (RFC 5280 §5), version 2. Entries are kept encoded, so that signing the list again costs one hash over them and one signature,
+ * however many there are.
  */
 import { createSign } from 'node:crypto';
 import { limits } from '#config/limits.ts';
@@ -9,7 +9,7 @@ import { extension } from './extensions.ts';
 import type { Issuer } from './issuer.ts';
 import { ECDSA_ALGORITHM, signedHead } from './issuer.ts';
 
-/** Reasons of RFC 5280 §5.3.1 that a caller may give; `removeFromCRL` belongs to delta lists, `certificateHold` could be taken back. */
+/** Reasons of RFC 5280 §5.3.1 that a caller may give. `removeFromCRL` belongs to delta lists, and a `certificateHold` could be revoked. */
 export const REASONS = {
   unspecified: 0,
   keyCompromise: 1,
@@ -32,7 +32,7 @@ export interface SignedList {
 
 const VERSION_2 = integer(1);
 
-/** Finished extensions of an entry, by reason; an unspecified one is left out, as §5.3.1 wants. */
+/** Encoded extensions of an entry, by reason; §5.3.1 leaves an unspecified reason out. */
 const REASON_EXTENSIONS = new Map<Reason, Buffer>(
   Object.entries(REASONS).map(([reason, code]) => [
     reason as Reason,
@@ -50,7 +50,7 @@ export class RevocationList {
     this.#issuer = issuer;
   }
 
-  /** Who signs from now on: the same authority, whose certificate was renewed. */
+  /** Replaces the issuer by the same authority with a renewed certificate. */
   set issuer(renewed: Issuer) {
     this.#issuer = renewed;
   }
@@ -59,7 +59,7 @@ export class RevocationList {
     return this.#count;
   }
 
-  /** Adds an entry; the caller sees to it that a serial is added once. */
+  /** Adds an entry; the caller ensures that a serial is added once. */
   add(serial: Uint8Array, revokedAtMs: number, reason: Reason): void {
     const entry = sequence(unsigned(serial), time(revokedAtMs), REASON_EXTENSIONS.get(reason)!);
     if (this.#length + entry.length > this.#entries.length) {
@@ -72,7 +72,7 @@ export class RevocationList {
     this.#count++;
   }
 
-  /** The list under the given number, valid from now on. The number must be stored before: it never goes back. */
+  /** The list under the given number, valid from now on. The number must be stored first: it never decreases. */
   sign(number: number, nowMs: number): SignedList {
     const thisUpdateMs = Math.floor(nowMs / 1000) * 1000;
     const nextUpdateMs = Math.min(thisUpdateMs + limits.pki.crlMs, this.#issuer.notAfterMs);
@@ -83,10 +83,10 @@ export class RevocationList {
     return { der: Buffer.concat([top, ...body, tail]), number, thisUpdateMs, nextUpdateMs };
   }
 
-  /** What is signed, in pieces: only the entries are long, and they are not copied. */
+  /** The signed part, in pieces: only the entries are long, and they are not copied. */
   #body(number: number, thisUpdateMs: number, nextUpdateMs: number): Buffer[] {
     const before = [VERSION_2, ECDSA_ALGORITHM, this.#issuer.name, time(thisUpdateMs), time(nextUpdateMs)];
-    // An empty list has no entries' element at all (§5.1.2.6).
+    // An empty list has no element of entries at all (§5.1.2.6).
     if (this.#count > 0) before.push(head(TAG.sequence, this.#length));
     const entries = this.#entries.subarray(0, this.#length);
     const after = element(explicit(0), sequence(this.#issuer.authorityKeyId, extension('crlNumber', integer(number))));

@@ -3,21 +3,21 @@
 const SERIAL_BYTES = 16;
 const TEXT = /^[0-9A-F]{1,40}$/;
 
-/** Sixteen bytes of `random`, the first bit cleared. */
+/** Sixteen bytes of `random` with the first bit cleared. */
 export function newSerial(random: (bytes: number) => Buffer): Buffer {
   const bytes = random(SERIAL_BYTES);
   bytes[0]! &= 0x7f;
   return bytes.every((byte) => byte === 0) ? newSerial(random) : bytes;
 }
 
-/** How a serial is written: upper-case hexadecimal of whole bytes, no leading zero bytes, as openssl and Node show it. */
+/** The written form of a serial: upper-case hexadecimal of whole bytes, without leading zero bytes, as openssl and Node show it. */
 export function serialText(bytes: Uint8Array): string {
   let from = 0;
   while (from < bytes.length - 1 && bytes[from] === 0) from++;
   return Buffer.from(bytes).subarray(from).toString('hex').toUpperCase();
 }
 
-/** A serial as people paste it (either case, colons, a leading 0x, leading zeros) in our form; null when it is none. */
+/** A serial as people paste it (either case, colons, a leading 0x, leading zeros) in our form; null for any other text. */
 export function parseSerial(text: string): string | null {
   const digits = text.replace(/^0x/i, '').replaceAll(':', '').toUpperCase();
   if (!TEXT.test(digits)) return null;

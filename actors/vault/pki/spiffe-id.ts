@@ -10,7 +10,7 @@ export interface SpiffeId {
   readonly path: string;
 }
 
-/** The parts of an ID, or null when the text is none. */
+/** The parts of an ID; null when the text is not one. */
 export function parseSpiffeId(text: string): SpiffeId | null {
   const match = /^spiffe:\/\/([^/]*)(\/.*)?$/.exec(text);
   if (match === null || text.length > BYTES_MAX) return null;

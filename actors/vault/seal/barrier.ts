@@ -1,6 +1,6 @@
 /**
- * What everything enveloped goes through. A tenant has a key under the root key, in terms of its own; whoever asks names the
- * tenant and the place, and never sees a key. Tenant keys stay in memory while they are used, and are zeroed when they go.
+ * The barrier seals and opens every enveloped value. A tenant has a key under the root key, numbered by terms of its own. Callers name the tenant
+ * and the place and never see a key. Tenant keys stay in memory while they are used, and are zeroed when they are dropped.
  */
 import { limits } from '#config/limits.ts';
 import { EnvelopeBroken, EnvelopeKeyMissing, NONCE_LENGTH, closeEnvelope, openEnvelope, termOf } from './envelope.ts';
@@ -20,7 +20,7 @@ interface KeyRecord {
   readonly terms: Readonly<Record<string, string>>;
 }
 
-/** Zeroed while somebody waited for them, they must not be used: `gone` says so. */
+/** A caller may have waited while these keys were zeroed; then it must not use them: `gone` shows that. */
 interface TenantKeys {
   readonly current: number;
   readonly keys: ReadonlyMap<number, Buffer>;
@@ -40,7 +40,7 @@ export class Barrier {
     this.#ports = ports;
   }
 
-  /** Closes bytes for their place under the tenant's key; as they are, behind five zero bytes, where there is no root key. */
+  /** Seals bytes for their place under the tenant's key. Without a root key they stay as they are, behind five zero bytes. */
   async close(place: Place, plain: Uint8Array): Promise<Buffer> {
     if (this.#ports.seal.state === 'no-key') return Buffer.concat([NO_TERM, plain]);
     for (;;) {
@@ -50,12 +50,13 @@ export class Barrier {
     }
   }
 
-  /** Opens what close() gave. Throws EnvelopeKeyMissing, EnvelopeBroken or Sealed. */
+  /** Opens what `close` gave. Throws EnvelopeKeyMissing, EnvelopeBroken or Sealed. */
   async open(place: Place, closed: Buffer): Promise<Buffer> {
     const { state } = this.#ports.seal;
     const isPlain = closed.length >= NO_TERM.length && closed.subarray(0, NO_TERM.length).equals(NO_TERM);
     if (isPlain && state === 'no-key') return Buffer.from(closed.subarray(NO_TERM.length));
-    if (isPlain && state === 'open') throw new EnvelopeBroken('it was stored without an envelope: write it again');
+    if (isPlain && state === 'open')
+      throw new EnvelopeBroken('the value was stored without an envelope: write it again');
     if (state === 'no-key') throw new EnvelopeKeyMissing('this vault has no root key');
     const term = termOf(closed);
     for (;;) {
@@ -67,7 +68,7 @@ export class Barrier {
     }
   }
 
-  /** Gives a tenant a new key: what is written from now on goes under it. Gives its term. */
+  /** Gives a tenant a new key, which seals what is written from now on. Gives its term. */
   async rotate(tenant: string): Promise<number> {
     await this.#keys(tenant, null);
     for (let tries = 0; tries < limits.vault.conflictTriesMax; tries++) {
@@ -77,10 +78,10 @@ export class Barrier {
       const next = { current: term, terms: { ...record.terms, [term]: this.#newKey(tenant, term) } };
       if (await this.#put(tenant, next, stored.version)) return term;
     }
-    throw new Error(`the key of ${tenant} changes all the time`);
+    throw new Error(`the key of ${tenant} could not be rotated: other vaults changed it at every attempt; try again`);
   }
 
-  /** Puts every tenant key under the current root key; gives how many were not. */
+  /** Seals every tenant key under the current root key; gives how many were under another one. */
   async rewrap(): Promise<number> {
     const { store, seal } = this.#ports;
     let moved = 0;
@@ -115,7 +116,7 @@ export class Barrier {
     return { current: record.current, terms: Object.fromEntries(terms) };
   }
 
-  /** The keys of a tenant, made when there are none. A term that is not among those held may have come from another vault. */
+  /** The keys of a tenant, made when there are none. For an unknown term the record is read again: another vault may have added it. */
   #keys(tenant: string, term: number | null): Promise<TenantKeys> | TenantKeys {
     this.#ports.seal.root(this.#ports.seal.current);
     const held = this.#held.get(tenant);
@@ -130,7 +131,7 @@ export class Barrier {
   async #load(tenant: string): Promise<TenantKeys> {
     let stored = await this.#ports.store.get(KEYS + tenant);
     if (stored === undefined) {
-      await this.#put(tenant, { current: 1, terms: { 1: this.#newKey(tenant, 1) } }, 0); // whoever was first
+      await this.#put(tenant, { current: 1, terms: { 1: this.#newKey(tenant, 1) } }, 0); // the first vault to write it wins
       stored = (await this.#ports.store.get(KEYS + tenant))!;
     }
     const record = recordOf(stored.value);
@@ -184,7 +185,7 @@ export class Barrier {
 
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'base64');
 
-/** Who can write to the backend can write anything here: what is no record of ours is refused by name. */
+/** Anyone who can write to the backend can write anything here: a malformed record is refused by name. */
 function recordOf(value: Buffer): KeyRecord {
   const record = parsed(value) as Partial<KeyRecord> | null;
   const { current, terms } = record ?? {};

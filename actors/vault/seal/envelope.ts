@@ -1,7 +1,7 @@
 /**
  * An envelope: AES-256-GCM (NIST SP 800-38D) over bytes, with the layout of docs/contract/vault.md §5.1:
- * `term (u32) | version (1 byte) | nonce (12) | ciphertext | tag (16)`. The term says which key closed it; the associated data
- * `tenant NUL name NUL version` binds it to its place, so that no envelope can stand for another.
+ * `term (u32) | version (1 byte) | nonce (12) | ciphertext | tag (16)`. The term names the key that sealed it; the associated data `tenant NUL name
+ * NUL version` binds it to its place, so that no envelope can stand for another.
  */
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
@@ -12,13 +12,13 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const CIPHER = 'aes-256-gcm';
 
-/** Bytes that no key of ours closed for this place: damaged, moved, or of another layout. */
+/** No key of this vault sealed these bytes for this place: they are damaged, moved, or of another layout. */
 export class EnvelopeBroken extends Error {}
 
-/** An envelope is there and its key is not. */
+/** The key of an envelope is missing. */
 export class EnvelopeKeyMissing extends Error {}
 
-/** What an envelope is bound to. */
+/** The place that an envelope is bound to. */
 export interface Place {
   readonly tenant: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Place {
 
 const associated = ({ tenant, name, version }: Place): Buffer => Buffer.from(`${tenant}\0${name}\0${version}`);
 
-/** Closes bytes under a key of 32 bytes; `nonce` is 12 fresh random bytes. */
+/** Seals bytes under a key of 32 bytes; `nonce` is 12 fresh random bytes. */
 export function closeEnvelope(key: Buffer, term: number, place: Place, nonce: Buffer, plain: Uint8Array): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.writeUInt32BE(term);
@@ -38,7 +38,7 @@ export function closeEnvelope(key: Buffer, term: number, place: Place, nonce: Bu
   return Buffer.concat([head, nonce, body, cipher.final(), cipher.getAuthTag()]);
 }
 
-/** The term of the key that closed it. Throws EnvelopeBroken on what is no envelope. */
+/** The term of the key that sealed it. Throws EnvelopeBroken on bytes that are not an envelope. */
 export function termOf(envelope: Buffer): number {
   if (envelope.length < HEAD_BYTES + NONCE_BYTES + TAG_BYTES) throw new EnvelopeBroken('the envelope is cut short');
   const version = envelope.readUInt8(TERM_BYTES);
@@ -46,7 +46,7 @@ export function termOf(envelope: Buffer): number {
   return envelope.readUInt32BE();
 }
 
-/** The bytes in it. Throws EnvelopeBroken when one bit of it, of its key or of its place is another. */
+/** The bytes in it. Throws EnvelopeBroken when one bit of the envelope, of the key or of the place differs. */
 export function openEnvelope(key: Buffer, place: Place, envelope: Buffer): Buffer {
   termOf(envelope);
   const bodyAt = HEAD_BYTES + NONCE_BYTES;

@@ -1,12 +1,12 @@
 /**
- * How far the store had come, kept outside of it: a store whose revision is lower was put back from an earlier copy, and what it
- * says of versions, revocations and uses is not true any more (docs/contract/vault.md §5.3: rollback).
+ * The highest revision of the store, kept outside of it. A store with a lower revision was rolled back to an earlier copy: its versions,
+ * revocations and uses are no longer true (docs/contract/vault.md §5.3: rollback).
  */
 export class RolledBack extends Error {}
 
-/** Where the mark is kept: a file beside the store. */
+/** Stores the mark: in a file beside the store. */
 export interface MarkKeeper {
-  /** The highest revision that was told; 0 when none was. */
+  /** The highest recorded revision; 0 when none was recorded. */
   read(): Promise<number>;
   write(revision: number): void;
 }
@@ -25,33 +25,33 @@ export class HighWater {
     return this.#why;
   }
 
-  /** The newest revision, where one is known: what every event of the vault carries. */
+  /** The newest known revision: every event of the vault carries it. */
   get known(): { readonly revision?: number } {
     return this.#mark === 0 ? {} : { revision: this.#mark };
   }
 
-  /** Compares the store's revision with every mark, and gives the highest; `accepted`: an operator says that it was put back on purpose. */
+  /** Compares the store's revision with every mark and gives the highest; `accepted`: an operator confirms that the rollback was on purpose. */
   async check(revision: number, accepted: boolean): Promise<number> {
     const marks = await Promise.all(this.#keepers.map((keeper) => keeper.read()));
-    const told = Math.max(this.#mark, ...marks);
+    const highest = Math.max(this.#mark, ...marks);
     this.#mark = revision;
-    this.compare(revision, told, accepted);
-    return told;
+    this.compare(revision, highest, accepted);
+    return highest;
   }
 
-  /** The store stands at `revision`, and somebody has seen it at `told`. */
-  compare(revision: number, told: number, accepted: boolean): void {
-    if (revision >= told || accepted) return;
-    this.#mark = told;
-    this.#why = `the store stands at revision ${revision}, and ${told} was reached before: an earlier copy was put back`;
+  /** The store is at `revision`, and `seen` was reached before. */
+  compare(revision: number, seen: number, accepted: boolean): void {
+    if (revision >= seen || accepted) return;
+    this.#mark = seen;
+    this.#why = `the store is at revision ${revision}, and revision ${seen} was reached before: an earlier copy was put back`;
   }
 
-  /** Throws RolledBack where nothing may be believed. */
+  /** Throws RolledBack while the store is rolled back. */
   assertNotRolledBack(): void {
     if (this.#why !== null) throw new RolledBack(this.#why);
   }
 
-  /** A commit was made. One below the mark can only come from a store that was put back while it was open. */
+  /** Records the revision of a commit. A lower one than the mark means that the store was rolled back while it was open. */
   committed(revision: number): void {
     if (revision <= this.#mark) return;
     this.#mark = revision;

@@ -17,7 +17,7 @@ export async function showSeal(keeper: Keeper): Promise<Outcome<Routes['sealStat
   return reply(200, await sealOf(keeper));
 }
 
-/** The shares leave once, and are kept nowhere. */
+/** The shares are given only in this answer, and stored nowhere. */
 export async function init(keeper: Keeper, call: Call): Promise<Outcome<Routes['init']>> {
   const refused = await keeper.allow(call, 'admin', SEAL);
   if (refused !== null) return refused;
@@ -30,11 +30,13 @@ export async function init(keeper: Keeper, call: Call): Promise<Outcome<Routes['
     });
   const { seal, settings, shares } = keeper.parts;
   if (settings.sealKind !== 'shamir')
-    return refuse('vault.bad_request', { message: 'this vault is sealed with a key: seal.kind says so' });
+    return refuse('vault.bad_request', {
+      message: 'this vault is sealed with a key (seal.kind in its file), not with shares',
+    });
   if ((await seal.record()) !== null) return refuse('vault.initialized');
   const parts = await shares.init(wish.data.shares, wish.data.threshold);
   await keeper.opened();
-  await keeper.tell(call, { action: 'operator', target: SEAL, outcome: 'ok', tenant: null, data: { verb: 'init' } });
+  await keeper.report(call, { action: 'operator', target: SEAL, outcome: 'ok', tenant: null, data: { verb: 'init' } });
   return reply(201, { shares: parts, threshold: wish.data.threshold }, { 'Cache-Control': 'no-store' });
 }
 
@@ -50,11 +52,17 @@ export async function unseal(keeper: Keeper, call: Call): Promise<Outcome<Routes
   const { seal, shares } = keeper.parts;
   const record = await seal.record();
   if (record?.threshold === undefined)
-    return refuse('vault.bad_request', { message: 'this vault has no shares yet: init' });
+    return refuse('vault.bad_request', { message: 'this vault has no shares yet: make them with init' });
   if (seal.state === 'open') return reply(200, await sealOf(keeper));
   const fate = await shares.give(new Uint8Array(share), record.threshold);
   const outcome = fate === 'wrong' ? 'failed' : 'ok';
-  await keeper.tell(call, { action: 'operator', target: SEAL, outcome, tenant: null, data: { verb: 'unseal', fate } });
+  await keeper.report(call, {
+    action: 'operator',
+    target: SEAL,
+    outcome,
+    tenant: null,
+    data: { verb: 'unseal', fate },
+  });
   if (fate === 'wrong') return refuse('vault.unseal_failed');
   if (fate === 'unsealed') await keeper.opened();
   return reply(200, await sealOf(keeper));
@@ -68,7 +76,7 @@ export async function seal(keeper: Keeper, call: Call): Promise<Outcome<Routes['
   shares.drop();
   barrier.forget();
   seal.seal();
-  await keeper.tell(call, { action: 'operator', target: SEAL, outcome: 'ok', tenant: null, data: { verb: 'seal' } });
+  await keeper.report(call, { action: 'operator', target: SEAL, outcome: 'ok', tenant: null, data: { verb: 'seal' } });
   return reply(200, await sealOf(keeper));
 }
 
@@ -82,6 +90,12 @@ export async function rotateTenant(keeper: Keeper, call: Call): Promise<Outcome<
   if (keeper.parts.seal.state === 'no-key')
     return refuse('vault.bad_request', { message: 'this vault has no root key' });
   const term = await keeper.parts.barrier.rotate(scope);
-  await keeper.tell(call, { action: 'operator', target, outcome: 'ok', tenant: scope, data: { verb: 'rotate', term } });
+  await keeper.report(call, {
+    action: 'operator',
+    target,
+    outcome: 'ok',
+    tenant: scope,
+    data: { verb: 'rotate', term },
+  });
   return reply(200, { tenant: scope, term });
 }

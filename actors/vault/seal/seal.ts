@@ -1,10 +1,10 @@
 /**
- * The root keys, and whether they are here. The store keeps a check value for each term, never a key: a root key that does not
- * fit it is refused before anything is closed with it.
+ * The root keys, and whether they are loaded. The store keeps a check value for each term, never a key: a root key that does not match it is
+ * refused before anything is sealed with it.
  *
  *   no record ──first key──▶ unsealed (term 1)
  *   record ──key of the newest term──▶ unsealed
- *   record ──new key as `current`, key of the newest term as `previous`──▶ unsealed (term + 1), tenant keys are put under it
+ *   record ──new key as `current`, key of the newest term as `previous`──▶ unsealed (term + 1); tenant keys move under it
  *   shamir: sealed ──enough shares──▶ unsealed ──seal──▶ sealed, keys zeroed
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
@@ -23,10 +23,10 @@ export interface SealRecord {
   readonly shares?: number;
 }
 
-/** The root keys do not fit the store. */
+/** The root keys do not match the store. */
 export class SealRefused extends Error {}
 
-/** Nothing can be opened before shares are given. */
+/** Nothing can be opened until enough shares are given. */
 export class Sealed extends Error {
   constructor() {
     super('the vault is sealed');
@@ -35,7 +35,7 @@ export class Sealed extends Error {
 
 export type SealState = 'open' | 'sealed' | 'no-key';
 
-/** HMAC-SHA256: who sees it learns nothing of the key. */
+/** HMAC-SHA256: the check value reveals nothing of the key. */
 function checkOf(key: Buffer, term: number): Buffer {
   return createHmac('sha256', key).update(`skep vault root check\0${term}`).digest();
 }
@@ -55,7 +55,7 @@ export class Seal {
   #current = 0;
   #state: SealState;
 
-  /** `no-key` where nobody seals anything: a development profile without a root key. */
+  /** `no-key` where nothing is sealed: a development profile without a root key. */
   constructor(store: VaultStore, state: 'sealed' | 'no-key') {
     this.#store = store;
     this.#state = state;
@@ -65,7 +65,7 @@ export class Seal {
     return this.#state;
   }
 
-  /** The term of the root key that closes. */
+  /** The term of the root key that seals. */
   get current(): number {
     return this.#current;
   }
@@ -84,18 +84,18 @@ export class Seal {
   }
 
   /**
-   * Unseals with a root key, and the one before it where it is configured; takes both over (they are zeroed when it seals). Gives
-   * whether the current key is new: then everything goes under it. Throws SealRefused when the keys are not the store's.
+   * Unseals with a root key and, where it is configured, the one before it; takes both over (they are zeroed when the vault is sealed). Gives
+   * whether the current key is new: then every tenant key moves under it. Throws SealRefused when the keys do not match the store.
    */
   async unseal(current: Buffer, previous: Buffer | null, more: Partial<SealRecord> = {}): Promise<boolean> {
     for (let tries = 0; tries < limits.vault.conflictTriesMax; tries++) {
       const isNew = await this.#tryUnseal(current, previous, more);
       if (isNew !== 'met') return isNew;
     }
-    throw new SealRefused('other vaults seal this store all the time: start again');
+    throw new SealRefused('the seal could not be written: other vaults changed it at every attempt; start again');
   }
 
-  /** `met`: another vault has written its seal meanwhile; with the same key it is ours, too. */
+  /** `met`: another vault has written its seal meanwhile; with the same key this vault accepts it. */
   async #tryUnseal(current: Buffer, previous: Buffer | null, more: Partial<SealRecord>): Promise<boolean | 'met'> {
     const stored = await this.#store.get(SEAL_PATH);
     const record = stored === undefined ? null : (JSON.parse(stored.value.toString()) as SealRecord);

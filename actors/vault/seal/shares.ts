@@ -1,4 +1,4 @@
-/** A root key in shares (Shamir): made once, given back one by one until enough are there. What was given is zeroed when it is done. */
+/** A root key in shares (Shamir): made once, then given share by share until enough are there. Given shares are zeroed afterwards. */
 import { limits } from '#config/limits.ts';
 import { SealRefused } from './seal.ts';
 import type { Seal } from './seal.ts';
@@ -16,12 +16,12 @@ export class Shares {
     this.#ports = ports;
   }
 
-  /** Shares that were given since the vault was sealed. */
+  /** Shares given since the vault was sealed. */
   get progress(): number {
     return this.#given.length;
   }
 
-  /** Makes a root key, unseals with it, and gives its shares in base64. The caller has checked that there is none yet. */
+  /** Makes a root key, unseals with it, and gives its shares in base64. The caller has checked that there is no root key yet. */
   async init(shares: number, threshold: number): Promise<string[]> {
     const { split } = await import('shamir-secret-sharing');
     const root = this.#ports.random(limits.vault.rootKeyBytes);
@@ -37,8 +37,8 @@ export class Shares {
   }
 
   /**
-   * Takes one share. `more` while others are needed, `unsealed`, or `wrong` when enough were given and they are not those of this
-   * vault: all are then dropped.
+   * Takes one share. `more` while others are needed, `unsealed`, or `wrong` when enough were given and they are not the shares of this vault: then
+   * all are dropped.
    */
   async give(share: Uint8Array, threshold: number): Promise<'more' | 'unsealed' | 'wrong'> {
     if (this.#given.every((other) => Buffer.compare(other, share) !== 0)) this.#given.push(share);
@@ -58,14 +58,14 @@ export class Shares {
     }
   }
 
-  /** Drops and zeroes what was given. */
+  /** Drops and zeroes the given shares. */
   drop(): void {
     for (const one of this.#given) one.fill(0);
     this.#given = [];
   }
 }
 
-/** Null where they cannot be shares of one secret; others give a key that does not fit the check value. */
+/** Null where they cannot be shares of one secret; wrong shares of the right form give a key that does not match the check value. */
 async function combined(shares: Uint8Array[]): Promise<Buffer | null> {
   const { combine } = await import('shamir-secret-sharing');
   try {

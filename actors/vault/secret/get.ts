@@ -15,7 +15,7 @@ import { BackendDown } from '../store.ts';
 
 type Answer = Outcome<Routes['get']>;
 
-/** No proxy and no browser may keep it. */
+/** Neither a proxy nor a browser may store the answer. */
 const NO_STORE = { 'Cache-Control': 'no-store' } as const;
 
 export async function get(keeper: Keeper, call: Call): Promise<Answer> {
@@ -34,13 +34,13 @@ export async function get(keeper: Keeper, call: Call): Promise<Answer> {
   }
 }
 
-/** Metadata alone: nothing of the value is touched. */
+/** HEAD reads metadata only, not the value. */
 async function exists(keeper: Keeper, call: Call, place: SecretPlace, version: number | null): Promise<Answer> {
   keeper.assertBelievable();
   const record = await keeper.parts.secrets.record(place);
   const row = record === null ? null : readableRow(record, version);
   const event = { action: 'secret.exists', target: secretPath(place), tenant: place.scope } as const;
-  await keeper.tell(call, { ...event, outcome: row === null ? 'failed' : 'ok' });
+  await keeper.report(call, { ...event, outcome: row === null ? 'failed' : 'ok' });
   if (row === null) return missing(record !== null && version !== null);
   return replyHead(200, { ...NO_STORE, 'X-Secret-Version': String(row.version) });
 }
@@ -50,12 +50,12 @@ async function read(keeper: Keeper, call: Call, place: SecretPlace, version: num
   const event = { action: 'secret.read', target: secretPath(place), tenant: place.scope } as const;
   const found = await keeper.parts.secrets.read(place, version);
   if (found === null || !('value' in found)) {
-    await keeper.tell(call, { ...event, outcome: 'failed' });
+    await keeper.report(call, { ...event, outcome: 'failed' });
     return missing(found !== null && version !== null);
   }
   const { row, value, record } = found;
   try {
-    await keeper.tell(call, { ...event, outcome: 'ok', data: { version: row.version } });
+    await keeper.report(call, { ...event, outcome: 'ok', data: { version: row.version } });
     const text = textOf(value);
     const body: Secret = {
       name: place.name,
@@ -74,7 +74,7 @@ async function read(keeper: Keeper, call: Call, place: SecretPlace, version: num
 
 const missing = (isVersion: boolean) => refuse(isVersion ? 'vault.version_not_found' : 'vault.secret_not_found');
 
-/** Null for bytes that are no text. */
+/** Null for bytes that are not text. */
 function textOf(value: Buffer): string | null {
   const text = value.toString('utf8');
   return Buffer.byteLength(text) === value.length && !text.includes('\ufffd') ? text : null;

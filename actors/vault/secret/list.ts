@@ -12,7 +12,7 @@ import { isName, scopeOf } from '../caller/scope.ts';
 
 const PREFIX = /^[A-Za-z0-9._/-]*$/;
 
-/** Names only; deleted ones too, for their versions can be asked for. */
+/** Names only. Deleted ones too: their versions can be listed. */
 export async function list(keeper: Keeper, call: Call): Promise<Outcome<Routes['list']>> {
   const scope = scopeOf(call);
   if (isRefusal(scope)) return scope;
@@ -20,7 +20,7 @@ export async function list(keeper: Keeper, call: Call): Promise<Outcome<Routes['
   const after = call.query.get('after');
   const limit = Number(call.query.get('limit') ?? limits.vault.listDefault);
   if (!PREFIX.test(prefix) || prefix.length > limits.vault.nameCharsMax || (after !== null && !isName(after)))
-    return refuse('vault.bad_request', { message: 'prefix and after are names, or their beginnings' });
+    return refuse('vault.bad_request', { message: 'prefix, after: write a name, or the beginning of one' });
   if (!Number.isInteger(limit) || limit < 1 || limit > limits.vault.listMax)
     return refuse('vault.bad_request', { message: `limit is a whole number from 1 to ${limits.vault.listMax}` });
   const refused = await keeper.allow(call, 'list', secretPath({ scope, name: prefix }), scope);

@@ -1,4 +1,4 @@
-/** Which secret a request names, and which version of it. */
+/** The secret and the version that a request names. */
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
 import type { Refusal } from '#actors/protocol/refusal.ts';
@@ -13,7 +13,7 @@ export function placeOf(call: Call): SecretPlace | Refusal<'vault.bad_request'> 
   return isRefusal(name) ? name : { scope, name };
 }
 
-/** What policies are written about. */
+/** The path that policies are matched against. */
 export function secretPath({ scope, name }: SecretPlace): string {
   return `secret/${scope}/${name}`;
 }

@@ -26,7 +26,7 @@ export async function put(keeper: Keeper, call: Call): Promise<Outcome<Routes['p
       ? tooLarge()
       : await write(keeper, call, place, value, wish.cas ?? null);
   } finally {
-    value.fill(0); // whatever became of it
+    value.fill(0); // zeroed whether the write succeeded or not
   }
 }
 
@@ -40,11 +40,11 @@ async function write(
   const event = { action: 'secret.write', target: secretPath(place), tenant: place.scope } as const;
   const written = await keeper.write(() => keeper.parts.secrets.write(place, value, call.principal!.subject, cas));
   if (!written.ok) {
-    await keeper.tell(call, { ...event, outcome: 'denied', data: { cas, latest: written.latest } });
+    await keeper.report(call, { ...event, outcome: 'denied', data: { cas, latest: written.latest } });
     return refuse('vault.cas_mismatch', { details: { latest: written.latest } });
   }
   const { latest: version, created_at, updated_at } = written.record;
-  await keeper.tell(call, { ...event, outcome: 'ok', data: { version, revision: written.revision } });
+  await keeper.report(call, { ...event, outcome: 'ok', data: { version, revision: written.revision } });
   return reply(version === 1 ? 201 : 200, { name: place.name, version, state: 'active', created_at, updated_at });
 }
 
@@ -53,7 +53,7 @@ function readBody(call: Call): NewSecret | Refusal<'vault.bad_request' | 'vault.
   if (!json.ok) return refuse('vault.bad_request', { message: json.fault });
   const read = newSecretShape.safeParse(json.value);
   if (!read.success) {
-    // Never with the value: zod's texts name places and types only.
+    // The message never holds the value: zod's texts name places and types only.
     const [issue] = read.error.issues;
     return refuse('vault.bad_request', { message: `${issue!.path.join('.') || 'the body'}: ${issue!.message}` });
   }

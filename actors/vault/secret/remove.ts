@@ -21,12 +21,12 @@ export async function remove(keeper: Keeper, call: Call): Promise<Outcome<Routes
   const event = { action: 'secret.delete', target: secretPath(place), tenant: place.scope } as const;
   const removed = await keeper.write(() => keeper.parts.secrets.remove(place, call.principal!.subject, wish));
   if (!removed.ok) {
-    await keeper.tell(call, { ...event, outcome: 'failed' });
+    await keeper.report(call, { ...event, outcome: 'failed' });
     const isVersion = version !== null && removed.latest > 0;
     return refuse(isVersion ? 'vault.version_not_found' : 'vault.secret_not_found');
   }
   const { latest, updated_at, versions } = removed.record;
-  await keeper.tell(call, { ...event, outcome: 'ok', data: { ...wish, revision: removed.revision } });
+  await keeper.report(call, { ...event, outcome: 'ok', data: { ...wish, revision: removed.revision } });
   const gone = versions.filter(({ deleted_at }) => deleted_at === updated_at).map((row) => row.version);
   return reply(200, { name: place.name, latest, updated_at, versions: gone });
 }

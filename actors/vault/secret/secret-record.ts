@@ -1,7 +1,7 @@
 /**
- * The record of a secret: its own key, and what became of its versions. States (docs/contract/vault.md §4.3):
- * a write makes a new `active` version and the previous one `inactive`; three stay readable, a further write
- * destroys the oldest; a delete makes what is readable `deleted`, and what a later write pushes out of the window `destroyed`.
+ * The record of a secret: its own key and the states of its versions. States (docs/contract/vault.md §4.3): a write makes a new `active` version
+ * and the previous one `inactive`; three stay readable, and a further write destroys the oldest; a delete makes readable versions `deleted`, and a
+ * later write that pushes a version out of the window makes it `destroyed`.
  */
 import { limits } from '#config/limits.ts';
 import { EnvelopeBroken } from '../seal/envelope.ts';
@@ -19,7 +19,7 @@ export interface VersionRow {
 export interface SecretRecord {
   readonly created_at: string;
   readonly updated_at: string;
-  /** The newest version's number; it never falls. */
+  /** The number of the newest version; it never decreases. */
   readonly latest: number;
   /** Oldest first. */
   readonly versions: readonly VersionRow[];
@@ -27,12 +27,12 @@ export interface SecretRecord {
 
 const KEY_BYTES = limits.vault.rootKeyBytes;
 
-/** Key and record as the bytes that are enveloped. */
+/** Key and record as the bytes to seal. */
 export function encodeRecord(key: Buffer, record: SecretRecord): Buffer {
   return Buffer.concat([key, Buffer.from(JSON.stringify(record))]);
 }
 
-/** `key` lies in the given bytes: zero them when it is no longer needed. */
+/** `key` is a view into the given bytes: zero them when it is no longer needed. */
 export function decodeRecord(bytes: Buffer): { readonly key: Buffer; readonly record: SecretRecord } {
   try {
     const record = JSON.parse(bytes.toString('utf8', KEY_BYTES)) as SecretRecord;
@@ -44,7 +44,7 @@ export function decodeRecord(bytes: Buffer): { readonly key: Buffer; readonly re
 
 export interface Changed {
   readonly record: SecretRecord;
-  /** Versions whose values go. */
+  /** Versions whose values are removed. */
   readonly destroyed: readonly number[];
 }
 
@@ -64,7 +64,7 @@ export function withNewVersion(before: SecretRecord | null, at: string, by: stri
   return { record: { created_at: before?.created_at ?? at, updated_at: at, latest: version, versions }, destroyed };
 }
 
-/** Deletes what is readable, or destroys: all versions, or the one that is named. Null when there is nothing to do it to. */
+/** Deletes or destroys readable versions: all, or the named one. Null when there is none. */
 export function withoutVersions(
   before: SecretRecord,
   at: string,
@@ -83,7 +83,7 @@ export function withoutVersions(
   return touched ? { record: { ...before, updated_at: at, versions }, destroyed } : null;
 }
 
-/** The row that a read gets: the newest version, which must be active, or the named one while it is readable. */
+/** The row that a read gives: the newest version, which must be active, or the named one while it is readable. */
 export function readableRow({ latest, versions }: SecretRecord, version: number | null): VersionRow | null {
   const row = versions.find((one) => one.version === (version ?? latest));
   return row !== undefined && (row.state === 'active' || row.state === 'inactive') ? row : null;

@@ -1,4 +1,4 @@
-/** Secrets on a store: records and values in envelopes, every change one commit. Nothing here knows who asks. */
+/** Secrets on a store: records and values in envelopes, every change one commit. Nothing here knows the caller. */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Clock } from '#actors/kit/clock.ts';
@@ -16,7 +16,7 @@ export interface SecretsPorts {
   random(bytes: number): Buffer;
 }
 
-/** Whose, and its name. */
+/** The owner and the name of a secret. */
 export interface SecretPlace {
   readonly scope: string;
   readonly name: string;
@@ -25,7 +25,7 @@ export interface SecretPlace {
 export interface ReadSecret {
   readonly record: SecretRecord;
   readonly row: VersionRow;
-  /** The caller's: zero it when it has left. */
+  /** The caller owns the buffer and zeroes it after use. */
   readonly value: Buffer;
 }
 
@@ -33,9 +33,9 @@ export type Written =
   | { readonly ok: true; readonly record: SecretRecord; readonly revision: number }
   | { readonly ok: false; readonly latest: number };
 
-/** The envelope of a value names the one key that its secret has. */
+/** The envelope of a value names the key version, and a secret has only one key. */
 const VALUE_TERM = 1;
-/** The record's place: no version of a value. */
+/** The version in the place of a record; no value has it. */
 const RECORD_VERSION = 0;
 
 const recordPath = ({ scope, name }: SecretPlace): string => `secret/${scope}/${name}`;
@@ -44,14 +44,14 @@ const placeOf = ({ scope, name }: SecretPlace, version: number): Place => ({ ten
 
 export class Secrets {
   readonly #ports: SecretsPorts;
-  /** Changes under way, by path. */
+  /** Changes in progress, by path. */
   readonly #changing = new Map<string, Promise<void>>();
 
   constructor(ports: SecretsPorts) {
     this.#ports = ports;
   }
 
-  /** The newest version, or a named one; null when it cannot be read. `record` alone tells why. */
+  /** The newest version, or a named one; null when it cannot be read. `record` shows why. */
   async read(place: SecretPlace, version: number | null): Promise<ReadSecret | SecretRecord | null> {
     const found = await this.#record(place);
     if (found === null) return null;
@@ -76,7 +76,7 @@ export class Secrets {
     return found?.record ?? null;
   }
 
-  /** Writes a new version. `cas` is the version that must be the newest, 0 for none; the one that is tells of a miss. */
+  /** Writes a new version. `cas` is the version that must be the newest, 0 for none; a mismatch gives the version that is. */
   async write(place: SecretPlace, value: Uint8Array, by: string, cas: number | null): Promise<Written> {
     return this.#change(place, by, (before) => {
       if (cas !== null && cas !== (before?.latest ?? 0)) return null;
@@ -84,7 +84,7 @@ export class Secrets {
     });
   }
 
-  /** Deletes or destroys; not ok when there was nothing to do it to. */
+  /** Deletes or destroys; not ok when there was no readable version. */
   async remove(
     place: SecretPlace,
     by: string,
@@ -112,7 +112,7 @@ export class Secrets {
     return { ...decodeRecord(plain), version: stored.version };
   }
 
-  /** A value that is not there was destroyed between the two reads, or it is lost. */
+  /** A missing value was destroyed between the two reads, or it is lost. */
   async #again(place: SecretPlace, missing: number, version: number | null): Promise<ReadSecret | SecretRecord | null> {
     const record = await this.record(place);
     const row = record === null ? null : readableRow(record, version);
@@ -121,7 +121,7 @@ export class Secrets {
     return this.read(place, version);
   }
 
-  /** Changes of one secret go one after the other: callers who race here need not race in the store. */
+  /** Changes of one secret run one after another: concurrent callers of this instance do not conflict in the store. */
   async #change(
     place: SecretPlace,
     by: string,
@@ -142,7 +142,7 @@ export class Secrets {
     }
   }
 
-  /** Decides on what is there, and decides again when another vault was faster. */
+  /** Decides on the stored record, and again when another vault changed it first. */
   async #decide(
     place: SecretPlace,
     by: string,
@@ -161,7 +161,7 @@ export class Secrets {
         key.fill(0);
       }
     }
-    throw new Error(`a secret changes all the time (${by})`);
+    throw new Error(`the secret could not be changed: other vaults changed it at every attempt (${by}); try again`);
   }
 
   async #changesOf(

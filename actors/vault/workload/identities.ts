@@ -1,4 +1,4 @@
-/** Identities of workloads: a SPIFFE ID bound to selectors, under a parent: one node, or the nodes of a scope. */
+/** Identities of workloads: a SPIFFE ID bound to selectors under a parent, which is one node, or all nodes of a scope. */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { CertificateBook, CertificateRecord } from '../authority/certificate-book.ts';
@@ -15,9 +15,9 @@ export interface IdentityRecord {
   readonly id: string;
   readonly spiffe_id: string;
   readonly selectors: Selectors;
-  /** Where it may be had; that of the vault in records of before it stood here. */
+  /** The scope in which it is valid; records from before this field belong to the vault's scope. */
   readonly scope?: Scope;
-  /** Name of the only node there on which it may be had; any node of the scope when null. */
+  /** The name of the only node that may issue it; null for any node of the scope. */
   readonly node: string | null;
   /** How long its certificates live. */
   readonly ttl_ms: number;
@@ -39,7 +39,10 @@ export class Identities {
     this.#book = book;
   }
 
-  /** Registers; the same order again gives the identity that is there, so that a lost reply makes none twice. Null when there are too many. */
+  /**
+   * Registers an identity; a repetition gives the existing identity, so that a retry after a lost reply makes no second one. Null when there are
+   * too many.
+   */
   async register(order: NewIdentity, by: string): Promise<{ record: IdentityRecord; fresh: boolean } | null> {
     const known = await this.all();
     const same = known.find((one) => isSame(one, order));
@@ -71,28 +74,28 @@ export class Identities {
     return this.list(null, limits.workload.identitiesMax);
   }
 
-  /** Those that a node may hand out. */
+  /** The identities that a node may issue. */
   async ofNode(node: Placed): Promise<IdentityRecord[]> {
     return (await this.all()).filter((identity) => this.isOf(identity, node));
   }
 
-  /** Whether the node is the identity's parent, or one of them. */
+  /** Whether the node is the identity's parent, or belongs to the parent scope. */
   isOf({ scope, node }: IdentityRecord, { name, scope: there }: Placed): boolean {
     return sameScope(scope ?? this.#ports.scope, there) && (node === null || node === name);
   }
 
-  /** Takes an identity back, and with it every certificate of it that has not ended; null when there is none. */
+  /** Removes an identity and revokes its unexpired certificates; null when there is none. */
   async revoke(id: string): Promise<{ record: IdentityRecord; revoked: number } | null> {
     const record = await this.read(id);
     if (record === null) return null;
-    // First the certificates: an interrupted call still finds the identity, and goes on.
+    // Certificates first: a retry after an interruption still finds the identity and continues.
     const revoked = await this.#book.revokeAll(await this.#book.serialsOf(id), 'privilegeWithdrawn');
     await this.#ports.store.commit([{ path: PATH + id, value: undefined }]);
     await this.#book.revokeAll(await this.#book.serialsOf(id), 'privilegeWithdrawn');
     return { record, revoked };
   }
 
-  /** An X.509-SVID (SPIFFE, "X.509-SVID" §4): its one URI is the SPIFFE ID. Null when the identity went meanwhile. */
+  /** An X.509-SVID (SPIFFE, "X.509-SVID" §4): its only URI is the SPIFFE ID. Null when the identity was removed meanwhile. */
   async certify(
     identity: IdentityRecord,
     request: CertificateRequest,
@@ -110,7 +113,7 @@ export class Identities {
       identity: identity.id,
     });
     if (!(await this.#ports.store.commit(changes)).ok) throw new Error('a serial was given out twice');
-    // Revoking looks for certificates after it has removed the identity; what came even later is found here.
+    // `revoke` looks for certificates after it removed the identity; a certificate that was issued later is revoked here.
     if ((await this.read(identity.id)) !== null) return record;
     await this.#book.revoke(record.serial, 'privilegeWithdrawn');
     return null;

@@ -1,4 +1,4 @@
-/** `/identity` for operators: which processes have which SPIFFE ID. */
+/** `/identity` for operators: binds SPIFFE IDs to processes. */
 import { limits } from '#config/limits.ts';
 import type { Call } from '#actors/host/call.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -24,7 +24,9 @@ export async function registerIdentity(pki: PkiRoom, call: Call): Promise<Outcom
   const wish = readShape(call, newIdentityShape);
   if (isRefusal(wish)) return wish;
   const isSpiffe = wish.spiffe_id.startsWith('spiffe:');
-  const flaw = isSpiffe ? flawOfWorkloadId(wish.spiffe_id, pki.ports.trustDomain) : 'it begins with spiffe://';
+  const flaw = isSpiffe
+    ? flawOfWorkloadId(wish.spiffe_id, pki.ports.trustDomain)
+    : 'write an ID that begins with spiffe://';
   if (flaw !== null) return bad(`spiffe_id: ${flaw}`);
   const parentFlaw = flawOfParent(wish, pki.ports.scope);
   if (parentFlaw !== null) return bad(parentFlaw);
@@ -36,7 +38,7 @@ export async function registerIdentity(pki: PkiRoom, call: Call): Promise<Outcom
   if (registered === null) return bad(`a vault keeps at most ${workload.identitiesMax} identities`);
   const { record, fresh } = registered;
   const data = { verb: 'identity register', spiffe_id: record.spiffe_id, selectors: record.selectors };
-  await pki.keeper.tell(call, {
+  await pki.keeper.report(call, {
     action: 'operator',
     target: `${PATH}/${record.id}`,
     outcome: 'ok',
@@ -46,13 +48,13 @@ export async function registerIdentity(pki: PkiRoom, call: Call): Promise<Outcom
   return reply(fresh ? 201 : 200, showIdentity(record, pki.ports.scope));
 }
 
-/** An identity that every node may hand out is ordered as such: forgetting to name the node must not order it. */
+/** An identity for every node must be ordered explicitly: a forgotten node name must not mean all nodes. */
 function flawOfParent({ node, scope }: NewIdentityOrder, own: Scope): string | null {
   const everyNode = scopeText(own);
   if ((node === undefined) === (scope === undefined))
     return `name one parent: node, or scope (${everyNode}) for all nodes of this cluster`;
-  if (node !== undefined) return isNodeName(node) ? null : 'node: the name of a node';
-  return scope === everyNode ? null : `scope: this vault is ${everyNode}`;
+  if (node !== undefined) return isNodeName(node) ? null : 'node: write the name of a node';
+  return scope === everyNode ? null : `scope: this vault is ${everyNode}; name that scope`;
 }
 
 export async function listIdentities(pki: PkiRoom, call: Call): Promise<Outcome<NodeRoutes['listIdentities']>> {
@@ -76,6 +78,6 @@ export async function revokeIdentity(pki: PkiRoom, call: Call): Promise<Outcome<
   const gone = await pki.identities.revoke(id);
   if (gone === null) return refuse('vault.identity_not_found');
   const data = { verb: 'identity revoke', spiffe_id: gone.record.spiffe_id, revoked: gone.revoked };
-  await pki.keeper.tell(call, { action: 'operator', target: `${PATH}/${id}`, outcome: 'ok', tenant: null, data });
+  await pki.keeper.report(call, { action: 'operator', target: `${PATH}/${id}`, outcome: 'ok', tenant: null, data });
   return reply(200, { id, spiffe_id: gone.record.spiffe_id, revoked_certificates: gone.revoked });
 }

@@ -1,4 +1,4 @@
-/** What a process must be to have an identity (docs/contract/vault-pki.md §6: binary path or hash, uid, unit; gid besides). */
+/** Facts that a process must match to get an identity (docs/contract/vault-pki.md §6: binary path or hash, uid, unit; gid besides). */
 
 export interface Selectors {
   /** The running executable. */
@@ -11,12 +11,12 @@ export interface Selectors {
   readonly unit?: string | undefined;
 }
 
-/** What an agent has found out about a process; null where it could not. */
+/** The facts that an agent found out about a process; null where it could not. */
 export type Evidence = { readonly [K in keyof Required<Selectors>]: NonNullable<Selectors[K]> | null };
 
 export const SELECTORS = ['path', 'sha256', 'uid', 'gid', 'unit'] as const satisfies readonly (keyof Selectors)[];
 
-/** Whether every selector of the identity holds; one without any holds for nobody. */
+/** Whether all selectors of the identity match; an identity without selectors matches no process. */
 export function matches(selectors: Selectors, evidence: Evidence): boolean {
   const asked = SELECTORS.filter((name) => selectors[name] !== undefined);
   return asked.length > 0 && asked.every((name) => selectors[name] === evidence[name]);

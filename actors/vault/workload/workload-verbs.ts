@@ -1,4 +1,4 @@
-/** `/workload/…`: what an agent asks for processes that it has attested. The vault trusts a node only with identities of that node. */
+/** `/workload/…`: requests of an agent for processes that it has attested. The vault trusts a node only with that node's identities. */
 import { limits } from '#config/limits.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { Call } from '#actors/host/call.ts';
@@ -41,7 +41,7 @@ export async function workloadCertificate(
   const { subject } = call.principal!;
   const record = await pki.identities.certify(identity, request, { id: node.id, spiffeId: subject });
   if (record === null) return refuse('vault.identity_not_found');
-  // Sending a node away revokes what it finds; what came later is found here.
+  // Evicting a node revokes the certificates it finds; one that was issued later is revoked here.
   const still = await activeNode(pki, call);
   if (isRefusal(still)) {
     await pki.book.revoke(record.serial, 'cessationOfOperation');
@@ -49,7 +49,7 @@ export async function workloadCertificate(
   }
   const { serial, not_after } = record;
   const data = { spiffe_id: identity.spiffe_id, node: node.id, not_after };
-  await pki.keeper.tell(call, { action: 'cert.issue', target: serial, outcome: 'ok', tenant: null, data });
+  await pki.keeper.report(call, { action: 'cert.issue', target: serial, outcome: 'ok', tenant: null, data });
   const { pem: ca } = await pki.keys.authority();
   return reply(200, { serial, spiffe_id: identity.spiffe_id, certificate: pemOf(record), ca, not_after }, NO_STORE);
 }
@@ -68,11 +68,11 @@ export async function workloadJwt(pki: PkiRoom, call: Call): Promise<Outcome<Nod
   const expires_at = timestamp(expiresAtMs);
   const data = { subject: spiffe_id, node: node.id, expires_at };
   const event = { action: 'jwt.issue', target: wish.audience.join(' '), outcome: 'ok', tenant: null, data } as const;
-  await pki.keeper.tell(call, event);
+  await pki.keeper.report(call, event);
   return reply(200, { token, spiffe_id, expires_at }, NO_STORE);
 }
 
-/** The node whose certificate is shown, as long as it has not been sent away: its certificate may not be on every list yet. */
+/** The node whose certificate is shown, unless it was evicted or banned: not every list has its certificate yet. */
 async function activeNode(
   pki: PkiRoom,
   call: Call,

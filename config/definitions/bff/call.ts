@@ -1,4 +1,4 @@
-/** One call of an endpoint: where it goes, what it sends, what its failure means. Each refusal says how to mend it. */
+/** One call of an endpoint: its target, what it sends, and what its failure means. Each problem says how to mend it. */
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
 import type { Path } from '../../problem.ts';
@@ -9,10 +9,10 @@ import { INSIDE_PATHS } from './shapes.ts';
 import type { BffCall, TextTemplate } from './shapes.ts';
 import { inText, referencesOf } from './template.ts';
 
-/** A call before its place in the order is known. */
+/** A call whose place in the order is not yet known. */
 export type LooseCall = Omit<BffCall, 'stage'>;
 
-/** Headers that say who the caller is, where the request goes or where it ends: the node sets them. */
+/** Headers that identify the caller or delimit the message: the node sets them. */
 const OURS =
   /^(?:host|connection|content-length|transfer-encoding|te|trailer|upgrade|expect|keep-alive|proxy-.*|x-customer|x-product|x-env|x-tenant|x-request-id|traceparent|tracestate)$/i;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
@@ -59,12 +59,12 @@ function targetOf(written: WrittenCall, desk: Desk, at: Path): Pick<BffCall, 'to
   return { to: { kind: 'service', service }, path: plainPath(path, [...at, 'path'], desk) };
 }
 
-/** What comes before a placeholder is fixed: scheme, host and port cannot be chosen by who calls. */
+/** The text before the first placeholder is fixed: a caller cannot choose scheme, host or port. */
 function outsideOf(url: string, path: string | undefined, desk: Desk, at: Path): Pick<BffCall, 'to' | 'path'> {
   const place = [...at, 'url'];
   const match = /^(https?:\/\/[^/?#{}\\@\s]+)(\/.*)?$/i.exec(url);
   if (match === null || !URL.canParse(match[1]!)) {
-    const mend = 'write https://host/path; scheme, host and port are fixed, and nobody signs in by the URL';
+    const mend = 'write https://host/path; scheme, host and port are fixed, and a URL holds no credentials';
     desk.say(place, 'not a URL of an upstream', mend);
     return { to: { kind: 'outside', origin: '' }, path: [] };
   }
@@ -80,7 +80,7 @@ function outsideOf(url: string, path: string | undefined, desk: Desk, at: Path):
 const hint = (host: string, hosts: readonly string[]): string =>
   hosts.length === 0 ? `outbound: { hosts: [${host}] }` : suggestion(host, hosts);
 
-/** A path and nothing behind it: the query has a place of its own, where each value is encoded. */
+/** Only a path: the query has a key of its own, where each value is encoded. */
 function plainPath(text: string, place: Path, desk: Desk): TextTemplate {
   const plain = text.replaceAll(/\{\{.*?\}\}/g, 'x');
   if (!plain.startsWith('/')) desk.say(place, 'a path begins with a slash', `write /${text.slice(0, 40)}`);

@@ -1,4 +1,4 @@
-/** Where the problems of one endpoint's file are gathered, each with its place. */
+/** Collects the problems of one endpoint's file, each with its place. */
 import { placeText, problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
@@ -10,7 +10,7 @@ const NOTHING: ValueTemplate = { kind: 'constant', value: null };
 
 export class Desk {
   readonly scope: Scope;
-  /** Hosts of `product.yaml`, `outbound.hosts`; null where that file is faulty itself. */
+  /** Hosts of `product.yaml`, `outbound.hosts`; null where that file itself has problems. */
   readonly hosts: readonly string[] | null;
   readonly problems: Problem[] = [];
   readonly #tree: Tree;
@@ -34,7 +34,7 @@ export class Desk {
     this.say(path, message, mend);
   }
 
-  /** A text's pieces; none where it is faulty. */
+  /** A text's pieces; none where the text has a problem. */
   text(text: string, path: Path): TextTemplate {
     const parsed = parseText(text, this.scope);
     if (!isFault(parsed)) return parsed;

@@ -1,4 +1,4 @@
-/** `bff/*.yaml` as it is written, one endpoint each. Source: docs/contract/bff.md §3. */
+/** The form of `bff/*.yaml`, one endpoint per file. Source: docs/contract/bff.md §3. */
 import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
@@ -28,7 +28,7 @@ const call = kit.entry({
   service: kit.oneOf(Object.keys(INSIDE_PATHS) as [InsideService, ...InsideService[]]).optional(),
   url: kit.text('an https URL', 'https://api.example.org/weather').optional(),
   method: kit.oneOf(METHODS).default('GET'),
-  /** A POST that only looks: a search, a query. */
+  /** A POST that only reads: a search, a query. */
   reads: kit.yesNo().default(false),
   path: kit.text('a path, with placeholders', '/data/rest/city/id/{{path.id}}').optional(),
   query: texts.meta({ description: 'a map of query parameters', example: '{ limit: "10" }' }).default({}),

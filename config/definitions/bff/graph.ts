@@ -1,4 +1,4 @@
-/** Which call waits for which: stages, and the circles that can have none. */
+/** The order of calls: stages, and circles, which have no order. */
 
 export interface Waiting {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface Waiting {
 
 export type Staged = { readonly stages: ReadonlyMap<string, number> } | { readonly circle: readonly string[] };
 
-/** The stage of each call, from 0 and each above all that it needs; or a circle, its first name again at its end. */
+/** The stage of each call, counted from 0 and above all that it needs; or a circle, with its first name again at its end. */
 export function stagesOf(calls: readonly Waiting[]): Staged {
   const byName = new Map(calls.map((call) => [call.name, call]));
   const stages = new Map<string, number>();
@@ -31,7 +31,7 @@ export function stagesOf(calls: readonly Waiting[]): Staged {
   return { stages };
 }
 
-/** All that a call waits for, over any number of steps; of calls without a circle. */
+/** All calls that a call waits for, directly or indirectly; for calls without a circle. */
 export function waitsFor(calls: readonly Waiting[], name: string): ReadonlySet<string> {
   const byName = new Map(calls.map((call) => [call.name, call.needs]));
   const met = new Set<string>();

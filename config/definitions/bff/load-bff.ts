@@ -21,12 +21,12 @@ export interface LoadedBff {
   readonly problems: readonly Problem[];
 }
 
-/** What the service answers itself (docs/contract/bff.md §2). */
+/** Paths that the service itself answers (docs/contract/bff.md §2). */
 const TAKEN = new Set(['/list', '/health', '/ready']);
 const CONDITIONS =
   /^(?:if|when|unless|condition|conditions|switch|case|else|foreach|for_each|repeat|loop|let|set|vars)$/;
 
-/** `hosts` are those that the product may call (`outbound.hosts`). `${NAME}` stands for a variable in headers only. */
+/** `hosts`: hosts that the product may call (`outbound.hosts`). `${NAME}` stands for a variable in headers only. */
 export function loadBff(dir: string, hosts: readonly string[] | null, env: Environment): LoadedBff {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];
@@ -53,8 +53,8 @@ function readEndpoint(tree: Tree, hosts: readonly string[] | null): ReadEndpoint
   const conditions = conditionsIn(tree);
   const checked = check(endpointFile, tree);
   if ('problems' in checked) {
-    const told = new Set(conditions.map(({ path }) => path));
-    return { endpoint: null, problems: [...conditions, ...checked.problems.filter(({ path }) => !told.has(path))] };
+    const refused = new Set(conditions.map(({ path }) => path));
+    return { endpoint: null, problems: [...conditions, ...checked.problems.filter(({ path }) => !refused.has(path))] };
   }
   const written = checked.value;
   const params = [...written.path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name!);
@@ -63,7 +63,7 @@ function readEndpoint(tree: Tree, hosts: readonly string[] | null): ReadEndpoint
   return { endpoint: desk.problems.length === 0 ? endpoint : null, problems: desk.problems };
 }
 
-/** A declaration has no place for them, and whoever writes one deserves to hear why. */
+/** A declaration has no conditions or loops; the message says where they belong. */
 function conditionsIn(tree: Tree): Problem[] {
   const calls = tree.get(['calls']);
   const maps: [readonly string[], unknown][] = [
@@ -106,7 +106,7 @@ function endpointOf(
   };
 }
 
-/** Nothing can take back the first of two writes when the second fails: a service can, a declaration cannot. */
+/** When the second of two writes fails, the first cannot be undone here: a service can do that, a declaration cannot. */
 function checkWrites({ method }: WrittenEndpoint, calls: readonly LooseCall[], desk: Desk): void {
   const writing = calls.filter(({ writes }) => writes);
   const mend = 'writes that belong together belong in one service: an action, a scripted endpoint, an operation list';
@@ -120,7 +120,7 @@ function checkWrites({ method }: WrittenEndpoint, calls: readonly LooseCall[], d
     );
 }
 
-/** In the order in which they may begin. A write waits for all that could still fail the answer. */
+/** The calls in the order in which they may begin. A write waits for every call that could still fail the answer. */
 function ordered(loose: readonly LooseCall[], desk: Desk): readonly BffCall[] {
   const first = stagesOf(loose);
   if ('circle' in first) return circular(first.circle, desk);
@@ -160,7 +160,7 @@ function responseOf({ response }: WrittenEndpoint, desk: Desk): BffResponse | nu
 function twice(tree: Tree, endpoint: BffEndpointDefinition | null, taken: Map<string, string>): Problem[] {
   if (endpoint === null) return [];
   const { name, method, path, where } = endpoint;
-  // Two paths that differ in the names of their parameters only are one path.
+  // Two paths that differ only in the names of their parameters are one path.
   const keys = [
     [['name'], `the endpoint "${name}"`, `name ${name}`],
     [['path'], `${method} ${path}`, `${method} ${path.replaceAll(/\{[^}]+\}/g, '{}')}`],

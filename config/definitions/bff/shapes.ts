@@ -1,13 +1,13 @@
-/** Endpoints of the BFF as the service sees them, read and checked by `load-bff.ts`. Shapes: docs/contract/bff.md §3. */
+/** Endpoints of the BFF for the service, read and checked by `load-bff.ts`. Shapes: docs/contract/bff.md §3. */
 
-/** What a placeholder may name. */
+/** Sources that a placeholder may name. */
 export const SOURCES = ['path', 'query', 'header', 'body', 'calls', 'principal'] as const;
 export type Source = (typeof SOURCES)[number];
 
-/** What a placeholder may say of who asks. */
+/** Members of the principal that a placeholder may name. */
 export const PRINCIPAL_MEMBERS = ['type', 'subject', 'tenant', 'roles', 'scope', 'superadmin'] as const;
 
-/** Request headers that a declaration may name: those that say who the caller is go nowhere by themselves. */
+/** Request headers that a declaration may name; headers that identify the caller are never forwarded. */
 export const BFF_HEADERS = [
   'accept',
   'accept-language',
@@ -22,16 +22,16 @@ export const BFF_HEADERS = [
   'x-correlation-id',
 ] as const;
 
-/** `{{calls.city.data[0].name}}`: a source, and the way into it. */
+/** `{{calls.city.data[0].name}}`: a source, and the path into it. */
 export interface Reference {
   readonly source: Source;
   readonly steps: readonly string[];
 }
 
-/** A text with its placeholders, in order. */
+/** A text and its placeholders, in order. */
 export type TextTemplate = readonly (string | Reference)[];
 
-/** A value with placeholders in its texts. A text that is one placeholder alone stands for the value itself. */
+/** A value whose texts may have placeholders. A text that is a single placeholder stands for the value itself. */
 export type ValueTemplate =
   | { readonly kind: 'constant'; readonly value: unknown }
   | { readonly kind: 'value'; readonly reference: Reference }
@@ -41,7 +41,7 @@ export type ValueTemplate =
 
 export type Named = readonly (readonly [name: string, text: TextTemplate])[];
 
-/** Services that answer inside a tenant, with the paths that are theirs. */
+/** Services that answer inside a tenant, with their paths. */
 export const INSIDE_PATHS = { data: ['/data/'], content: ['/content/', '/store/'] } as const;
 export type InsideService = keyof typeof INSIDE_PATHS;
 
@@ -52,24 +52,24 @@ export interface BffCall {
   readonly name: string;
   readonly to:
     | { readonly kind: 'service'; readonly service: InsideService }
-    /** `https://api.example.org`: fixed when the file is written, no placeholder reaches it. */
+    /** `https://api.example.org`: fixed in the file, without placeholders. */
     | { readonly kind: 'outside'; readonly origin: string };
   readonly method: BffMethod;
-  /** Changes something where it goes. */
+  /** The call changes something at its target. */
   readonly writes: boolean;
   readonly path: TextTemplate;
   readonly query: Named;
   readonly headers: Named;
   readonly body: ValueTemplate | null;
-  /** Calls that end before it begins: named, interpolated, and for a write all that could still fail the answer. */
+  /** Calls that must end before it begins: named in `needs`, used in placeholders, and for a write all calls that could still fail the answer. */
   readonly needs: readonly string[];
-  /** From 0: it begins when the last of an earlier stage that it needs has ended. */
+  /** From 0: it begins when the last call of an earlier stage that it needs has ended. */
   readonly stage: number;
   readonly onError: OnError;
   readonly default: unknown;
   readonly timeoutMs: number;
   readonly retries: number;
-  /** How long an answer is given again to the same principal; 0: never. */
+  /** How long an answer is reused for the same principal; 0: never. */
   readonly cacheMs: number;
 }
 
@@ -85,7 +85,7 @@ export interface BffEndpointDefinition {
   /** `/city/{id}`, without the service's prefix. */
   readonly path: string;
   readonly auth: BffAuth;
-  /** Each after those that it needs. */
+  /** Each after the calls that it needs. */
   readonly calls: readonly BffCall[];
   /** Null: `{data: {<call>: …}}`. */
   readonly response: BffResponse | null;

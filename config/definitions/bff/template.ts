@@ -1,4 +1,4 @@
-/** Placeholders in texts: `{{path.id}}`, `{{calls.city.data[0].name}}`. They name a value and say nothing else: no condition, no filter, no default. */
+/** Placeholders in texts: `{{path.id}}`, `{{calls.city.data[0].name}}`. They only name a value: no condition, no filter, no default. */
 import { suggestion } from '#config/values/suggest.ts';
 import { BFF_HEADERS, PRINCIPAL_MEMBERS, SOURCES } from './shapes.ts';
 import type { Reference, Source, TextTemplate, ValueTemplate } from './shapes.ts';
@@ -9,7 +9,7 @@ export interface Fault {
   readonly mend: string;
 }
 
-/** What the placeholders of one endpoint may name. */
+/** The names that the placeholders of one endpoint may use. */
 export interface Scope {
   readonly params: readonly string[];
   readonly calls: readonly string[];
@@ -54,7 +54,7 @@ function parseReference(text: string, scope: Scope): Reference | Fault {
 }
 
 function notAName(text: string): Fault {
-  const message = `{{${text.slice(0, 80)}}} is no placeholder`;
+  const message = `{{${text.slice(0, 80)}}} is not a placeholder`;
   if (/^(?:#|\/|else\b|if\b|unless\b)|[?|]|\b(?:and|or|not)\b|[=<>+*]/.test(text))
     return {
       message,
@@ -80,7 +80,7 @@ function unknown(what: string, name: string, known: readonly string[]): Fault | 
   return { message: `there is no ${what} "${name}"`, mend: suggestion(name, known) };
 }
 
-/** A value with placeholders, or the first fault in it with the way to it. */
+/** A value with placeholders, or its first problem with the path to it. */
 export function parseValue(
   value: unknown,
   scope: Scope,

@@ -1,4 +1,4 @@
-/** `app.yaml` as it is written (docs/contract/content.md §3.3); `access` and `preview.previous` are ours. */
+/** The form of `app.yaml` (docs/contract/content.md §3.3); `access` and `preview.previous` are not in the contract. */
 import * as z from 'zod';
 import { parseDuration } from '#config/values/duration.ts';
 import { limits } from '../../limits.ts';
@@ -9,7 +9,7 @@ import { SLUG } from './stores.ts';
 
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,4}$/;
 const HEADER = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/;
-/** What a delivery says of itself is not the subscriber's to change. */
+/** Headers that every delivery sets: a subscriber cannot change them. */
 const TAKEN =
   /^(?:x-service-|webhook-)|^(?:content-type|content-length|user-agent|host|connection|transfer-encoding|expect|te|upgrade)$/i;
 

@@ -23,7 +23,7 @@ export interface ContentApps {
   readonly problems: readonly Problem[];
 }
 
-/** What an app may name. */
+/** The names that an app may refer to. */
 export interface Declared {
   readonly types: readonly ContentTypeDefinition[];
   readonly stores: readonly string[];
@@ -62,8 +62,8 @@ function readApp(folder: string, env: Environment, declared: Declared): ContentA
   const checked = check(appFile, tree);
   const found = [...listed, ...broken];
   if ('problems' in checked) {
-    const told = new Set(broken.map(({ path }) => path));
-    return { apps: [], problems: [...found, ...checked.problems.filter(({ path }) => !told.has(path))] };
+    const refused = new Set(broken.map(({ path }) => path));
+    return { apps: [], problems: [...found, ...checked.problems.filter(({ path }) => !refused.has(path))] };
   }
   const { app, problems } = appOf(checked.value, tree, [], declared);
   const secrets = writtenSecrets(checked.value, tree);
@@ -71,7 +71,7 @@ function readApp(folder: string, env: Environment, declared: Declared): ContentA
   return { apps: [withReferences(app, tree)], problems: [...found, ...problems, ...secrets, ...named] };
 }
 
-/** A checkout may not carry other variables of the node away. */
+/** Only references to secrets: other variables of the node must not leak through a checkout. */
 const mayHoldSecret = (path: Path): boolean =>
   path[0] === 'preview' || (path[0] === 'webhooks' && (path[2] === 'secret' || path[2] === 'headers'));
 
@@ -85,7 +85,7 @@ function misnamed(name: string, folder: string, tree: Tree): Problem {
   );
 }
 
-/** A checked app, with what its keys cannot say one by one. */
+/** A checked app, with the rules that involve several keys. */
 export function appOf(raw: AppFile, tree: Tree | null, at: Path, declared: Declared) {
   const problems: Problem[] = [];
   const say: Say = (path, message, mend) => {
@@ -113,7 +113,7 @@ function storeOf({ contentstore }: AppFile, { stores }: Declared, say: Say): str
   return contentstore;
 }
 
-/** By full name, or by its last segment. */
+/** A content type by its full name, or by its last segment. */
 function typesOf({ contenttypes }: AppFile, { types }: Declared, say: Say): ContentTypeDefinition[] {
   const known = types.map(({ name }) => name);
   return contenttypes.flatMap((wanted, at) => {
@@ -150,7 +150,7 @@ function webhooksOf({ webhooks }: AppFile, say: Say): WebhookDefinition[] {
   });
 }
 
-/** The name in a reference that a checkout writes out: what a variable holds is a secret, however it begins. */
+/** The name in a reference that the checkout itself contains: a variable's value is a secret, whatever it begins with. */
 function referenceAt(tree: Tree, path: Path): string | null {
   const value = tree.looseSource(path) === null ? tree.get(path) : null;
   if (typeof value !== 'string' || !value.startsWith(SCHEME)) return null;

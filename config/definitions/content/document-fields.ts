@@ -1,4 +1,4 @@
-/** What content adds to the entity of a content type: what a document is besides its own fields. */
+/** The fields that content adds to the entity of a content type. */
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';
 import type { EntityDefinition, FieldDefinition, Trait } from '../product.ts';
@@ -12,13 +12,13 @@ const FIELDS: Readonly<Record<string, FieldDefinition>> = {
   published_at: { type: 'datetime', nullable: true },
 };
 
-/** Only where an app speaks several languages: the row is one locale's part of a document. */
+/** Only where an app has several languages: the row is one locale's part of a document. */
 const LOCALE_FIELDS: Readonly<Record<string, FieldDefinition>> = {
   document_id: { type: 'ulid', required: true },
   locale: { type: 'string', required: true, max_length: 64 },
 };
 
-/** The entity as the tenant has it. */
+/** The entity that the tenant gets. */
 export function documentEntity({ type, entity }: FoundType, apps: readonly ContentAppDefinition[]): EntityDefinition {
   const users = apps.filter(({ types }) => types.some(({ name }) => name === type.name));
   const speaks = users.some(({ locale }) => locale !== null);
@@ -38,7 +38,7 @@ export function documentEntity({ type, entity }: FoundType, apps: readonly Conte
   };
 }
 
-/** Fields that a content type may not declare by itself. */
+/** Fields that a content type may not declare itself. */
 export function takenFields({ entity, tree }: FoundType): Problem[] {
   const taken = [...Object.keys(FIELDS), ...Object.keys(LOCALE_FIELDS)];
   return taken.flatMap((field) => {

@@ -1,4 +1,4 @@
-/** What a store with `index: fs` cannot have: files stand for themselves, where rows have a database around them. */
+/** Features that a store with `index: fs` cannot have, since its index is files without a database. */
 import { problemAt } from '../../problem.ts';
 import type { Path, Problem } from '../../problem.ts';
 import type { Tree } from '../../tree.ts';
@@ -10,7 +10,7 @@ import type { ContentStoreDefinition } from './shapes.ts';
 /** A content store of a tenant that the platform file puts into a bucket. */
 export interface Bucket {
   readonly tenant: string;
-  /** Where the tenant's product lies; null where it is fetched. */
+  /** The directory of the tenant's product; null where it is fetched from a URL. */
   readonly checkout: string | null;
   readonly store: string;
 }
@@ -18,12 +18,12 @@ export interface Bucket {
 export interface FsSurroundings {
   readonly buckets: readonly Bucket[];
   readonly entities: readonly EntityDefinition[];
-  /** Where the stores are declared, and at which path. */
+  /** The file that declares the stores, and the path in it. */
   readonly tree: Tree | null;
   readonly at: Path;
 }
 
-/** Bytes in a bucket, and fields that only a database can hold to what they say. */
+/** Bytes in a bucket, and fields whose constraints only a database can enforce. */
 export function fsProblems(stores: readonly ContentStoreDefinition[], around: FsSurroundings): Problem[] {
   const { buckets, entities, tree, at } = around;
   return stores.flatMap(({ index, name, assetentityname = ASSET_ENTITY }, no) => {
@@ -45,7 +45,7 @@ export function fsProblems(stores: readonly ContentStoreDefinition[], around: Fs
   });
 }
 
-/** What the extensions of an entity ask for; its own reference to a folder is seen to. */
+/** What the extensions of an entity require; its own reference to a folder is handled by the store. */
 function unkept({ fields, unique, row_rule: rule }: EntityDefinition): string[] {
   const faulty = Object.entries(fields).flatMap(([name, field]) => {
     const why = name === 'folder_id' ? null : whyNot(field);

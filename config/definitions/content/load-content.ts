@@ -1,4 +1,4 @@
-/** Reads the content folder of a product, or what stands in its place (docs/contract/content.md §2). */
+/** Reads the content folder of a product, or the source that replaces it (docs/contract/content.md §2). */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment } from '../../env.ts';
@@ -17,7 +17,7 @@ import { readContentStores, STORES } from './stores.ts';
 import { readContentTypes } from './types.ts';
 import type { FoundType } from './types.ts';
 
-/** Stores and apps of the platform file; they serve no content types. */
+/** Stores and apps of the platform file; they have no content types. */
 export interface InlineContent {
   readonly stores: readonly ContentStoreDefinition[];
   readonly apps: readonly ContentAppDefinition[];
@@ -29,7 +29,7 @@ export type ContentSource = (
   | { readonly type: 'localdir'; readonly path: string }
   | ({ readonly type: 'inline' } & InlineContent)
 ) & {
-  /** Stores of tenants whose bytes lie in buckets. */
+  /** Stores of tenants with their bytes in buckets. */
   readonly buckets?: readonly Bucket[];
 };
 
@@ -87,7 +87,7 @@ function readFolder(dir: string, env: Environment, buckets: readonly Bucket[]): 
   };
 }
 
-/** A row is one locale of a document, or a document: it cannot be both. */
+/** Whether a row is one locale of a document or a whole document: it cannot be both. */
 function disagreeing(found: readonly FoundType[], apps: readonly ContentAppDefinition[]): Problem[] {
   return found.flatMap(({ type, entity, tree }) => {
     const users = apps.filter(({ types }) => types.some(({ name }) => name === type.name));
@@ -100,7 +100,7 @@ function disagreeing(found: readonly FoundType[], apps: readonly ContentAppDefin
   });
 }
 
-/** What earlier versions read, and where it belongs now. */
+/** Folders of earlier versions, and their place now. */
 function earlierLayout(dir: string): Problem[] {
   const moved = [
     ['contentapps', 'move contentapps/<app>/contentapp.yaml to apps/<app>/app.yaml, and types to types/'],

@@ -1,4 +1,4 @@
-/** The entities that content brings along, asset, folder and tag, with what `content/extend/` adds to them (docs/contract/content.md §4). */
+/** The content service's own entities, asset, folder and tag, with the additions of `content/extend/` (docs/contract/content.md §4). */
 import { problemAt } from '../../problem.ts';
 import type { Problem } from '../../problem.ts';
 import { suggestion } from '#config/values/suggest.ts';
@@ -74,7 +74,7 @@ export function ownEntities(stores: readonly ContentStoreDefinition[]): EntityDe
   return [...own.values()];
 }
 
-/** The entities with what the files of a folder add: fields, indexes, rules. What they have stays as it is. */
+/** The entities with the additions of a folder's files: fields, indexes, rules. Existing parts stay as they are. */
 export function extendEntities(dir: string, own: readonly EntityDefinition[]) {
   const listed = definitionFiles(dir);
   const problems = [...listed.problems];

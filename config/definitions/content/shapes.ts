@@ -1,7 +1,7 @@
-/** The content folder as the services see it. Shapes: docs/contract/content.md §2, §3. */
+/** The content folder for the services. Shapes: docs/contract/content.md §2, §3. */
 import type { Secret } from '../../reference-name.ts';
 
-/** What may be done with a store, each by a rule of its own. */
+/** Operations on a store, each with a rule of its own. */
 export const STORE_OPERATIONS = [
   'createasset',
   'readasset',
@@ -18,7 +18,7 @@ export const STORE_OPERATIONS = [
   'deletetag',
 ] as const;
 
-/** What may be done with the documents of an app. `preview`: see what is not published, and let others see it. */
+/** Operations on the documents of an app. `preview`: see unpublished documents, and let others see them. */
 export const APP_OPERATIONS = ['read', 'create', 'update', 'delete', 'preview'] as const;
 
 export const CONTENT_EVENTS = [
@@ -57,17 +57,17 @@ export interface ContentStoreDefinition {
 export interface ContentTypeDefinition {
   /** The full name, such as `blog.post`: that of its file. */
   readonly name: string;
-  /** What stands before its last dot, such as `blog`; '' where nothing does. */
+  /** The part before its last dot, such as `blog`; '' without a dot. */
   readonly space: string;
   readonly entity: string;
-  /** Fields that each locale has for itself; the others are the same in all. */
+  /** Fields that each locale has for itself; the others are equal in all locales. */
   readonly localized: readonly string[];
 }
 
 export interface WebhookDefinition {
   readonly name: string;
   readonly url: string;
-  /** None: all. */
+  /** Empty means all. */
   readonly events: readonly ContentEvent[];
   readonly secret: Secret;
   readonly timeoutMs: number;
@@ -83,7 +83,7 @@ export interface ContentAppDefinition {
   readonly types: readonly ContentTypeDefinition[];
   readonly locale: { readonly default: string; readonly supported: readonly string[] } | null;
   readonly versioned: boolean;
-  /** Secrets that preview tokens are good under; the first signs. Empty: none can be minted. */
+  /** Secrets that verify preview tokens; the first one signs. Empty: no token can be made. */
   readonly previewSecrets: readonly Secret[];
   readonly webhooks: readonly WebhookDefinition[];
   readonly access: Rules<AppOperation>;
@@ -94,7 +94,7 @@ export interface ContentDefinition {
   readonly apps: readonly ContentAppDefinition[];
 }
 
-/** What content keeps its assets in, where a store does not say otherwise. */
+/** Where content stores its assets, unless a store says otherwise. */
 export const ASSET_ENTITY = 'asset';
 export const FOLDER_ENTITY = 'folder';
 export const TAG_ENTITY = 'tag';

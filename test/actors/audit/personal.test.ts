@@ -29,7 +29,7 @@ async function record(place: BookPlace, log: AuditLog, contents: readonly (Perso
   expect(fate).toBe('kept');
 }
 
-/** The personal data of each record as a reader is told it. */
+/** The personal data of each record, as a reader gets it. */
 async function shown(log: AuditLog, count: number): Promise<(Personal | null)[]> {
   await log.published(count);
   const records = (await log.records(0, count)).map(

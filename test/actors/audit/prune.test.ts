@@ -34,7 +34,7 @@ test('sealed segments that are old go, signed records say which, and the rest ve
   await place.append(again, 1);
   await again.close();
   expect(await place.verify()).toMatchObject({ verdict: 'good', size: 1104 });
-  // What nobody has pruned is missing.
+  // A file is missing although no pruning removed it.
   const third = join(place.directory, LOG, 'segments', '0000000000000600.log');
   expect(existsSync(third)).toBe(true);
   rmSync(third);

@@ -42,7 +42,7 @@ async function failureOf(more: SmtpSettings): Promise<{ code: string; responseCo
   );
 }
 
-/** A certificate for 127.0.0.1 that nobody else signed. */
+/** A certificate for 127.0.0.1 that is self-signed. */
 function selfMade(): { readonly key: string; readonly cert: string } {
   const dir = mkdtempSync(join(tmpdir(), 'skep-mail-tls-'));
   const [key, cert] = [join(dir, 'key.pem'), join(dir, 'cert.pem')];

@@ -111,7 +111,7 @@ test.each<[string, string, string]>([
   [
     'a constraint',
     '{ type: integer, max: 4, materialize: { from: line.order_id, value: count } }',
-    '4:32 a materialized field takes no max: nobody writes it',
+    '4:32 a materialized field takes no max: the service computes it',
   ],
   [
     'a circle',

@@ -103,13 +103,19 @@ describe('what is wrong is told', () => {
       ['4:26 active must be a duration above zero in Go notation, with its unit, not "30d"'],
     ],
     ['an unknown archive', '{ active: 1h, archive_to: nera }', [], '[timestamps]', ['4:42 there is no archive "nera"']],
-    ['no age', '{ active: 1h }', [], '[]', ['4:5 rows have no age by "created_at", which is no date and no datetime']],
+    [
+      'no age',
+      '{ active: 1h }',
+      [],
+      '[]',
+      ['4:5 rows have no age by "created_at", which is neither a date nor a datetime'],
+    ],
     [
       'an age that is none',
       '{ active: 1h, age_field: name }',
       [],
       '[]',
-      ['4:41 rows have no age by "name", which is no date and no datetime'],
+      ['4:41 rows have no age by "name", which is neither a date nor a datetime'],
     ],
     [
       'a personal age',
@@ -178,7 +184,7 @@ describe('what is wrong is told', () => {
   test('a type that names the same store, which only native is', () => {
     entity('{ active: 1h, age_field: seen_at }');
     write('archives.yaml', 'archives:\n  - { name: near, type: table }\n');
-    expect(problems()).toEqual([expect.stringMatching(/^2:\d+ "table" is no type of archive here/)]);
+    expect(problems()).toEqual([expect.stringMatching(/^2:\d+ "table" is not a type of archive here/)]);
   });
 
   test('two archives of one name, a bad suffix, a companion whose name is taken', () => {

@@ -120,7 +120,7 @@ test.each<[string, Readonly<Record<string, string>>, readonly string[]]>([
   ['a field that is not there', { field: 'statu' }, ['3:8 order has no field "statu"']],
   ['the key', { field: 'id' }, ['3:8 the key cannot be governed']],
   ['a field of another type', { field: 'total' }, ['3:8 a field of type integer cannot hold states']],
-  ['a masked field', { field: 'hidden' }, ['3:8 a masked field cannot hold states, for rejections name them']],
+  ['a masked field', { field: 'hidden' }, ['3:8 a masked field cannot hold states: rejections would show them']],
   ['a field with another default', { field: 'taken' }, ['4:10 the default of order.taken is another']],
   [
     'states that the field does not take',

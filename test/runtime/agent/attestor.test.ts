@@ -1,4 +1,4 @@
-/** A peer is who connected: one that has ended or runs another program by the time it asks is refused. */
+/** The peer must be the process that connected: one that has ended or runs another program when it sends a request is refused. */
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -13,11 +13,11 @@ import { AgentMeter } from '#runtime/agent/meter.ts';
 import { loadPeerCalls, peerOf } from '#runtime/agent/peer.ts';
 import { ExecutableHashes, unitIn } from '#runtime/agent/process-facts.ts';
 
-/** Perl keeps its socket over an exec when it is told to; it goes on once it has read a byte. */
+/** Perl keeps its socket over an exec on request; it continues once it has read a byte. */
 const PERL = `use Socket; $^F = 255; socket(S, AF_UNIX, SOCK_STREAM, 0); connect(S, sockaddr_un($ARGV[0])) or die;
   sysread(S, $b, 1); `;
 
-/** A connection of a process that then does `next` in Perl, when it is told to. */
+/** A connection of a process that then does `next` in Perl, on request. */
 async function connected(
   next: string,
 ): Promise<{ peer: AttestedPeer; socket: Socket; child: ChildProcess; meter: AgentMeter }> {

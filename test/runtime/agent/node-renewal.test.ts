@@ -81,7 +81,7 @@ test('a reply that got lost: the next try has the same token and the same key, a
   expect(files.pendingKey().equals(key)).toBe(false); // the next renewal has a key of its own
 });
 
-test('the vault away until the end: tried again and again, then the identity has ended', async () => {
+test('the vault away until the end: tried again and again, then the identity has expired', async () => {
   answer = () => Promise.reject(new VaultAway('down'));
   const waits: number[] = [];
   while (renewal.isAlive) {

@@ -1,4 +1,4 @@
-/** What a person reads who asked wrongly: what, where, how to mend it; no stack; exit code 2, or 1 where the world is in the way. */
+/** Messages for wrong usage: what, where, how to mend it; no stack; exit code 2, or 1 where the cause is the environment. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileOf, skep } from './recorder.ts';
 
 const usage: readonly (readonly [line: string, told: string])[] = [
   ['dmo', 'skep: unknown command "dmo"\n    did you mean "demo"?\n'],
-  ['--bogus', "error: unknown option '--bogus'\n    skep --help shows what there is\n"],
+  ['--bogus', "error: unknown option '--bogus'\n    skep --help shows its verbs and options\n"],
   ['tenant provision', "required option '-f, --file <file>' not specified\n    skep tenant provision --help"],
   ['-f nowhere.yaml', 'nowhere.yaml: cannot read the file: there is no such file\n    check the path'],
   ['storage check nowhere', 'skep: nowhere holds no store\n    name a data directory'],

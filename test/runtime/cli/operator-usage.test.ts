@@ -8,19 +8,19 @@ import { platformOf } from '#runtime/cli/operator-verb.ts';
 import { Recorder, skep } from './recorder.ts';
 
 const usage: readonly (readonly [line: string, told: string])[] = [
-  ['data bootstrap --tenant nonsense', 'no customer:product:env:tenant'],
+  ['data bootstrap --tenant nonsense', 'not a tenant key customer:product:env:tenant'],
   ['data bootstrap --tenant acme:shop:dev:nobody', 'the platform file has no tenant'],
   ['data bootstrap --scope private', 'Allowed choices are shared'],
   ['data bootstrap --datastore other', 'no datastore other'],
   [`data bootstrap --tenant ${TENANT} --email a@b.example`, 'people are seeded with the control plane'],
   [`tenant provision --tenant ${TENANT} --firstname Ann`, 'a name needs a login'],
   ['key list', "required option '--tenant <cpet>'"],
-  [`key rotate x --tenant ${TENANT} --grace soon`, 'no duration'],
+  [`key rotate x --tenant ${TENANT} --grace soon`, 'is not a duration'],
   [`user add a@b.example --tenant ${TENANT} --role a,b`, 'a role is one word'],
   [`user set a@b.example --tenant ${TENANT} --role `, 'a role is one word'],
   [`key issue --tenant ${TENANT} --role a,b`, 'a role is one word'],
-  [`session end --tenant ${TENANT}`, 'which session?'],
-  [`session end x --tenant ${TENANT} --user y`, 'which session?'],
+  [`session end --tenant ${TENANT}`, 'name a session'],
+  [`session end x --tenant ${TENANT} --user y`, 'name a session'],
   [`impersonation grant --tenant ${TENANT} --operator x`, "required option '--for"],
 ];
 
@@ -58,5 +58,5 @@ test("a verb's answer stands alone on its output: the node that is started for i
 
 test('the help of tenant provision says whom it seeds, and which verb seeds the rest', async () => {
   const { out } = await skep('tenant provision --help');
-  expect(out.replace(/\s+/g, ' ')).toContain('seed its administrator, activate it; safe to run again (rows of the product: skep data seed run)'); // prettier-ignore
+  expect(out.replace(/\s+/g, ' ')).toContain('seed its administrator and activate it; safe to run again (for rows of the product: skep data seed run)'); // prettier-ignore
 });

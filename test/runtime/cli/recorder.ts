@@ -17,7 +17,7 @@ export class Recorder implements Terminal {
     this.env = env;
   }
 
-  /** Bytes are shown as UTF-8: who wants them as they are asks a process. */
+  /** Bytes are shown as UTF-8; a test that needs raw bytes starts a process. */
   out(text: string | Uint8Array): void {
     this.outText += typeof text === 'string' ? text : Buffer.from(text).toString('utf8');
   }

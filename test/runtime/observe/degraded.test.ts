@@ -1,4 +1,4 @@
-/** What is degraded: set and cleared by key, bounded, told once, and what of it concerns all. */
+/** Degraded things: set and cleared by key, bounded, each change logged once; entries that concern all. */
 import { expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
@@ -86,7 +86,7 @@ test('a scope and a tenant have so much room; what finds none is counted, and to
   expect(it.registry.list()).toHaveLength(perScopeMax + 1);
   const refused = 3 + perTenantMax + 3;
   expect([it.registry.unlisted, it.metric('skep_degraded_unlisted_total')]).toEqual([refused, refused]);
-  expect(it.lines.filter(([, message]) => message.includes('more is degraded'))).toHaveLength(1);
+  expect(it.lines.filter(([, message]) => message.includes('list of degraded things is full'))).toHaveLength(1);
   for (const { scope, name } of it.registry.list()) it.registry.clear(scope, name);
   expect(it.registry.unlisted).toBe(0);
 });
@@ -110,7 +110,7 @@ test('what comes and goes all the time fills no log: the rest of a window is cou
   expect(it.lines).toHaveLength(logLinesMax);
   it.clock.advance(logWindowMs);
   it.registry.report(log('flapping'));
-  expect(it.lines.at(-2)).toEqual(['warn', expect.stringContaining('were not logged'), { left_out: logLinesMax }]);
+  expect(it.lines.at(-2)).toEqual(['warn', expect.stringContaining('left out of the log'), { left_out: logLinesMax }]);
   expect(it.lines.at(-1)![1]).toBe('degraded');
 });
 

@@ -1,4 +1,4 @@
-/** What is told of slices: each in both histograms, and the longest, which outlives its interval by one. */
+/** Metrics of slices: each slice in both histograms, and the longest, which is shown for one more interval. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { METRICS, SLICE_SECONDS_MAX } from '#runtime/observe/metric-rows.ts';

@@ -117,7 +117,7 @@ test('a row that cannot be read is named and left, until it is taken out; its by
   expect(report.kinds).toEqual({ value: 1, row: 1 });
   const left = await skep(`storage repair ${dir}`);
   expect(left.code).toBe(1);
-  expect(left.err).toContain('restore their tenant from a backup, or take them out with --drop-rows');
+  expect(left.err).toContain('restore their tenant from a backup, or remove them with --drop-rows');
   expect((await check(dir)).kinds).toEqual({ value: 1, row: 1 });
   expect((await skep(`storage repair ${dir} --drop-rows`)).code).toBe(0);
   expect(await check(dir)).toMatchObject({ faultCount: 0 });

@@ -16,7 +16,7 @@ const mint = async (world: World): Promise<string> =>
     .token;
 const kids = async (world: World): Promise<string[]> => (await world.jwts.keySet()).keys.map(({ kid }) => kid);
 
-/** Whether somebody with this key set, and nothing of ours, takes the token now. */
+/** Whether a verifier that has only this key set accepts the token now. */
 async function counts(
   world: World,
   token: string,

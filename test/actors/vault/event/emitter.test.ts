@@ -53,7 +53,7 @@ function bench(options: { required?: boolean; dir?: string; spoolBytes?: number;
     place: { datacenter: 'dc1', cluster: 'main' },
     source: 'vault/vault-1',
     required: options.required ?? false,
-    // Time passes when somebody waits for it.
+    // Time advances only while the code under test waits for it.
     after: (ms, run) => setImmediate(() => (clock.advance(ms), run())),
   });
   return { dir, clock, far, emitter, spool };

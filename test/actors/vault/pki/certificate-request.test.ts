@@ -49,7 +49,7 @@ test.each([
 test('SHA-1 is no proof', () => {
   using bench = new Workbench();
   expect(readCertificateRequest(byOpenssl(bench, P256, ['-sha1']))).toBe(
-    'the signature is not of the key in the request',
+    'the signature was not made with the key in the request',
   );
 });
 

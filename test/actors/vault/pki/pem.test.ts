@@ -1,4 +1,4 @@
-/** PEM blocks: what is written is read, and what is no block is told in one look at it. */
+/** PEM blocks: a written block can be read, and a text without a block is rejected in one pass. */
 import { expect, test } from 'vitest';
 import { fromPem, toPem } from '#actors/vault/pki/pem.ts';
 import { fc } from '#test/kit/property.ts';
