@@ -16,8 +16,8 @@ export interface RelaysPorts {
     isThere(tenantNo: number): boolean;
   };
   /** The host of a shard, as it is now. */
-  hostOf(shard: number): Channel;
-  after(ms: number, run: () => void): void;
+  readonly hostOf: (shard: number) => Channel;
+  readonly after: (ms: number, run: () => void) => void;
   readonly log: Log;
 }
 

@@ -3,7 +3,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
-export type { Reader, Store, Turn } from '#storage/port.ts';
+export type { Reader, Turn } from '#storage/port.ts';
 
 /** What a delivery tells of. Where it goes is read from the app when it leaves, so that no secret lies in the store. */
 export interface DeliveryEntry {

@@ -4,7 +4,7 @@ import { TABLES } from '#storage/catalogue.ts';
 import { Table } from '#storage/table.ts';
 import type { Reader, Turn } from '#storage/port.ts';
 
-export type { Reader, Store, Turn } from '#storage/port.ts';
+export type { Reader, Turn } from '#storage/port.ts';
 
 /** The refresh tokens that descend from one login. What its tokens carry stands here. */
 export interface RefreshFamilyRecord {
