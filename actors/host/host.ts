@@ -3,7 +3,7 @@
  * A call: mailbox → credential → handler → commit → (durable) → reply. Spec: docs/contract/common.md §3.3, §8.3.
  */
 import { limits } from '#config/limits.ts';
-import { fuelledWith } from '#actors/kit/fuel.ts';
+import { fuelledWith } from '#actors/kit/pace/fuel.ts';
 import { Seldom } from '#actors/kit/seldom.ts';
 import type { Body, Flat } from '#actors/protocol/frame.ts';
 import { REQUEST_STRIDE, STREAM } from '#actors/protocol/frame.ts';

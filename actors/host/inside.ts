@@ -3,7 +3,7 @@
  * HTTP. The answer is what a caller over HTTP would get: the other service judges credential, shape and rules by itself.
  */
 import { limits } from '#config/limits.ts';
-import { fuelled } from '#actors/kit/fuel.ts';
+import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { CALLER_IP } from '#actors/protocol/frame.ts';
 import { isRefusal } from '#actors/protocol/refusal.ts';
@@ -18,7 +18,7 @@ import { Call } from './call.ts';
 import type { CompiledRoute } from './call.ts';
 import { InsideAnswer } from './inside-answer.ts';
 import { renderOutcome } from './render.ts';
-import { nextSlice } from './slice-ring.ts';
+import { nextSlice } from './pace/slice-ring.ts';
 import type { Service } from './service.ts';
 import { whyOf } from './why.ts';
 import type { Work } from './work.ts';

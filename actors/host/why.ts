@@ -1,6 +1,6 @@
 /** Why a turn could not run or could not be kept. */
 import { ShardStopped, StorageFull } from '#storage/fault.ts';
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { Busy } from '#actors/protocol/busy.ts';
 import { TenantHeld } from './exclusive.ts';
 

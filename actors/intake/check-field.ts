@@ -5,7 +5,7 @@
 import type { FormField, FormFieldType } from '#config/definitions/form.ts';
 import type { FORM_FORMATS } from '#config/definitions/format.ts';
 import { limits } from '#config/limits.ts';
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { compilePattern } from '#actors/kit/pattern.ts';
 import type { FieldValue, StoredFile } from './submission.ts';
 import { isUuid } from '#config/values/id.ts';

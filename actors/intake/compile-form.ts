@@ -1,7 +1,7 @@
 /** A form as closures: one pass over a submission finds all its faults at once. Spec: docs/contract/intake.md §3.1. */
 import type { FormDefinition } from '#config/definitions/form.ts';
 import { limits } from '#config/limits.ts';
-import { fuelled } from '#actors/kit/fuel.ts';
+import { fuelled } from '#actors/kit/pace/fuel.ts';
 import { compileField } from './check-field.ts';
 import type { CheckValue } from './check-field.ts';
 import { IDEMPOTENCY_FIELD, isEmpty, valueOf } from './input.ts';

@@ -2,7 +2,7 @@
  * Where a text holds another, in linear time. The engine's own search looks at each character of a long needle again for each place:
  * half a second for 50,000 characters in 100,000.
  */
-import { burn } from './fuel.ts';
+import { burn } from './pace/fuel.ts';
 
 /** Up to this length of the needle the engine's own search is linear (it shifts by the whole needle), and faster than ours. */
 const SHORT_MAX = 250;

@@ -5,7 +5,7 @@
  */
 import { RE2JS } from 're2js';
 import { limits } from '#config/limits.ts';
-import { burn } from './fuel.ts';
+import { burn } from './pace/fuel.ts';
 
 const CACHED_MAX = 256;
 const cached = new Map<string, Compiled>();

@@ -5,7 +5,7 @@
  */
 import { Environment } from '@marcbachmann/cel-js';
 import type { ASTNode, ParseResult } from '@marcbachmann/cel-js';
-import { burn, OutOfFuel } from './fuel.ts';
+import { burn, OutOfFuel } from './pace/fuel.ts';
 import { compilePattern } from './pattern.ts';
 import { OPERATORS, REPLACED, weighCall, weighKey } from './rule-weight.ts';
 

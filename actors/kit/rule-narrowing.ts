@@ -4,7 +4,7 @@
  */
 import { serialize } from '@marcbachmann/cel-js';
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { OutOfFuel } from './fuel.ts';
+import { OutOfFuel } from './pace/fuel.ts';
 import type { RuleScope } from './rule-scope.ts';
 
 export type NarrowingOp = 'eq' | 'lt' | 'lte' | 'gt' | 'gte' | 'in';

@@ -3,7 +3,7 @@
  * comprehensions are counted where they are evaluated (rule-environment.ts); here is what one node may make long by itself.
  */
 import { includesText, indexOfText, lastIndexOfText, splitText } from './find-text.ts';
-import { burn, burnChars } from './fuel.ts';
+import { burn, burnChars } from './pace/fuel.ts';
 import { matchesPattern } from './pattern.ts';
 
 type Values = readonly unknown[];

@@ -4,7 +4,7 @@
  */
 import type { ParseResult } from '@marcbachmann/cel-js';
 import { limits } from '#config/limits.ts';
-import { fuelledWith, fuelLeft, OutOfFuel } from './fuel.ts';
+import { fuelledWith, fuelLeft, OutOfFuel } from './pace/fuel.ts';
 import { withDoubles } from './long-number.ts';
 import { environment, meterProgram, showStacks, walk } from './rule-environment.ts';
 import { narrowingOf } from './rule-narrowing.ts';

@@ -10,7 +10,7 @@ import { Host } from '#actors/host/host.ts';
 import { EventOutboxes } from '#actors/host/outbox/event-outboxes.ts';
 import type { Outboxes } from '#actors/host/outbox/outboxes.ts';
 import { Pulse } from '#actors/host/pulse.ts';
-import { slicesGiveWay } from '#actors/host/slice-ring.ts';
+import { slicesGiveWay } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { systemClock } from '#actors/kit/clock.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';

@@ -7,7 +7,7 @@ import type { Activation, Context } from '#actors/host/activation.ts';
 import type { Service } from '#actors/host/service.ts';
 import { dataService } from '#actors/data/service.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
-import { fuelled, OutOfFuel } from '#actors/kit/fuel.ts';
+import { fuelled, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { IdSource } from '#actors/kit/id.ts';

@@ -1,7 +1,7 @@
 /** The answer of an endpoint, made of the answers of its calls. */
 import { limits } from '#config/limits.ts';
 import type { BffResponse } from '#config/definitions/bff/shapes.ts';
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { Unsure } from '#actors/kit/jq/faults.ts';
 import type { Program } from '#actors/kit/jq/program.ts';
 import type { Json } from '#actors/kit/jq/value.ts';

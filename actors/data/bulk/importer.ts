@@ -6,7 +6,7 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Input } from '#actors/kit/field-check.ts';
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
 import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
 import { createRow } from '#actors/engine/rows/create.ts';

@@ -1,4 +1,5 @@
 /** Runs a GraphQL request of one caller. */
+import { inFuel } from '#actors/kit/pace/fuel.ts';
 import { execute, getVariableValues, GraphQLError, OperationTypeNode, valueFromASTUntyped } from 'graphql';
 import type { ExecutionResult, OperationDefinitionNode } from 'graphql';
 import { limits } from '#config/limits.ts';
@@ -9,7 +10,6 @@ import { costOf } from './cost.ts';
 import { shown, tooComplex } from './errors.ts';
 import type { ShownError } from './errors.ts';
 import { frozen } from '#actors/engine/rows/frozen.ts';
-import { inFuel } from '#actors/engine/rows/pace.ts';
 import { NOT_BY_GET } from './not-by-get.ts';
 import { introspectedInSlices } from './introspection.ts';
 import { settledVariables } from './long-variables.ts';

@@ -1,6 +1,6 @@
 /** A request as the engine sees it. */
 import type { Call } from '#actors/host/call.ts';
-import { nextSlice } from '#actors/host/slice-ring.ts';
+import { nextSlice } from '#actors/host/pace/slice-ring.ts';
 import type { Work } from '#actors/host/work.ts';
 import { ANONYMOUS } from '#actors/protocol/principal.ts';
 import type { Principal } from '#actors/protocol/principal.ts';

@@ -1,4 +1,5 @@
 /** Creates a row (docs/contract/data.md §6.1). */
+import { inFuel, isFuelled } from '#actors/kit/pace/fuel.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf, rowsOf } from './access.ts';
@@ -9,7 +10,6 @@ import type { Failure } from './failure.ts';
 import { checkNames } from './input.ts';
 import type { EntityModel } from './model.ts';
 import { newId } from './new-id.ts';
-import { inFuel, isFuelled } from './pace.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';

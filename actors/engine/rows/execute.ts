@@ -1,4 +1,5 @@
 /** Runs a plan: candidates in key order, the residue decides, a collector keeps the page. */
+import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { candidatesOf } from './candidates.ts';
 import type { Candidates } from './candidates.ts';
 import type { Slots } from './codec.ts';
@@ -6,7 +7,6 @@ import { filterOf, sorterOf, windowOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { isCut } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
-import { hasFuelForRow } from './pace.ts';
 import type { Pace, Steps } from './pace.ts';
 import { Collector } from './page.ts';
 import type { Page } from './page.ts';

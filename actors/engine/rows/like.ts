@@ -1,6 +1,6 @@
 /** SQL's LIKE: `%` stands for any text, `_` for one character, a backslash takes the meaning from what follows it. */
 import { indexOfPaid } from '#actors/kit/find-text.ts';
-import { burn } from '#actors/kit/fuel.ts';
+import { burn } from '#actors/kit/pace/fuel.ts';
 
 /** Characters that are looked at for one unit of fuel. */
 const CHARS_PER_UNIT = 4;

@@ -1,6 +1,6 @@
 /** Orders of stored values, the same as the order of their keys: nulls first, text by code point, exact numbers by value. */
 import { compareDecimals, compareIntegers } from '#config/values/decimal.ts';
-import { burn } from '#actors/kit/fuel.ts';
+import { burn } from '#actors/kit/pace/fuel.ts';
 import type { StoredType } from '../schema/stored.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { Order } from '#config/values/type-row.ts';

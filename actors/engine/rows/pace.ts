@@ -1,29 +1,12 @@
 /** Work in slices: a generator yields where other turns may run, and says no more than that it did (docs/contract/common.md §8.3: at most 10 ms). */
 import { limits } from '#config/limits.ts';
-import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
+import { hasFuelForRow, inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { failure } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 import type { Reader } from './store.ts';
 
 export type Steps<T> = Generator<undefined, T, undefined>;
-
-/** What the rules of one row may burn together: a slice with less left ends before the next row, so that each is decided with all it may burn. */
-const ROW_UNITS = limits.rules.perRowMax * limits.rules.evaluationUnits;
-
-export function hasFuelForRow(): boolean {
-  return fuelLeft() >= ROW_UNITS;
-}
-
-/** Runs a stretch of a turn with the fuel that one may burn, or what is left of it. */
-export function inFuel<T>(run: () => T): T {
-  return fuelled(limits.host.turnUnits, run);
-}
-
-/** Whether what runs now is bounded by fuel already. */
-export function isFuelled(): boolean {
-  return fuelLeft() !== Infinity;
-}
 
 /** How much of a slice is left. */
 export class Pace {

@@ -2,8 +2,8 @@
  * Mutations that may be long are written as steps of about one row each. Most end within the turn; a long one holds its tenant
  * and goes on in slices between which other tenants' turns run. What it staged stays in its turn: all of it joins or nothing.
  */
+import { hasFuelForRow, inFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
-import { hasFuelForRow, inFuel } from './pace.ts';
 import type { Session } from './session.ts';
 
 export type Steps<T> = Generator<void, T, void>;

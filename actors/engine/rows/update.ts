@@ -1,4 +1,5 @@
 /** Changes fields of a row; PUT and PATCH are the same partial update (docs/contract/data.md §6.3). */
+import { inFuel, isFuelled } from '#actors/kit/pace/fuel.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FieldFault, Input } from '#actors/kit/field-check.ts';
 import { admits, grantOf } from './access.ts';
@@ -9,7 +10,6 @@ import { everyFault } from './every-fault.ts';
 import { denied, deniedByRow, invalid, isFailure, noRow } from './failure.ts';
 import type { Failure } from './failure.ts';
 import type { EntityModel } from './model.ts';
-import { inFuel, isFuelled } from './pace.ts';
 import { checkTargets } from './references.ts';
 import type { RequestView, Session } from './session.ts';
 import { enact } from '../machines/enact.ts';

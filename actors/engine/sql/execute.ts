@@ -1,11 +1,11 @@
 /** Runs compiled statements under the caller's rules. */
 import { integerValue } from '#config/values/decimal.ts';
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { inFuel, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { failure, isFailure } from '../rows/failure.ts';
 import type { Failure } from '../rows/failure.ts';
 import { frozen } from '../rows/frozen.ts';
-import { inFuel, Pace } from '../rows/pace.ts';
+import { Pace } from '../rows/pace.ts';
 import { sessionWith } from '../rows/session.ts';
 import type { Session } from '../rows/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';

@@ -1,6 +1,6 @@
 /** Reading and writing at a key or a path. Messages are jq's where they are certain. */
 import { JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { checkKey, compare, copyOf, isArray, isObject, typeName } from './json.ts';
 import type { Json } from './value.ts';
 import { codePoints, describe } from './text.ts';

@@ -1,7 +1,7 @@
 /** The binary operators (jq manual, "Builtin operators and functions"). */
 import type { BinaryOperator } from './ast.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { checkKey, compare, copyOf, equals, isArray, isObject, payMembers } from './json.ts';
 import type { Json, JsonObject } from './value.ts';
 import { codePoints, describe, payText } from './text.ts';

@@ -4,7 +4,7 @@ import { frexp, ldexp, log2, logb, nearbyint, pow, significand } from './mathema
 import { add, splitText } from './arithmetic.ts';
 import { deletePaths, updatePath } from './access.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn, burnChars } from '../fuel.ts';
+import { burn, burnChars } from '../pace/fuel.ts';
 import { checkKey, compare, equals, isArray, isObject, sortedKeys, typeName } from './json.ts';
 import type { Json } from './value.ts';
 import { matches } from './regex.ts';

@@ -3,7 +3,7 @@ import type { Ast } from './ast.ts';
 import { BUILTINS } from './builtins.ts';
 import type { Compile } from './compiler.ts';
 import { Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
 import { burning, hop, many, noPaths, single } from './node.ts';
 import type { Closure, Env, Node, RunPaths } from './node.ts';

@@ -17,7 +17,7 @@ import {
 } from './control.ts';
 import { JqError, Unsure } from './faults.ts';
 import { formatOf } from './format.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { checkKey, isArray, isObject } from './json.ts';
 import type { Json } from './value.ts';
 import { burning, collect, many, noPaths, single } from './node.ts';

@@ -3,7 +3,7 @@ import { index } from './access.ts';
 import type { Ast, Pattern } from './ast.ts';
 import type { Compile } from './compiler.ts';
 import { Break, JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { isTrue } from './json.ts';
 import type { Json } from './value.ts';
 import { hop, many, noPaths, single } from './node.ts';

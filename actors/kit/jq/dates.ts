@@ -3,7 +3,7 @@
  * the reference tier's.
  */
 import { Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { isArray } from './json.ts';
 import { payText } from './text.ts';
 import type { Json } from './value.ts';

@@ -4,7 +4,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { JobEnd, Jobs, JqJudged } from '../jobs.ts';
-import { OutOfFuel } from '../fuel.ts';
+import { OutOfFuel } from '../pace/fuel.ts';
 import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
 import { Program } from './program.ts';

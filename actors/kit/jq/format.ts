@@ -1,6 +1,6 @@
 /** The `@` formats (jq manual, "Format strings and escaping"). */
 import { JqError, Unsure } from './faults.ts';
-import { burn, burnChars } from '../fuel.ts';
+import { burn, burnChars } from '../pace/fuel.ts';
 import { isArray } from './json.ts';
 import type { Json } from './value.ts';
 import { checkLength, describe, jsonText, payText, plainText } from './text.ts';

@@ -1,6 +1,6 @@
 /** Values as jq sees them, and their order. */
 import { Unsure } from './faults.ts';
-import { burn, burnChars } from '../fuel.ts';
+import { burn, burnChars } from '../pace/fuel.ts';
 import type { Json, JsonObject } from './value.ts';
 
 export type TypeName = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object';

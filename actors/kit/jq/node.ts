@@ -1,7 +1,7 @@
 /** A compiled piece of a program: closures that push each result to their caller. */
 import { Unsure } from './faults.ts';
 import type { Break } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
 
 /** Variables, filter parameters and labels in scope, innermost first; the compiler knows how far each is away. */

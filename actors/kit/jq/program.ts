@@ -1,7 +1,7 @@
 /** A program of the fast tier: compiled once, run within the fuel that it is given. */
 import { compile } from './compile.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn, fuelled } from '../fuel.ts';
+import { burn, fuelled } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
 import type { Node } from './node.ts';
 import { parseProgram } from './parser.ts';

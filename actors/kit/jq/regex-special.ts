@@ -1,5 +1,5 @@
 /** The builtins over patterns that give several results or take a filter. */
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { Unsure } from './faults.ts';
 import type { Json } from './value.ts';
 import { many, noPaths, single } from './node.ts';

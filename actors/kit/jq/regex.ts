@@ -5,7 +5,7 @@
 import { RE2JS } from 're2js';
 import { limits } from '#config/limits.ts';
 import { JqError, Unsure } from './faults.ts';
-import { burn, burnChars } from '../fuel.ts';
+import { burn, burnChars } from '../pace/fuel.ts';
 import type { Json } from './value.ts';
 import { describe } from './text.ts';
 

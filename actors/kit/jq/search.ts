@@ -1,5 +1,5 @@
 /** Looking for a text in a text. */
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 
 /** The search of JavaScript compares, at its worst, each place with the whole part, some five pairs of characters in a nanosecond. */
 const PAIRS_PER_UNIT = 256;

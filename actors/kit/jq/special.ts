@@ -2,7 +2,7 @@
 import { deletePaths, getPath } from './access.ts';
 import { add } from './arithmetic.ts';
 import { Break, JqError, Unsure } from './faults.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { compare, equals, isArray, isTrue } from './json.ts';
 import type { Json } from './value.ts';
 import { CAPTURE, MATCH, SCAN, splitBy, substitute } from './regex-special.ts';

@@ -1,6 +1,6 @@
 /** Values as jq writes them: JSON text, plain text, and the shortened text of its messages. */
 import { limits } from '#config/limits.ts';
-import { burn, burnChars } from '../fuel.ts';
+import { burn, burnChars } from '../pace/fuel.ts';
 import { Unsure } from './faults.ts';
 import { isArray, typeName } from './json.ts';
 import type { Json } from './value.ts';

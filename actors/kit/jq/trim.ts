@@ -1,5 +1,5 @@
 /** What stands at the ends of a text. */
-import { burnChars } from '../fuel.ts';
+import { burnChars } from '../pace/fuel.ts';
 import { JqError, Unsure } from './faults.ts';
 import type { Json } from './value.ts';
 

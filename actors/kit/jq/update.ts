@@ -2,7 +2,7 @@
 import { deletePaths, getPath, updatePath } from './access.ts';
 import { OPERATORS } from './arithmetic.ts';
 import type { BinaryOperator, UpdateOperator } from './ast.ts';
-import { burn } from '../fuel.ts';
+import { burn } from '../pace/fuel.ts';
 import { isTrue } from './json.ts';
 import type { Json } from './value.ts';
 import { many, noPaths, pathOf, single } from './node.ts';

@@ -4,7 +4,7 @@ import { findRows } from '#actors/engine/rows/read.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { query } from '#actors/engine/rows/query.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
-import { fuelLeft } from '#actors/kit/fuel.ts';
+import { fuelLeft } from '#actors/kit/pace/fuel.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import { limits } from '#config/limits.ts';
 import { DataTenant, entityOf, productOf, USER } from '#test/kit/data-call.ts';

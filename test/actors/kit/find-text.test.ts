@@ -1,7 +1,7 @@
 /** Search in linear time: what it finds is what the engine finds, and what it looks at it burns. */
 import { describe, expect, test } from 'vitest';
 import { includesText, indexOfText, lastIndexOfText, placesOf, splitText } from '#actors/kit/find-text.ts';
-import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
+import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { fc } from '#test/kit/property.ts';
 
 const few = (max: number) => fc.array(fc.constantFrom('a', 'b'), { maxLength: max }).map((chars) => chars.join(''));

@@ -1,7 +1,7 @@
 /** Patterns: a largest size, and fuel by text and size. */
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
-import { fuelled, OutOfFuel } from '#actors/kit/fuel.ts';
+import { fuelled, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { compilePattern, stepsOf } from '#actors/kit/pattern.ts';
 import { limits } from '#config/limits.ts';
 

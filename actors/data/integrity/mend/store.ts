@@ -5,7 +5,7 @@
  */
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
-import { nextSlice } from '#actors/host/slice-ring.ts';
+import { nextSlice } from '#actors/host/pace/slice-ring.ts';
 import { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';

@@ -1,4 +1,5 @@
 /** Groups of rows: the values they share, and what is counted, summed and compared over each. */
+import { hasFuelForRow } from '#actors/kit/pace/fuel.ts';
 import { FIELD_TYPES } from '#config/values/field-types.ts';
 import type { TypeRow } from '#config/values/type-row.ts';
 import { limits } from '#config/limits.ts';
@@ -9,7 +10,6 @@ import type { Failure } from '../failure.ts';
 import { filterOf, testOf } from '../filter.ts';
 import type { Admits } from '../filter.ts';
 import type { Column, EntityModel } from '../model.ts';
-import { hasFuelForRow } from '../pace.ts';
 import type { Pace, Steps } from '../pace.ts';
 import type { Plan } from '../access-path.ts';
 import type { Aggregate, Grouping, Query } from '../query.ts';

@@ -1,5 +1,5 @@
 /** Runs one select: its rows are found, grouped, sorted and shown. */
-import { burn } from '#actors/kit/fuel.ts';
+import { burn } from '#actors/kit/pace/fuel.ts';
 import type { Expr } from '../expression/expr.ts';
 import type { Aggregate } from '../expression/grouping.ts';
 import { SqlFault } from '../fault.ts';

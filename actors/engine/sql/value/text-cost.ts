@@ -1,5 +1,5 @@
 /** What the texts cost that expressions take and make. Short ones are in the price of their row. */
-import { burn, burnChars } from '#actors/kit/fuel.ts';
+import { burn, burnChars } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { SqlFault } from '../fault.ts';
 import type { Value } from '../type.ts';

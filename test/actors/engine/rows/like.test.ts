@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { RE2JS } from 're2js';
 import { likeOf } from '#actors/engine/rows/like.ts';
-import { fuelled, fuelLeft } from '#actors/kit/fuel.ts';
+import { fuelled, fuelLeft } from '#actors/kit/pace/fuel.ts';
 import { fc } from '#test/kit/property.ts';
 
 /** The pattern as an expression, `\` taking the meaning from what follows it. */

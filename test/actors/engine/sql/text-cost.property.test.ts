@@ -9,7 +9,7 @@ import { SqlFault } from '#actors/engine/sql/fault.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import type { SqlType } from '#actors/engine/sql/type.ts';
 import { explicit } from '#actors/engine/sql/value/cast.ts';
-import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
+import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { limits } from '#config/limits.ts';
 import { entityOf, productOf } from '#test/kit/data-call.ts';
 import { Engine } from '#test/kit/data-session.ts';

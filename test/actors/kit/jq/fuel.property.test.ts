@@ -3,7 +3,7 @@
  * stops whatever grows. The lists are those of the compiler, so that a new builtin is here by itself.
  */
 import { expect, test } from 'vitest';
-import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
+import { fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { OPERATORS } from '#actors/kit/jq/arithmetic.ts';
 import { BUILTINS } from '#actors/kit/jq/builtins.ts';
 import { JqError, Unsure } from '#actors/kit/jq/faults.ts';

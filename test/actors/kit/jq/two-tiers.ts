@@ -1,5 +1,5 @@
 /** Both tiers over one program and input, in one shape, for tests that hold them equal. */
-import { OutOfFuel } from '#actors/kit/fuel.ts';
+import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
 import { Unsure } from '#actors/kit/jq/faults.ts';
 import type { Json } from '#actors/kit/jq/value.ts';
 import { Program } from '#actors/kit/jq/program.ts';

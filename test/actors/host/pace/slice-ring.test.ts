@@ -1,7 +1,7 @@
 /** Slices of long work: one in each turn of the event loop, tenant by tenant. */
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { nextSlice, SliceRing } from '#actors/host/slice-ring.ts';
+import { nextSlice, SliceRing } from '#actors/host/pace/slice-ring.ts';
 
 test('one goes on in each turn of the loop, and a tenant with many waits behind one with few', async () => {
   const order: string[] = [];

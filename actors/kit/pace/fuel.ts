@@ -9,6 +9,7 @@
  * Each thread has one tank, since such work is synchronous. Outside of `fuelled` the tank has no bottom: what is done at start and
  * when definitions are loaded is not metered.
  */
+import { limits } from '#config/limits.ts';
 
 /** The fuel is gone. What was about to be done has not been begun. */
 export class OutOfFuel extends Error {
@@ -64,4 +65,21 @@ export function fuelledWith<A, T>(units: number, run: (argument: A) => T, argume
 /** Units that are left; Infinity outside of `fuelled`. */
 export function fuelLeft(): number {
   return tank.left;
+}
+
+/** What the rules of one row may burn together: a slice with less left ends before the next row, so that each is decided with all it may burn. */
+const ROW_UNITS = limits.rules.perRowMax * limits.rules.evaluationUnits;
+
+export function hasFuelForRow(): boolean {
+  return fuelLeft() >= ROW_UNITS;
+}
+
+/** Runs a stretch of a turn with the fuel that one may burn, or what is left of it. */
+export function inFuel<T>(run: () => T): T {
+  return fuelled(limits.host.turnUnits, run);
+}
+
+/** Whether what runs now is bounded by fuel already. */
+export function isFuelled(): boolean {
+  return fuelLeft() !== Infinity;
 }

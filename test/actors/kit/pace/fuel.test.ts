@@ -1,6 +1,6 @@
 /** The tank: what is burned is counted, no more than granted, inside and outside, also after failures. */
 import { expect, test } from 'vitest';
-import { burn, burnChars, fuelled, fuelLeft, OutOfFuel } from '#actors/kit/fuel.ts';
+import { burn, burnChars, fuelled, fuelLeft, OutOfFuel } from '#actors/kit/pace/fuel.ts';
 
 test('work may burn what it is granted, and not a unit more', () => {
   expect(fuelled(10, () => (burn(4), burn(6), fuelLeft()))).toBe(0);
