@@ -2,6 +2,7 @@
  * The revisions of products that this node's tenants serve: canonical archives under the data directory, each found by its SHA-256, so
  * that tenants of one product share the bytes. Which one a tenant serves stands among its own rows (actors/engine/schema/store.ts).
  */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { hash, randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -87,8 +88,7 @@ export class Revisions {
 
   /** Removes what no tenant serves and nobody has just kept; how many. */
   sweep(used: ReadonlySet<string>, now: number): Promise<number> {
-    const yieldTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-    return this.blobs.sweep(now - limits.product.unusedMs, (revision) => used.has(revision), yieldTurn);
+    return this.blobs.sweep(now - limits.product.unusedMs, (revision) => used.has(revision), nextTurn);
   }
 }
 

@@ -62,3 +62,8 @@ export class StoreRetired extends Error {
     super('the store takes no writes any more: its tenant is being deleted or moved');
   }
 }
+
+/** Whether the overlay is full and will drain; a full disk does not mend itself by waiting. */
+export function isFull(error: unknown): boolean {
+  return error instanceof StorageFull && error.why === 'overlay';
+}

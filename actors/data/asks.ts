@@ -4,7 +4,7 @@ import type { Work } from '#actors/host/work.ts';
 import { operationOf, underLock } from './admin/lock/guard.ts';
 import { importRows } from './bulk/import-rows.ts';
 import { DEFAULT_DATASTORE } from '#actors/engine/rows/parameters.ts';
-import { takeWhenFree } from './pacing.ts';
+import { takeWhenFree } from '#actors/host/pace/own-turns.ts';
 import { keepRevision, partOf, readied, serveProduct } from './part.ts';
 import { provisionSchema, stepsToTake } from '#actors/engine/schema/apply.ts';
 import type { SchemaDiff } from '#actors/engine/schema/diff.ts';

@@ -8,7 +8,7 @@ import type { PartFault } from '#actors/kit/part-fault.ts';
 import { actionSteps } from './action/registry.ts';
 import { compileSteps } from '#actors/engine/rows/models.ts';
 import { desiredEntity } from '#actors/engine/schema/desired.ts';
-import { atOnce } from '#actors/engine/schema/steps.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import { EMPTY_SCHEMA } from '#actors/engine/schema/store.ts';
 import type { StoredEntity, StoredSchema } from '#actors/engine/schema/stored.ts';
 import { scriptFaults } from './script/script-faults.ts';

@@ -18,7 +18,7 @@ import type { Models } from '#actors/engine/rows/models.ts';
 import { UnreadRows } from '#actors/engine/rows/unread.ts';
 import { declarationSteps } from '#actors/engine/schema/declaration.ts';
 import { runnerOf } from './materialize/runner.ts';
-import { commitWhenRoom, inTurns } from './pacing.ts';
+import { commitWhenRoom, inTurns } from '#actors/host/pace/own-turns.ts';
 import { diffSteps } from '#actors/engine/schema/diff.ts';
 import type { SchemaDiff } from '#actors/engine/schema/diff.ts';
 import { differenceOfSchema } from '#actors/engine/schema/difference.ts';

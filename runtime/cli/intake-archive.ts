@@ -1,6 +1,7 @@
 /**
  * `skep intake verify`, `rebuild`, `export`: verbs on stored submissions, beside a running node or without one. Spec: docs/contract/intake.md §4.3.
  */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { existsSync } from 'node:fs';
 import { Option } from 'commander';
 import type { Command } from 'commander';
@@ -101,7 +102,7 @@ function printer(terminal: Terminal): (text: string) => Promise<void> | void {
   return (text) => {
     if (terminal.isUnread?.() === true) throw new CliError('', EXIT.ok);
     terminal.out(text);
-    if (++lines % LINES_A_TURN === 0) return new Promise((resolve) => setImmediate(resolve));
+    if (++lines % LINES_A_TURN === 0) return nextTurn();
   };
 }
 

@@ -1,7 +1,13 @@
 /** Work of a host that takes longer than an ask may: it is started, runs in slices, and the caller asks for its end. */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
+import { systemClock } from '#actors/kit/clock.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import { limits } from '#config/limits.ts';
 import type { Pace } from '#storage/backup/pace.ts';
 import type { Step } from './job.ts';
+
+/** Ended by time alone: an entry is what the archive makes of it. */
+const SLICE = { sliceReadMsMax: limits.backup.sliceMs, sliceRowsMax: Number.POSITIVE_INFINITY };
 
 interface Running {
   readonly end: Promise<unknown>;
@@ -56,14 +62,14 @@ export class LongWork {
 }
 
 class Slices implements Pace {
-  #began = performance.now();
+  readonly #budget = new Budget(systemClock, SLICE);
   #seen = performance.now();
   #givenUp: string | null = null;
   /** Entries and pieces of files so far. */
   done = 0;
 
   get over(): boolean {
-    return performance.now() - this.#began > limits.backup.sliceMs;
+    return this.#budget.look();
   }
 
   did(entries: number): void {
@@ -71,7 +77,7 @@ class Slices implements Pace {
   }
 
   async rest(): Promise<void> {
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     this.#goOn();
   }
 
@@ -81,8 +87,8 @@ class Slices implements Pace {
   }
 
   #goOn(): void {
-    this.#began = performance.now();
-    if (this.#began - this.#seen > limits.backup.abandonedMs)
+    this.#budget.next();
+    if (performance.now() - this.#seen > limits.backup.abandonedMs)
       this.#givenUp ??= 'the command that waited for it has ended';
     if (this.#givenUp !== null) throw new Error(`the copy was given up: ${this.#givenUp}`);
   }

@@ -1,7 +1,8 @@
 /** The audit sealer's figures in the metric table, and its scrubber. All logs together: which of them is in trouble, degraded[] and the log say. */
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
@@ -117,7 +118,7 @@ export function startLogScrub(parts: LogScrubberParts): (() => Promise<void>) | 
     percent,
     fine: () => performance.now(),
     sleep: (ms, signal) => sleep(ms, undefined, { ref: false, signal }).catch(() => undefined),
-    yieldLoop: () => nextLoop(),
+    yieldLoop: nextTurn,
     isBusy: () => false,
   });
   const findings = new Findings({ log, degraded, gauge: figures.fault });

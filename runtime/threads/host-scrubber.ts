@@ -1,5 +1,6 @@
 /** Starts the scrubber of a tenant host. */
-import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { durationMs } from '#config/values/duration.ts';
 import { limits } from '#config/limits.ts';
 import type { Platform } from '#config/platform.ts';
@@ -51,7 +52,7 @@ export function startHostScrub(parts: HostScrubberParts): HostScrub | null {
       percent,
       fine: () => performance.now(),
       sleep: (ms, signal) => sleep(ms, undefined, { ref: false, signal }).catch(() => undefined),
-      yieldLoop: () => nextLoop(),
+      yieldLoop: nextTurn,
       isBusy: () => host.waiting > 0,
     }),
     findings: new Findings({ log, degraded, gauge: figures.fault }),

@@ -41,7 +41,6 @@ test('caught: a test that runs alone', () => {
 });
 
 const PASSES = {
-  'actors/identity/session/load-sessions.ts': 'it takes slices until the end, and closes its snapshot then',
   'actors/engine/rows/walk.ts': 'each slice has a snapshot of its own, which it closes',
 };
 

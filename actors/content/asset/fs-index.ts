@@ -3,6 +3,7 @@
  * before anybody sees it; its event for the audit log and the answer that an `Idempotency-Key` keeps are committed after that, before the
  * caller is answered. The file keeps the id of the key, so that a retry after a crash between the two writes nothing again.
  */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { limits } from '#config/limits.ts';
@@ -33,7 +34,6 @@ export interface FsPlace {
 }
 
 const folderOf = (asset: Row): string | null => (asset['folder_id'] as string | null | undefined) ?? null;
-const inTurns = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 export class FsIndex implements AssetIndex {
   readonly #place: FsPlace;
@@ -62,7 +62,7 @@ export class FsIndex implements AssetIndex {
         if (found.length === limit || ++looks === limits.content.fsLooksMax) break;
       }
       more = looks === limits.content.fsLooksMax;
-      if (more) await inTurns();
+      if (more) await nextTurn();
     }
     return found;
   }

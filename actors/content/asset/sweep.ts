@@ -1,4 +1,5 @@
 /** Removes files that no asset needs: uploads that came to nothing, files of assets that are gone. */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import type { OpenStore } from '../part.ts';
@@ -18,7 +19,7 @@ export async function sweep(activation: Activation, store: OpenStore): Promise<n
   const before = activation.context.clock.now() - limits.content.sweepGraceMs;
   const isUsed = (sha256: string): Promise<boolean> => isNeeded(activation, store, sha256);
   try {
-    return await store.blobs.sweep(before, isUsed, () => new Promise((resolve) => void setImmediate(resolve)));
+    return await store.blobs.sweep(before, isUsed, nextTurn);
   } finally {
     store.use.countAgain();
   }

@@ -1,4 +1,5 @@
 /** The declared actions of a tenant that is awake: their statements compiled, their rules too. */
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ActionDefinition, ActionSection, ProductDefinition } from '#config/definitions/product.ts';
 import { SECTIONS } from '#config/definitions/action.ts';
 import { attempt } from '#actors/kit/part-fault.ts';
@@ -28,10 +29,7 @@ export const NO_ACTIONS: Actions = new Map();
  * that is not declared, a rule that does not compile: where `faults` is given it joins that, with file, line and column, and only its
  * own action is not served; without `faults` it is thrown as a DefinitionError.
  */
-export function* actionSteps(
-  product: ProductDefinition,
-  faults: PartFault[] | null = null,
-): Generator<void, Actions, void> {
+export function* actionSteps(product: ProductDefinition, faults: PartFault[] | null = null): Steps<Actions> {
   const { actions = [] } = product;
   if (actions.length === 0) return NO_ACTIONS;
   const declared = declaredTables(product);
@@ -40,11 +38,7 @@ export function* actionSteps(
   return compiled;
 }
 
-function* compileAction(
-  definition: ActionDefinition,
-  declared: SqlSchema,
-  faults: PartFault[] | null,
-): Generator<void, Action, void> {
+function* compileAction(definition: ActionDefinition, declared: SqlSchema, faults: PartFault[] | null): Steps<Action> {
   const before = faults?.length ?? 0;
   const sections = new Map<ActionSection, SectionOfAction>();
   for (const section of SECTIONS) {

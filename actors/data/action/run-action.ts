@@ -6,7 +6,8 @@ import { renderedAs } from '#actors/protocol/body.ts';
 import type { Rendered } from '#actors/protocol/body.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
-import { Pace } from '#actors/engine/rows/pace.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import { READ_SLICE } from '#actors/engine/rows/pace.ts';
 import { scopeOf } from '#actors/engine/rows/session.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import type { ActionDone } from '../shapes.ts';
@@ -72,7 +73,7 @@ export async function renderResultInSlices(
 ): Promise<Rendered<ActionDone>> {
   const { total, rows } = outcome;
   if (rows === undefined || rows.length <= limits.sql.strideRows) return renderResult(outcome, whole);
-  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  const pace = new Budget(session.clock, READ_SLICE);
   const texts: string[] = [];
   for (const [at, row] of rows.entries()) {
     texts.push(JSON.stringify(row));

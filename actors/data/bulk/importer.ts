@@ -7,14 +7,14 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import type { Input } from '#actors/kit/field-check.ts';
 import { OutOfFuel } from '#actors/kit/pace/fuel.ts';
-import { commitWhenRoom, roomFor, takeWhenFree } from '../pacing.ts';
-import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
+import { commitWhenRoom, roomFor, takeWhenFree } from '#actors/host/pace/own-turns.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import { createRow } from '#actors/engine/rows/create.ts';
 import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
-import { prepareCommit } from '#actors/engine/rows/steps.ts';
+import { prepareCommit } from '#actors/kit/pace/steps.ts';
 import { hasRow } from '#actors/engine/rows/store.ts';
 import type { Line } from './line.ts';
 
@@ -101,13 +101,13 @@ export class Importer {
 
   async #write(chunk: readonly Line[]): Promise<void> {
     let taken = 0;
-    let budget = new SliceBudget(this.#session.clock, SLICE);
+    const budget = new Budget(this.#session.clock, SLICE);
     for (let at = 0; at < chunk.length; at++) {
-      if (budget.isSpent) {
+      if (budget.look()) {
         await this.#session.yieldTurn();
-        budget = new SliceBudget(this.#session.clock, SLICE);
+        budget.next();
       }
-      budget.spend();
+      budget.count();
       const outcome = this.#create(chunk[at]!);
       if (outcome === 'taken') taken++;
       else if (outcome === 'present') this.report.skipped++;

@@ -12,7 +12,7 @@ import { query } from '#actors/engine/rows/query.ts';
 import { findRow, findRows } from '#actors/engine/rows/read.ts';
 import type { Found } from '#actors/engine/rows/read.ts';
 import type { RequestView, Session } from '#actors/engine/rows/session.ts';
-import { takeStepsNow } from '#actors/engine/rows/steps.ts';
+import { takeStepsNow } from '#actors/kit/pace/steps.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import type { Written } from '#actors/engine/rows/write.ts';
 import { statesOf } from '#actors/engine/machines/possible.ts';

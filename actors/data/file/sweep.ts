@@ -1,4 +1,5 @@
 /** Removes blobs that no row uses: uploads that came to nothing, files of rows that are gone. */
+import { nextTurn } from '#actors/host/pace/next-turn.ts';
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { partOf } from '../part.ts';
@@ -28,5 +29,5 @@ export async function sweep(activation: Activation): Promise<number> {
       turn.abort();
     }
   };
-  return files.sweep(before, used, () => new Promise((resolve) => void setImmediate(resolve)));
+  return files.sweep(before, used, nextTurn);
 }

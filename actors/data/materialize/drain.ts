@@ -7,10 +7,11 @@ import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
 import type { Feed } from '#actors/engine/rows/model.ts';
-import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
+import { commitWhenRoom, roomFor, untilFree } from '#actors/host/pace/own-turns.ts';
 import { VERSION_AT, versionOf } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
-import { inSlices, Pace } from '#actors/engine/rows/pace.ts';
+import { READ_SLICE, readInSlices } from '#actors/engine/rows/pace.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
 import { writeRow } from '#actors/engine/rows/write.ts';
@@ -25,7 +26,7 @@ export class Drain {
   readonly #work: Work;
   readonly #session: Session;
   /** What is left of the slice; null before one begins. */
-  #pace: Pace | null = null;
+  #pace: Budget | null = null;
   /** The task that is computed over a snapshot. */
   readonly #underWay: UnderWay;
 
@@ -101,7 +102,7 @@ export class Drain {
     await this.#commit();
     this.#underWay(true);
     try {
-      const value = await inSlices(this.#session, true, (reader, pace) =>
+      const value = await readInSlices(this.#session, true, (reader, pace) =>
         compute(feed, task.target_row_id, reader, pace),
       );
       if (isFailure(value)) throw new Uncomputed(value.message);
@@ -151,7 +152,7 @@ export class Drain {
     await this.#commit();
     await this.#session.yieldTurn();
     await untilFree(this.#work);
-    this.#pace = new Pace(this.#session, limits.data.sliceScanRowsMax);
+    this.#pace = new Budget(this.#session.clock, READ_SLICE);
   }
 
   /** Ends the turn, and with it the slice. */

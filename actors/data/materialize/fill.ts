@@ -2,11 +2,11 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, roomFor, untilFree } from '../pacing.ts';
+import { commitWhenRoom, roomFor, untilFree } from '#actors/host/pace/own-turns.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import type { EntityModel, Feed } from '#actors/engine/rows/model.ts';
 import type { Models } from '#actors/engine/rows/models.ts';
-import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import { servedModels } from '../part.ts';
 import { sessionAs } from '../rest/session.ts';
 import { enqueue } from '#actors/engine/derived/enqueue.ts';
@@ -34,14 +34,14 @@ export async function fill(work: Work): Promise<void> {
       await session.yieldTurn();
       await roomFor(work);
       await untilFree(work);
-      more = fillSome(work.nextTurn(), feed, new SliceBudget(session.clock, SLICE));
+      more = fillSome(work.nextTurn(), feed, new Budget(session.clock, SLICE));
       await commitWhenRoom(work);
     }
   }
 }
 
 /** Enters the tasks of the rows of one slice; whether there are more rows. */
-function fillSome(turn: Turn, feed: Feed, budget: SliceBudget): boolean {
+function fillSome(turn: Turn, feed: Feed, budget: Budget): boolean {
   const { target, column, text } = feed;
   const known = knownOf(turn, target.table, column.at);
   const { from, to } = tableRange(target.table);
@@ -49,10 +49,10 @@ function fillSome(turn: Turn, feed: Feed, budget: SliceBudget): boolean {
   let last = begin;
   let more = false;
   for (const { key, value } of turn.range(begin, to)) {
-    more = budget.isSpent && last !== begin;
+    more = budget.look() && last !== begin;
     if (more) break;
     last = `${key}\0`;
-    budget.spend(value.length);
+    budget.count(1, value.length);
     enqueue(turn, feed, idIn(target, value), 'fill');
   }
   putKnown(turn, { text, from: more ? last : null }, target.table, column.at);

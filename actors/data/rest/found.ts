@@ -10,7 +10,8 @@ import { groupColumns } from '#actors/engine/rows/group/parse.ts';
 import type { Related } from '#actors/engine/rows/include/load.ts';
 import { jsonText, jsonWriterOf } from '#actors/engine/rows/json-writer.ts';
 import type { Column, EntityModel } from '#actors/engine/rows/model.ts';
-import { Pace } from '#actors/engine/rows/pace.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import { READ_SLICE } from '#actors/engine/rows/pace.ts';
 import { changedQuery } from '#actors/engine/rows/parameters.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
 import { describePlan } from '#actors/engine/rows/access-path.ts';
@@ -96,7 +97,7 @@ function writtenNow(rows: readonly StoredRow[], write: Write): string[] {
 async function writeRest(session: Session, rows: readonly StoredRow[], write: Write, texts: string[]): Promise<void> {
   if (texts.length === rows.length) return;
   if (texts.length > 0 || !hasFuelForRow()) await session.yieldTurn();
-  const pace = new Pace(session, limits.data.sliceScanRowsMax);
+  const pace = new Budget(session.clock, READ_SLICE);
   while (texts.length < rows.length) {
     texts.push(inFuel(() => write(rows[texts.length]!)));
     if (!pace.spend(1)) continue;

@@ -8,7 +8,7 @@ import type { Outcome } from '#actors/protocol/route.ts';
 import { runOperations } from '#actors/engine/rows/operations.ts';
 import type { Done, Undone } from '#actors/engine/rows/operations.ts';
 import type { Parameters } from '#actors/engine/rows/parameters.ts';
-import { takeSteps } from '#actors/engine/rows/steps.ts';
+import { takeSteps } from '#actors/kit/pace/steps.ts';
 import { refuse } from '../refusals.ts';
 import type { Routes } from '../routes.ts';
 import type { OperationsDone } from '../shapes.ts';

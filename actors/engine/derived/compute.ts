@@ -5,7 +5,8 @@ import { isDeleted } from '../rows/codec.ts';
 import type { Slots } from '../rows/codec.ts';
 import { sumOf } from '../rows/group/number.ts';
 import { indexRange, tableRange } from '../rows/keys/store.ts';
-import type { Pace, Steps } from '../rows/pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { entryId, getSlots } from '../rows/store.ts';
 import type { Entry, Reader } from '../rows/store.ts';
 
@@ -13,7 +14,7 @@ import type { Entry, Reader } from '../rows/store.ts';
 export class Uncomputed extends Error {}
 
 /** The value as the field stores it. It yields where the pace says so; throws Uncomputed. */
-export function* compute(feed: Feed, rowId: string | number, reader: Reader, pace: Pace): Steps<unknown> {
+export function* compute(feed: Feed, rowId: string | number, reader: Reader, pace: Budget): Steps<unknown> {
   const { source, by } = feed;
   const fold = foldOf(feed);
   const index = source.indexes.find(({ names }) => names[0] === by.name);

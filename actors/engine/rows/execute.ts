@@ -7,7 +7,8 @@ import { filterOf, sorterOf, windowOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import { isCut } from './keys/store.ts';
 import type { EntityModel, IndexModel } from './model.ts';
-import type { Pace, Steps } from './pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { Collector } from './page.ts';
 import type { Page } from './page.ts';
 import type { Plan } from './access-path.ts';
@@ -59,7 +60,7 @@ export class Scan {
   }
 
   /** The page, when it is complete. */
-  page(pace: Pace): Steps<Page> {
+  page(pace: Budget): Steps<Page> {
     return this.#collector.page(pace);
   }
 
@@ -71,7 +72,7 @@ export class Scan {
 /** Runs a plan to its end; null when its order turned out not to be the wanted one. */
 export function* runPlan(
   reader: Reader,
-  pace: Pace,
+  pace: Budget,
   model: EntityModel,
   query: Query,
   plan: Plan,

@@ -1,8 +1,9 @@
 /** All entities of a tenant, compiled and linked by their references. */
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import type { PartFault } from '#actors/kit/part-fault.ts';
 import { linkFeeds } from '../derived/feed.ts';
-import { atOnce } from '../schema/steps.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { StoredSchema } from '../schema/stored.ts';
 import { EntityModel } from './model.ts';
 import type { Reference } from './model.ts';
@@ -22,7 +23,7 @@ export function* compileSteps(
   product: ProductDefinition,
   schema: StoredSchema,
   faults: PartFault[] | null = null,
-): Generator<void, Models, void> {
+): Steps<Models> {
   const models = new Map<string, EntityModel>();
   for (const stored of schema.entities) {
     const definition = Object.hasOwn(product.entities, stored.name) ? product.entities[stored.name] : undefined;

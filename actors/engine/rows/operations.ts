@@ -9,7 +9,7 @@ import type { Failure } from './failure.ts';
 import type { Column, EntityModel } from './model.ts';
 import { restoreRow } from './restore.ts';
 import type { RequestView, Session } from './session.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { hasRow } from './store.ts';
 import { updateRow } from './update.ts';
 import type { Written } from './write.ts';

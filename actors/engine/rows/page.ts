@@ -1,6 +1,7 @@
 /** Keeps the rows of a page: as they come when they come in order, else the best `offset + limit` of them in a heap. */
 import type { Slots, StoredRow } from './codec.ts';
-import type { Pace, Steps } from './pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Query } from './query.ts';
 
 type Compare = (a: Slots, b: Slots) => number;
@@ -57,7 +58,7 @@ export class Collector {
     }
   }
 
-  *page(pace: Pace): Steps<Page> {
+  *page(pace: Budget): Steps<Page> {
     const { limit, offset, counted } = this.#query;
     if (this.#compare !== null) {
       yield* this.#sort(this.#compare, pace);
@@ -68,7 +69,7 @@ export class Collector {
     return { rows: this.#kept, total: counted ? this.matches : null, more };
   }
 
-  *#sort(compare: Compare, pace: Pace): Steps<void> {
+  *#sort(compare: Compare, pace: Budget): Steps<void> {
     const heap = this.#kept;
     if (heap.length <= SORT_AT_ONCE_MAX) {
       heap.sort((a, b) => compare(a.slots, b.slots));

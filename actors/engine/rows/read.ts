@@ -23,8 +23,9 @@ import type { Probe } from './intersect.ts';
 import type { Bytes } from './keys/store.ts';
 import type { EntityModel } from './model.ts';
 import { knownOf } from './narrow.ts';
-import { inSlices } from './pace.ts';
-import type { Pace, Steps } from './pace.ts';
+import { readInSlices } from './pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Page } from './page.ts';
 import { planQuery } from './plan.ts';
 import { isBackward, reversed } from './query.ts';
@@ -117,7 +118,7 @@ export function findRows(
   const run: Run = { session, request, model, asked: query, query: turned, plan, visible, total, unmasked };
   const { group } = query;
   if (!plan.ordered && plan.kind !== 'point' && group === null && sortsTooMany(query)) return sortTooLarge(query);
-  return inSlices(session, readsWholeTable(run), (reader, pace) =>
+  return readInSlices(session, readsWholeTable(run), (reader, pace) =>
     group === null ? rowsOf(run, reader, pace) : groupsOf(run, group, reader, pace),
   );
 }
@@ -159,7 +160,7 @@ function readsWholeTable({ session, model, query, plan }: Run): boolean {
   return count.live + count.deleted > limits.data.turnScanRowsMax;
 }
 
-function* rowsOf(run: Run, reader: Reader, pace: Pace): Steps<Found | Failure> {
+function* rowsOf(run: Run, reader: Reader, pace: Budget): Steps<Found | Failure> {
   const { session, request, model, asked, query, total } = run;
   const plan = refinePlan(run.plan, probeOf(reader));
   const page = (yield* runPlan(reader, pace, model, query, plan, run.visible)) ?? (yield* sorted(run, reader, pace));
@@ -194,14 +195,14 @@ function throughout(grant: Grant, present: readonly StoredRow[]): Grant {
 }
 
 /** The same once more, sorted: an index whose keys were cut does not give the order. Cursors do not narrow it then. */
-function* sorted({ model, query, visible }: Run, reader: Reader, pace: Pace): Steps<Page | Failure> {
+function* sorted({ model, query, visible }: Run, reader: Reader, pace: Budget): Steps<Page | Failure> {
   if (sortsTooMany(query)) return sortTooLarge(query);
   const plan = planQuery(model, { ...query, after: null, before: null }, NOTHING_KNOWN);
   const unordered: Plan = { ...plan, ordered: false, reverse: false };
   return (yield* runPlan(reader, pace, model, query, unordered, visible))!;
 }
 
-function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Pace): Steps<Found | Failure> {
+function* groupsOf(run: Run, group: Grouping, reader: Reader, pace: Budget): Steps<Found | Failure> {
   const { model, query, unmasked } = run;
   const plan = refinePlan(run.plan, probeOf(reader));
   const groups = yield* collectGroups(reader, pace, model, query, group, plan, run.visible);

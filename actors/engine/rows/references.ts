@@ -10,7 +10,7 @@ import { indexRange } from './keys/store.ts';
 import type { Bytes, KeyRange } from './keys/store.ts';
 import type { EntityModel, Reference } from './model.ts';
 import type { Session } from './session.ts';
-import type { Steps } from './steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { damagedBytes, entryPage, findRow, getSlots } from './store.ts';
 import type { Turn } from './store.ts';
 import { dropVersions } from './versions/store.ts';

@@ -12,8 +12,8 @@ import type { Failure } from './failure.ts';
 import { filterOf } from './filter.ts';
 import type { Admits } from './filter.ts';
 import type { KeyRange } from './keys/store.ts';
-import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
-import type { SliceBound } from '#actors/kit/pace/slice-budget.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import type { EntityModel, IndexModel } from './model.ts';
 import type { Plan } from './access-path.ts';
 import { planQuery } from './plan.ts';
@@ -138,11 +138,11 @@ class Walk {
 
   #slice(reader: Reader, entries: IterableIterator<Entry>): { rows: StoredRow[]; over: boolean } {
     const rows: StoredRow[] = [];
-    for (const budget = new SliceBudget(this.#session.clock, this.#bound); this.#left > 0 && !budget.isSpent;) {
+    for (const budget = new Budget(this.#session.clock, this.#bound); this.#left > 0 && !budget.look();) {
       const step = entries.next();
       if (step.done === true) return { rows, over: true };
       this.#passed(step.value.key);
-      budget.spend(step.value.value.length);
+      budget.count(1, step.value.value.length);
       const row = this.#rowOf(reader, step.value);
       if (row === undefined || !this.#admits(row.slots)) continue;
       rows.push(row);

@@ -1,4 +1,5 @@
 /** Declared against stored: every change that would make the stored schema what the definitions ask for. */
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { EntityDefinition, ProductDefinition } from '#config/definitions/product.ts';
 import { compileField } from '#actors/kit/field-check.ts';
 import type { Change, NewField } from './change.ts';
@@ -31,7 +32,7 @@ export function changesOf(stored: StoredSchema, product: ProductDefinition): Cha
 }
 
 /** The same in steps of one entity each. */
-export function* changeSteps(stored: StoredSchema, product: ProductDefinition): Generator<void, Changes, void> {
+export function* changeSteps(stored: StoredSchema, product: ProductDefinition): Steps<Changes> {
   const found = new Collected();
   const known = new Map(stored.entities.map((entity) => [entity.name, entity]));
   for (const definition of inOrder(product)) {

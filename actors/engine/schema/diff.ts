@@ -1,8 +1,9 @@
 /** Declared against stored: the additive steps that can be taken, and the changes that need a migration plan. */
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { ProductDefinition } from '#config/definitions/product.ts';
 import { desiredEntity, sameFields } from './desired.ts';
 import type { DesiredEntity, DesiredIndex } from './desired.ts';
-import { atOnce } from './steps.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import type { StoredEntity, StoredSchema, StoredType } from './stored.ts';
 
 export type SchemaStep =
@@ -29,7 +30,7 @@ export function diffSchema(stored: StoredSchema, product: ProductDefinition): Sc
 }
 
 /** The same in steps of one entity each. */
-export function* diffSteps(stored: StoredSchema, product: ProductDefinition): Generator<void, SchemaDiff, void> {
+export function* diffSteps(stored: StoredSchema, product: ProductDefinition): Steps<SchemaDiff> {
   const steps: SchemaStep[] = [];
   const conflicts: SchemaConflict[] = [];
   const known = new Map(stored.entities.map((entity) => [entity.name, entity]));

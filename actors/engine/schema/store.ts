@@ -1,11 +1,11 @@
 /** The schema of a tenant, and the revision of its product that it serves: one record each, under 'current'. */
 import { DYNAMIC_TABLE_FIRST, TABLES } from '#storage/catalogue.ts';
-import { StorageFull } from '#storage/fault.ts';
 import type { Lookup, Reader, Turn } from '#storage/port.ts';
 import { decodeRecord } from '#storage/record.ts';
 import { Table } from '#storage/table.ts';
 import type { StoredSchema } from './stored.ts';
 
+export { isFull } from '#storage/fault.ts';
 export type { Store, Turn } from '#storage/port.ts';
 
 const table = new Table<StoredSchema>('schema', TABLES.schema);
@@ -31,11 +31,6 @@ export function loadSchema(reader: Reader): StoredSchema {
 export function schemaBytes(reader: Lookup): Buffer | undefined {
   const record = reader.get(table.key(CURRENT));
   return record === undefined ? undefined : Buffer.from(record);
-}
-
-/** Whether the overlay is full and will drain; a full disk does not mend itself by waiting. */
-export function isFull(error: unknown): boolean {
-  return error instanceof StorageFull && error.why === 'overlay';
 }
 
 export function saveSchema(turn: Turn, schema: StoredSchema): void {

@@ -5,7 +5,9 @@ import { limits } from '#config/limits.ts';
 import { failure, isFailure } from '../rows/failure.ts';
 import type { Failure } from '../rows/failure.ts';
 import { frozen } from '../rows/frozen.ts';
-import { Pace } from '../rows/pace.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import type { SliceBound } from '#actors/kit/pace/budget.ts';
+import { inSlices, overSnapshot, TookTooLong } from '#actors/kit/pace/steps.ts';
 import { sessionWith } from '../rows/session.ts';
 import type { Session } from '../rows/session.ts';
 import type { CompiledSql, SqlOutcome, SqlResult } from './compiled.ts';
@@ -18,6 +20,8 @@ import type { ParameterType, SqlType, Value } from './type.ts';
 import { parameterValue } from './value/cast.ts';
 import { intervalText } from './value/interval.ts';
 import type { Interval } from './value/interval.ts';
+
+const SLICE: SliceBound = { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: limits.sql.turnRowsMax };
 
 /**
  * Runs a statement in the session's turn: it reads and stages there, and whoever called it commits. Synchronous unless it is long;
@@ -34,17 +38,17 @@ export function executeSql(
   const parameters = parametersOf(compiled, values);
   if (isFailure(parameters)) return parameters;
   const turn = compiled.writes ? session : withinTurn(session);
-  const run = new Run(turn, method, parameters, new Pace(session, limits.sql.turnRowsMax));
+  const run = new Run(turn, method, parameters, new Budget(session.clock, SLICE));
   try {
     const steps = shownSteps(compiled, run);
     const step = inFuel(() => steps.next());
     if (step.done === true) return step.value;
     if (step.value !== undefined) step.value.catch(() => undefined);
     if (session.turn().dirty && (!compiled.writes || step.value !== undefined)) return tooLong();
-    return compiled.writes ? holding(run, steps, step.value) : overSnapshot(compiled, session, method, parameters);
+    return compiled.writes ? holding(run, steps, step.value) : readOverSnapshot(compiled, session, method, parameters);
   } catch (error) {
     if (error instanceof OutOfFuel && !compiled.writes && !session.turn().dirty)
-      return overSnapshot(compiled, session, method, parameters);
+      return readOverSnapshot(compiled, session, method, parameters);
     return failureOf(error);
   }
 }
@@ -63,52 +67,38 @@ function withinTurn(session: Session): Session {
   });
 }
 
-async function overSnapshot(
+async function readOverSnapshot(
   compiled: CompiledSql,
   session: Session,
   method: string,
   parameters: readonly Value[],
 ): Promise<SqlOutcome> {
   const view = frozen(session);
+  const budget = new Budget(session.clock, SLICE);
+  const work = (): Steps<SqlResult> => shownSteps(compiled, new Run(view.session, method, parameters, budget));
   try {
-    const run = new Run(view.session, method, parameters, new Pace(session, limits.sql.turnRowsMax));
-    return await inSlices(run, shownSteps(compiled, run), undefined);
+    return await overSnapshot(session, budget, view, work, Promise.resolve());
   } catch (error) {
     return failureOf(error);
-  } finally {
-    view.close();
   }
 }
 
 /** A write keeps the tenant to itself until it is done. What it waits for was begun in the same turn, so it saw all there was. */
-async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unknown> | undefined): Promise<SqlOutcome> {
-  run.session.hold();
+async function holding(run: Run, steps: Steps<SqlResult>, waiting: Promise<unknown> | void): Promise<SqlOutcome> {
+  const { session, pace } = run;
+  session.hold();
   try {
-    return await inSlices(run, steps, waiting ?? run.session.yieldTurn());
+    return await inSlices(session, pace, steps, waiting ?? session.yieldTurn());
   } catch (error) {
     return failureOf(error);
   }
-}
-
-async function inSlices(run: Run, steps: Steps<SqlResult>, first: Promise<unknown> | undefined): Promise<SqlResult> {
-  const end = run.session.clock.now() + limits.storage.snapshotMsMax;
-  let given: unknown = await first;
-  for (;;) {
-    run.pace.next();
-    const step = inFuel(() => steps.next(given));
-    if (step.done === true) return step.value;
-    if (run.session.clock.now() > end) throw new SqlRefusal(tookTooLong());
-    given = await (step.value ?? run.session.yieldTurn());
-  }
-}
-
-function tookTooLong(): Failure {
-  return failure(500, `the statement took longer than ${limits.storage.snapshotMsMax} ms`);
 }
 
 function failureOf(error: unknown): Failure {
   if (error instanceof SqlRefusal) return error.failure;
   if (error instanceof SqlFault) return failure(422, error.message);
+  if (error instanceof TookTooLong)
+    return failure(500, `the statement took longer than ${limits.storage.snapshotMsMax} ms`);
   if (error instanceof OutOfFuel)
     return failure(422, 'one step of the statement costs more than may be done at a stretch');
   throw error;

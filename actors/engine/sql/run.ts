@@ -1,7 +1,8 @@
 /** One run of a statement: what its steps share, and what they may use up. */
 import { limits } from '#config/limits.ts';
-import type { Pace } from '../rows/pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
 import type { Session } from '../rows/session.ts';
+import type { Steps as StepsOf } from '#actors/kit/pace/steps.ts';
 import { SqlFault } from './fault.ts';
 import type { Value } from './type.ts';
 import { charsOf } from './value/text-cost.ts';
@@ -12,8 +13,8 @@ export type Tuple = Value[];
 /** What the place of a value counts: eight bytes, and characters may have two. */
 const VALUE_CHARS = 4;
 
-/** A generator yields where other turns may run, or a promise for whose value it waits. */
-export type Steps<T> = Generator<undefined | Promise<unknown>, T, unknown>;
+/** The steps of a statement may wait for a promise, whose value the next is given. */
+export type Steps<T> = StepsOf<T, void | Promise<unknown>>;
 
 /** What may be there at once. */
 export type Soon<T> = T | Steps<T>;
@@ -33,7 +34,7 @@ export class Run {
   /** What rules see as `request.method`. */
   readonly method: string;
   readonly parameters: readonly Value[];
-  readonly pace: Pace;
+  readonly pace: Budget;
   readonly startMs: number;
   /** For each select that is being worked on, from the outermost: its tuple, for the subqueries in it. */
   readonly outers: Tuple[] = [];
@@ -42,7 +43,7 @@ export class Run {
   #seen = 0;
   #chars = 0;
 
-  constructor(session: Session, method: string, parameters: readonly Value[], pace: Pace) {
+  constructor(session: Session, method: string, parameters: readonly Value[], pace: Budget) {
     this.session = session;
     this.method = method;
     this.parameters = parameters;

@@ -2,6 +2,8 @@
 import { limits } from '#config/limits.ts';
 import type { Activation } from '#actors/host/activation.ts';
 import { instantMs } from '#config/values/instant.ts';
+import { sliceBySlice } from '#actors/kit/pace/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Later } from '../last-use.ts';
 import type { SessionRegistry } from './registry.ts';
 import { scanSessions } from './store.ts';
@@ -13,39 +15,23 @@ export function loadSessions(
   store: Activation['store'],
   later: Later,
 ): void | Promise<void> {
-  const snapshot = store.snapshot();
-  const rows = scanSessions(snapshot);
-  let more = false;
+  const steps = loadSteps(registry, store.snapshot());
+  return sliceBySlice(
+    () => steps.next(),
+    () => new Promise((resolve) => later(resolve)),
+  );
+}
+
+function* loadSteps(registry: SessionRegistry, snapshot: ReturnType<Activation['store']['snapshot']>): Steps<void> {
+  let taken = 0;
   try {
-    more = !takeSlice(registry, rows);
+    for (const record of scanSessions(snapshot)) {
+      enter(registry, record);
+      if (++taken % limits.session.sliceRows === 0) yield;
+    }
   } finally {
-    if (!more) snapshot.close();
+    snapshot.close();
   }
-  if (more) return inSlices(registry, rows, later).finally(() => snapshot.close());
-}
-
-function inSlices(registry: SessionRegistry, rows: IterableIterator<SessionRecord>, later: Later): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const go = (): void => {
-      try {
-        if (takeSlice(registry, rows)) resolve();
-        else later(go);
-      } catch (error) {
-        reject(error);
-      }
-    };
-    later(go);
-  });
-}
-
-/** Whether that was all. */
-function takeSlice(registry: SessionRegistry, rows: IterableIterator<SessionRecord>): boolean {
-  for (let taken = 0; taken < limits.session.sliceRows; taken++) {
-    const next = rows.next();
-    if (next.done === true) return true;
-    enter(registry, next.value);
-  }
-  return false;
 }
 
 /** An expiry that cannot be read is NaN, which nothing is before: such a session does not live. */

@@ -19,7 +19,7 @@ import { isRiskier } from './describe.ts';
 import type { Risk } from './describe.ts';
 import { fingerprintOf, isGenuine } from './ledger.ts';
 import type { PlanRecord, PlanStatus, StepRecord } from './ledger.ts';
-import { commitTurn } from '../../pacing.ts';
+import { commitTurn } from '#actors/host/pace/own-turns.ts';
 import { StepFailed, StepRun } from './step-run.ts';
 import { takeStep } from './take-step.ts';
 import { findPlan, progressOf, putPlan, putStep, stepsOf } from './store.ts';

@@ -8,7 +8,7 @@ import { moveUses } from '#actors/engine/files/store.ts';
 import { withoutGarbage } from '#actors/engine/schema/alter.ts';
 import { loadSchema, saveSchema } from '#actors/engine/schema/store.ts';
 import type { Garbage } from '#actors/engine/schema/stored.ts';
-import { commitTurn } from '../../pacing.ts';
+import { commitTurn } from '#actors/host/pace/own-turns.ts';
 import { slice } from './slice.ts';
 import type { Turn } from './store.ts';
 import type { Guard } from '../lock/guard.ts';

@@ -1,4 +1,5 @@
 /** A plan: what is declared now against what is stored, as steps that are kept and can be applied (docs/contract/data-admin.md §3.1). */
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import type { FreshProduct } from '#actors/kit/jobs.ts';
@@ -17,7 +18,7 @@ import { describe, highest, rankOf } from './describe.ts';
 import { checksumOf, fingerprintOf } from './ledger.ts';
 import type { PlanRecord, StepRecord } from './ledger.ts';
 import { misfitsOf } from './misfits.ts';
-import { commitTurn, inTurns } from '../../pacing.ts';
+import { commitTurn, inTurns } from '#actors/host/pace/own-turns.ts';
 import { putPlan, putStep } from './store.ts';
 
 export interface PlanWish {
@@ -164,7 +165,7 @@ interface PlanParts {
 function* planSteps(
   work: Work,
   { schema, changes, wish, product, declared }: PlanParts,
-): Generator<void, { readonly plan: PlanRecord; readonly steps: readonly StepRecord[] }, void> {
+): Steps<{ readonly plan: PlanRecord; readonly steps: readonly StepRecord[] }> {
   const { ids, clock } = work.activation.context;
   const CreatedOn = timestamp(clock.now());
   const PlanID = ids.next();

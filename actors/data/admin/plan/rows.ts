@@ -6,7 +6,8 @@ import { idKey, tableRange } from '#actors/engine/rows/keys/store.ts';
 import { decodeSlots } from '#actors/engine/rows/store.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import type { StoredEntity } from '#actors/engine/schema/stored.ts';
-import { measured, prewarmed, untilFree } from '../../pacing.ts';
+import { measured, untilFree } from '#actors/host/pace/own-turns.ts';
+import { prewarmed } from '../../prewarm.ts';
 import { slice } from './slice.ts';
 import type { Bytes, Turn } from './store.ts';
 

@@ -27,7 +27,7 @@ import type { FieldFault } from '#actors/kit/field-check.ts';
 import { limits } from '#config/limits.ts';
 import { KEY_FIELD } from '#actors/engine/schema/desired.ts';
 import type { StoredEntity, StoredIndex } from '#actors/engine/schema/stored.ts';
-import { prewarmed } from '../../pacing.ts';
+import { prewarmed } from '../../prewarm.ts';
 import { countOf, misfitsOf } from './misfits.ts';
 import { visitSlice } from './rows.ts';
 import type { SeenRow } from './rows.ts';

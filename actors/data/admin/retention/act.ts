@@ -8,7 +8,7 @@ import type { Bytes } from '#actors/engine/rows/keys/store.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { removeWithDependents } from '#actors/engine/rows/references.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
-import type { Steps } from '#actors/engine/rows/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
 import type { Reader } from '#actors/engine/rows/store.ts';
 import { dropVersions } from '#actors/engine/rows/versions/store.ts';

@@ -6,9 +6,10 @@
 import { limits } from '#config/limits.ts';
 import type { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
-import { commitWhenRoom, prewarmed, rest, roomFor, untilFree } from '../../pacing.ts';
-import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
-import type { SliceBound } from '#actors/kit/pace/slice-budget.ts';
+import { commitWhenRoom, rest, roomFor, untilFree } from '#actors/host/pace/own-turns.ts';
+import { prewarmed } from '../../prewarm.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import type { SliceBound } from '#actors/kit/pace/budget.ts';
 import type { Slots } from '#actors/engine/rows/codec.ts';
 import { isFailure } from '#actors/engine/rows/failure.ts';
 import { filterOf } from '#actors/engine/rows/filter.ts';
@@ -17,8 +18,8 @@ import type { EntityModel } from '#actors/engine/rows/model.ts';
 import { query } from '#actors/engine/rows/query.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
-import { takeSteps } from '#actors/engine/rows/steps.ts';
-import type { StepBounds } from '#actors/engine/rows/steps.ts';
+import { takeSteps } from '#actors/kit/pace/steps.ts';
+import type { StepBounds } from '#actors/kit/pace/steps.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
 import { walkRows } from '#actors/engine/rows/walk.ts';
 import type { Batches } from '#actors/engine/rows/walk.ts';
@@ -75,7 +76,7 @@ export class RetentionRun {
   /** Rows of this commit, whether this slice has committed any, and what is left of the slice; null between slices. */
   #staged = 0;
   #wrote = false;
-  #slice: SliceBudget | null = null;
+  #slice: Budget | null = null;
   #ended: (() => void) | undefined;
 
   /** A guard is asked before each commit; one that counts only has none to ask. */
@@ -121,7 +122,7 @@ export class RetentionRun {
       for (const { slots } of rows) {
         await this.#goOn();
         if (isOpen(this.#session.turn(), policy, phase, slots)) count++;
-        this.#slice?.spend();
+        this.#slice?.count();
       }
       await this.#next();
     }
@@ -140,7 +141,7 @@ export class RetentionRun {
         const slots = this.#again(policy, phase, table, row.slots, admits);
         if (slots !== null) await this.#act(policy, phase, table, slots, counts);
         if (slots !== null) left--;
-        this.#slice?.spend();
+        this.#slice?.count();
       }
       await this.#next();
       if (left === 0 || this.#isOver()) return;
@@ -188,11 +189,11 @@ export class RetentionRun {
 
   /** Sees to it that there is something left of a slice. */
   async #goOn(): Promise<void> {
-    if (this.#slice?.isSpent === false) return;
+    if (this.#slice?.look() === false) return;
     await this.#next();
     await untilFree(this.#work);
     this.#ended = this.#work.activation.context.beginSlice?.();
-    this.#slice = new SliceBudget(this.#session.clock, this.#bound);
+    this.#slice = new Budget(this.#session.clock, this.#bound);
   }
 
   /** Commits what is staged and ends the slice; who has written rests then. */

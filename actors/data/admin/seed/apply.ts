@@ -11,7 +11,7 @@ import { failure, isFailure } from '#actors/engine/rows/failure.ts';
 import type { Failure } from '#actors/engine/rows/failure.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
 import type { Session } from '#actors/engine/rows/session.ts';
-import type { Steps } from '#actors/engine/rows/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { getSlots } from '#actors/engine/rows/store.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import type { Written } from '#actors/engine/rows/write.ts';

@@ -10,7 +10,7 @@ import { Work } from '#actors/host/work.ts';
 import { timestamp } from '#actors/kit/clock.ts';
 import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import { putAside } from '#actors/engine/rows/set-aside/store.ts';
-import { roomFor, takeWhenFree, untilFree } from '../../pacing.ts';
+import { roomFor, takeWhenFree, untilFree } from '#actors/host/pace/own-turns.ts';
 import { servedModels } from '../../part.ts';
 import { loadSchema } from '#actors/engine/schema/store.ts';
 import { entrySteps, scrubEntities } from '#actors/engine/integrity/scrub/store.ts';

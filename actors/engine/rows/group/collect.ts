@@ -10,7 +10,8 @@ import type { Failure } from '../failure.ts';
 import { filterOf, testOf } from '../filter.ts';
 import type { Admits } from '../filter.ts';
 import type { Column, EntityModel } from '../model.ts';
-import type { Pace, Steps } from '../pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Plan } from '../access-path.ts';
 import type { Aggregate, Grouping, Query } from '../query.ts';
 import type { Reader } from '../store.ts';
@@ -43,7 +44,7 @@ interface Growing {
 /** Groups of a query's matches: filtered by `having`, ordered (by what they are grouped by, unless told otherwise), one page. */
 export function* collectGroups(
   reader: Reader,
-  pace: Pace,
+  pace: Budget,
   model: EntityModel,
   query: Query,
   grouping: Grouping,

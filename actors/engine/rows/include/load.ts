@@ -11,7 +11,8 @@ import { denied, failure, isFailure } from '../failure.ts';
 import type { Failure } from '../failure.ts';
 import { indexRange } from '../keys/store.ts';
 import type { EntityModel } from '../model.ts';
-import type { Pace, Steps } from '../pace.ts';
+import type { Budget } from '#actors/kit/pace/budget.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import type { Include } from '../query.ts';
 import type { RequestView, Session } from '../session.ts';
 import { entryId, findRow } from '../store.ts';
@@ -30,7 +31,7 @@ export interface Loading {
   readonly session: Session;
   readonly request: RequestView;
   readonly reader: Reader;
-  readonly pace: Pace;
+  readonly pace: Budget;
   /** Whether soft-deleted rows are visible. */
   readonly deleted: boolean;
   /** How many rows may still be brought along. */
@@ -41,7 +42,7 @@ export function loadingOf(
   session: Session,
   request: RequestView,
   reader: Reader,
-  pace: Pace,
+  pace: Budget,
   deleted: boolean,
 ): Loading {
   return { session, request, reader, pace, deleted, left: limits.data.includeRowsMax };

@@ -8,8 +8,8 @@ import type { EntityModel } from '../model.ts';
 import { recordSetAside } from '../record-change.ts';
 import { removeUnread } from '../references.ts';
 import type { RequestView, Session } from '../session.ts';
-import { takeSteps } from '../steps.ts';
-import type { Steps } from '../steps.ts';
+import { takeSteps } from '#actors/kit/pace/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { takeOut } from './store.ts';
 
 /**

@@ -12,7 +12,7 @@ import { rowKey, tableRange } from '../keys/store.ts';
 import type { KeyRange } from '../keys/store.ts';
 import type { Target } from '../references.ts';
 import { forgetVersions } from '../references.ts';
-import type { Steps } from '../steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { addToCount, countRecord, damagedBytes, decodeSlots, entryId } from '../store.ts';
 import type { Entry } from '../store.ts';
 

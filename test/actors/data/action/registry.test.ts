@@ -2,7 +2,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { callAction, callEntityAction } from '#actors/data/action/call-action.ts';
 import { actionSteps, listActions } from '#actors/data/action/registry.ts';
-import { atOnce } from '#actors/engine/schema/steps.ts';
+import { atOnce } from '#actors/kit/pace/steps.ts';
 import { partOf, wakeActions } from '#actors/data/part.ts';
 import { loadSqlParser } from '#actors/engine/sql/load.ts';
 import type { ActionDefinition, ActionSectionDefinition, ProductDefinition } from '#config/definitions/product.ts';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '#config/limits.ts';
 import { provisionSchema } from '#actors/engine/schema/apply.ts';
-import { SliceBudget } from '#actors/kit/pace/slice-budget.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import { SimulatedClock } from '#actors/kit/clock.ts';
 import { Work } from '#actors/host/work.ts';
 import { INTERNAL } from '#actors/protocol/principal.ts';
@@ -30,23 +30,23 @@ describe('a budget', () => {
 
   test('is spent by rows, by bytes or by time, in fractions of a millisecond', () => {
     const clock = new SimulatedClock();
-    const byRows = new SliceBudget(clock, bound);
-    byRows.spend();
-    byRows.spend();
-    expect(byRows.isSpent).toBe(false);
-    byRows.spend();
-    expect(byRows.isSpent).toBe(true);
-    const byBytes = new SliceBudget(clock, bound);
-    byBytes.spend(99);
-    expect(byBytes.isSpent).toBe(false);
-    byBytes.spend(1);
-    expect(byBytes.isSpent).toBe(true);
+    const byRows = new Budget(clock, bound);
+    byRows.count();
+    byRows.count();
+    expect(byRows.look()).toBe(false);
+    byRows.count();
+    expect(byRows.look()).toBe(true);
+    const byBytes = new Budget(clock, bound);
+    byBytes.count(1, 99);
+    expect(byBytes.look()).toBe(false);
+    byBytes.count(1, 1);
+    expect(byBytes.look()).toBe(true);
     clock.advance(0.75);
-    const byTime = new SliceBudget(clock, bound);
+    const byTime = new Budget(clock, bound);
     clock.advance(0.75);
-    expect(byTime.isSpent).toBe(false); // where a clock of whole milliseconds says that one has gone by
+    expect(byTime.look()).toBe(false); // where a clock of whole milliseconds says that one has gone by
     clock.advance(0.25);
-    expect(byTime.isSpent).toBe(true);
+    expect(byTime.look()).toBe(true);
   });
 });
 

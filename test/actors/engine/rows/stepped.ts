@@ -1,10 +1,11 @@
 /** A plan run below its planner: some candidates at a time, over the engine's own turn. */
 import { expect } from 'vitest';
+import { limits } from '#config/limits.ts';
 import type { Plan } from '#actors/engine/rows/access-path.ts';
 import type { StoredRow } from '#actors/engine/rows/codec.ts';
 import { Scan } from '#actors/engine/rows/execute.ts';
 import type { EntityModel } from '#actors/engine/rows/model.ts';
-import { Pace } from '#actors/engine/rows/pace.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
 import type { Query } from '#actors/engine/rows/query.ts';
 import type { Engine } from '#test/kit/data-session.ts';
 
@@ -23,7 +24,9 @@ export function stepped(
   while (!scan.advance(by)) expect(looks++, 'looks of a scan').toBeLessThan(LOOKS_MAX);
   scan.close();
   if (scan.inexact) return null;
-  const steps = scan.page(new Pace(engine.session(), 1));
+  const steps = scan.page(
+    new Budget(engine.session().clock, { sliceReadMsMax: limits.data.sliceMsMax, sliceRowsMax: 1 }),
+  );
   let done = steps.next();
   while (done.done !== true) done = steps.next();
   return done.value.rows;

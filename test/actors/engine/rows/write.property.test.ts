@@ -12,7 +12,7 @@ import { tableRange } from '#actors/engine/rows/keys/store.ts';
 import { runOperations } from '#actors/engine/rows/operations.ts';
 import type { Operation } from '#actors/engine/rows/operations.ts';
 import { restoreRow } from '#actors/engine/rows/restore.ts';
-import { takeSteps } from '#actors/engine/rows/steps.ts';
+import { takeSteps } from '#actors/kit/pace/steps.ts';
 import { rowCount } from '#actors/engine/rows/store.ts';
 import { updateRow } from '#actors/engine/rows/update.ts';
 import { stateOf } from '#actors/engine/rows/versions/store.ts';

@@ -3,17 +3,24 @@
  * the overlay before it stages, and a wait for LMDB where the overlay has filled meanwhile.
  */
 import { setTimeout } from 'node:timers/promises';
-import { TenantClosed } from '#actors/host/exclusive.ts';
-import { Work } from '#actors/host/work.ts';
-import type { FineClock } from '#actors/kit/clock.ts';
+import { Budget } from '#actors/kit/pace/budget.ts';
+import type { SliceBound } from '#actors/kit/pace/budget.ts';
+import { sliceBySlice, takeSlice } from '#actors/kit/pace/steps.ts';
+import type { Steps } from '#actors/kit/pace/steps.ts';
 import { limits } from '#config/limits.ts';
-import { rowCount } from '#actors/engine/rows/store.ts';
-import { isFull } from '#actors/engine/schema/store.ts';
-import type { Turn } from '#actors/engine/schema/store.ts';
+import { isFull } from '#storage/fault.ts';
+import type { Turn } from '#storage/port.ts';
+import { TenantClosed } from '../exclusive.ts';
+import { Work } from '../work.ts';
+import { nextTurn } from './next-turn.ts';
+
+/** Ended by time alone. */
+const SLICE: SliceBound = {
+  sliceReadMsMax: limits.plans.sliceReadMsMax,
+  sliceRowsMax: Number.POSITIVE_INFINITY,
+};
 
 const pause = (): Promise<void> => setTimeout(limits.data.fullPauseMs);
-
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
 /**
  * Lets other turns run, and whoever holds the tenant end. Each who waits goes on in a turn of the loop of his own, so that of several who were woken
@@ -44,44 +51,12 @@ function heldByOther(work: Work): boolean {
   return exclusive.held && !exclusive.isHeldBy(work);
 }
 
-/** Does what looks at very many rows: other threads bring what of them lies on the disk into memory beforehand and meanwhile. */
-export async function prewarmed<T>(work: Work, tables: readonly number[], run: () => Promise<T>): Promise<T> {
-  if (rowsOf(work, tables) < limits.data.prewarmRowsMin) return run();
-  const ended = new AbortController();
-  work.activation.exclusive.onClose(() => ended.abort());
-  try {
-    const waited = setTimeout(limits.data.prewarmWaitMsMax, undefined, { ref: false });
-    await Promise.race([work.activation.store.prewarm(ended.signal), waited]);
-    return await run();
-  } finally {
-    ended.abort();
-  }
-}
-
-function rowsOf({ activation }: Work, tables: readonly number[]): number {
-  const turn = activation.store.begin();
-  const counts = tables.map((table) => rowCount(turn, table));
-  turn.abort();
-  return counts.reduce((sum, { live, deleted }) => sum + live + deleted, 0);
-}
-
 /** Takes steps that stage nothing, in slices between the turns of others. Throws what they throw. */
-export async function inTurns<T>(work: Work, steps: Generator<void, T, void>): Promise<T> {
-  const { clock } = work.activation.context;
-  for (;;) {
-    const step = measured(work, () => slice(steps, clock));
-    if (step.done === true) return step.value;
-    await untilFree(work);
-  }
-}
-
-/** Takes steps for as long as a slice may look, since the last one comes on top; that one is given. */
-function slice<T>(steps: Generator<void, T, void>, clock: FineClock): IteratorResult<void, T> {
-  const end = clock.fine() + limits.plans.sliceReadMsMax;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true || clock.fine() >= end) return step;
-  }
+export async function inTurns<T>(work: Work, steps: Steps<T>): Promise<T> {
+  // What a slice may look at; the last step comes on top.
+  const budget = new Budget(work.activation.context.clock, SLICE);
+  const slice = (): IteratorResult<void, T> => measured(work, () => takeSlice(() => steps.next(), budget));
+  return sliceBySlice(slice, () => untilFree(work));
 }
 
 /** Runs a slice, whose length is told to whoever measures. */

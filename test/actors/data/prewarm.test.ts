@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest';
 import { Exclusive } from '#actors/host/exclusive.ts';
 import type { Work } from '#actors/host/work.ts';
 import { addToCount } from '#actors/engine/rows/store.ts';
-import { prewarmed } from '#actors/data/pacing.ts';
+import { prewarmed } from '#actors/data/prewarm.ts';
 import { limits } from '#config/limits.ts';
 import { MemoryStore } from '#storage/memory.ts';
 

@@ -1,0 +1,4 @@
+/** Resolves in the next turn of the event loop, behind I/O and what else waits there. For work that no caller of this thread waits for. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

@@ -1,0 +1,149 @@
+/**
+ * Long work is written as steps: a generator that yields where other turns may run, and says no more than that it did
+ * (docs/contract/common.md §8.3: at most 10 ms). A driver takes the steps; README.md says which driver for which work.
+ */
+import { limits } from '#config/limits.ts';
+import type { FineClock } from '../clock.ts';
+import { Budget } from './budget.ts';
+import { hasFuelForRow, inFuel } from './fuel.ts';
+
+/** Where `Wait` is a promise, a step may also end with what the work waits for: the next step is given its value. */
+export type Steps<T, Wait = void> = Generator<Wait, T, unknown>;
+
+/** What a driver needs of those in whose name the work is done. */
+export interface Turns {
+  readonly clock: FineClock;
+  /** Lets other turns of this thread run. */
+  yieldTurn(): Promise<void>;
+}
+
+/** One that can keep all other calls of its tenant out until its turn ends. */
+export interface Holder extends Turns {
+  hold(): void;
+  turn(): { prepare(): Steps<void> };
+}
+
+/** How many steps a turn takes, and when a slice of the steps behind them ends. */
+export interface StepBounds {
+  readonly turnStepsMax: number;
+  readonly sliceStepsMax: number;
+  readonly sliceMsMax: number;
+}
+
+/** The work has taken longer than a snapshot may live. */
+export class TookTooLong extends Error {
+  constructor() {
+    super(`longer than ${limits.storage.snapshotMsMax} ms`);
+  }
+}
+
+/** At one stretch, without a bound and unmetered: where nobody waits, as on the command line. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** At one stretch within the turn; null when there are more steps than a turn may take, and the caller drops the turn then. */
+export function takeStepsNow<T>(
+  steps: Steps<T>,
+  { turnStepsMax }: StepBounds = limits.data,
+): { readonly result: T } | null {
+  return inFuel(() => {
+    for (let taken = 0; taken < turnStepsMax && hasFuelForRow(); taken++) {
+      const step = steps.next();
+      if (step.done === true) return { result: step.value };
+    }
+    return null;
+  });
+}
+
+/**
+ * Takes all steps of a mutation: synchronously unless there are many; those hold the tenant and go on in slices, and the commit of what
+ * they staged is made ready in slices, too. Each step has the fuel of a stretch. The caller answers only when the result is there.
+ */
+export function takeSteps<T>(who: Holder, steps: Steps<T>, bounds: StepBounds = limits.data): T | Promise<T> {
+  const now = takeStepsNow(steps, bounds);
+  if (now !== null) return now.result;
+  who.hold();
+  return holding(who, steps, bounds);
+}
+
+async function holding<T>(who: Holder, steps: Steps<T>, bounds: StepBounds): Promise<T> {
+  const result = await stepByStep(who, steps, bounds);
+  await prepareCommit(who, bounds);
+  return result;
+}
+
+/** Makes ready, in slices, the commit of what is staged where it is too much for one turn. It holds its tenant. */
+export function prepareCommit(who: Holder, bounds: StepBounds = limits.data): Promise<void> {
+  return stepByStep(who, who.turn().prepare(), bounds);
+}
+
+function stepByStep<T>(who: Turns, steps: Steps<T>, { sliceStepsMax, sliceMsMax }: StepBounds): Promise<T> {
+  const budget = new Budget(who.clock, { sliceReadMsMax: sliceMsMax, sliceRowsMax: sliceStepsMax });
+  const slice = (): IteratorResult<void, T> => takeSlice(() => inFuel(() => steps.next()), budget);
+  return behindOthers(slice, () => who.yieldTurn());
+}
+
+/** Takes steps until a slice of them is full, or they end; gives the last. */
+export function takeSlice<T>(step: () => IteratorResult<void, T>, budget: Budget): IteratorResult<void, T> {
+  budget.next();
+  for (;;) {
+    const taken = step();
+    if (taken.done === true || budget.spend(1)) return taken;
+  }
+}
+
+/** Takes the first slice at once, and each further one behind other turns. */
+export function sliceBySlice<T>(slice: () => IteratorResult<void, T>, others: () => Promise<void>): T | Promise<T> {
+  const taken = slice();
+  return taken.done === true ? taken.value : behindOthers(slice, others);
+}
+
+async function behindOthers<T>(slice: () => IteratorResult<void, T>, others: () => Promise<void>): Promise<T> {
+  for (;;) {
+    await others();
+    const taken = slice();
+    if (taken.done === true) return taken.value;
+  }
+}
+
+/**
+ * Takes steps that spend `budget` themselves, so that each is a slice, with the fuel of one stretch; the first follows `first` where it is
+ * given. Throws TookTooLong when they outlive a snapshot, and OutOfFuel where one step burns more than a slice may.
+ */
+export async function inSlices<T, Wait extends Promise<unknown> | void>(
+  who: Turns,
+  budget: Budget,
+  steps: Steps<T, Wait>,
+  first?: Promise<unknown>,
+): Promise<T> {
+  const end = who.clock.now() + limits.storage.snapshotMsMax;
+  let given: unknown = first === undefined ? undefined : await first;
+  for (;;) {
+    budget.next();
+    const step = inFuel(() => steps.next(given));
+    if (step.done === true) return step.value;
+    given = await (step.value ?? who.yieldTurn());
+    if (who.clock.now() > end) throw new TookTooLong();
+  }
+}
+
+/** As `inSlices`, over a view of one snapshot, which is let go of at the end, however that comes. */
+export async function overSnapshot<View extends { close(): void }, T, Wait extends Promise<unknown> | void>(
+  who: Turns,
+  budget: Budget,
+  view: View,
+  work: (view: View) => Steps<T, Wait>,
+  first?: Promise<unknown>,
+): Promise<T> {
+  const steps = work(view);
+  try {
+    return await inSlices(who, budget, steps, first);
+  } finally {
+    steps.return(undefined as T);
+    view.close();
+  }
+}
