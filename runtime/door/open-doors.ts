@@ -83,8 +83,10 @@ export async function openDoors(ports: DoorsPorts): Promise<Doors> {
       if (route.row.to === 'intake' && route.name !== 'submit') refused.flush();
       return deskOf(supervisor, route, tenant);
     },
-    dress: (route, visit, params, callerOf) =>
-      route.row.body === 'form' ? new SubmissionVisit(visit, params, callerOf(visit), route.row.cors) : visit,
+    dress: (arrival) => {
+      const { visit, params, route } = arrival;
+      return route.row.body === 'form' ? new SubmissionVisit(visit, params, arrival.callerIp(), route.row.cors) : visit;
+    },
     guard: (route, visit) =>
       route.row.body !== 'form' || passesGateway(visit.header(secretHeader)) ? null : refuseIntake('intake.forbidden'),
     full: (route, desk) => (route.row.body === 'form' && desk.inFlight >= room ? refuseIntake(...SHEDDING) : null),
