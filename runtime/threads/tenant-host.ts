@@ -11,7 +11,6 @@ import { Host } from '#actors/host/host.ts';
 import { Pulse } from '#actors/host/pulse.ts';
 import { slicesGiveWay } from '#actors/host/slice-ring.ts';
 import { systemClock } from '#actors/kit/clock.ts';
-import type { Settled } from '#actors/protocol/audit.ts';
 import { sharePasswordGate } from '#actors/kit/password.ts';
 import { IdSource } from '#actors/kit/id.ts';
 import { Outbox } from '#actors/protocol/channel.ts';
@@ -20,9 +19,8 @@ import type { AskNode } from '#actors/protocol/node-verbs.ts';
 import { REPLIES } from '#actors/protocol/frame.ts';
 import type { RelayedAnswer, RelayedCall } from '#actors/protocol/relay.ts';
 import { heldState } from '#actors/protocol/held-state.ts';
-import type { HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
+import type { ActorAsk, HostOpen, ReplyOf, TenantChanges, TenantEntry } from '#actors/protocol/topics.ts';
 import { HostCopies } from '#runtime/copies/host-copies.ts';
-import type { Job } from '#runtime/copies/job.ts';
 import { degradedOver } from '#runtime/observe/degraded.ts';
 import { hostColumn } from '#runtime/observe/columns.ts';
 import { turnObserver, watchHost } from '#runtime/observe/host-gauges.ts';
@@ -38,13 +36,15 @@ import { jobThreadsOf } from '#runtime/jobs/share.ts';
 import { JobPool } from '#runtime/jobs/pool.ts';
 import { startJobThread } from '#runtime/jobs/worker-thread.ts';
 import { tenantServices } from './services.ts';
+import { answerHostAsk, hostHandlers, isHostAsk } from './answer-host-ask.ts';
+import type { HostHandlers } from './answer-host-ask.ts';
 import { loadExit } from './fatal.ts';
 import { keepBeat } from './keep-beat.ts';
 import type { BeatingData } from './keep-beat.ts';
 import { BlobRooms } from './blob-rooms.ts';
 import { CheckoutFaults } from './checkout-faults.ts';
 import { startHostScrub } from './host-scrubber.ts';
-import { takeEvents, waitingEvents } from './take-events.ts';
+import { waitingEvents } from './take-events.ts';
 import { openHostArchive } from './open-host-archive.ts';
 import { Products } from './products.ts';
 import { TenantProducts } from './tenant-products.ts';
@@ -85,6 +85,7 @@ export class TenantHost {
     log: () => threadLogger(this.#data.platform, 'tenant-host'),
   });
   #copies: HostCopies | null = null;
+  #handlers: HostHandlers | null = null;
   #jobThreads = 1;
   /** Those that are served. */
   #shards: readonly number[] = [];
@@ -154,6 +155,13 @@ export class TenantHost {
     this.#host = this.#compose(name, planeNo, this.#archive, meter, sliceMeter(meter, threadTime));
     slicesGiveWay(() => this.#host!.waiting > 0);
     this.#copies = this.#composeCopies(this.#host, this.#archive);
+    this.#handlers = hostHandlers({
+      host: this.#host,
+      copies: this.#copies,
+      revisions: () => this.#revisions(),
+      tenant: (no) => this.#tenants.get(no)!,
+      events: (no) => this.#eventsOf(no)!,
+    });
     watchHost(meter, this.#host, this.#archive, () => waitingEvents(this.#events.values()));
     this.#channel.onBatch = (batch) => this.#host!.receive(batch);
     this.#shards = body.shards.filter((no) => !stopped.some(({ shard }) => shard === no));
@@ -259,23 +267,11 @@ export class TenantHost {
     return null;
   }
 
-  ask(tenantNo: number, service: string, verb: string, body: unknown): Promise<unknown> {
-    if (this.#host === null) throw new Error('the host is not open');
-    if (service === 'host' && verb === 'forget') {
-      this.#host.forget(tenantNo);
-      return Promise.resolve(null);
-    }
-    if (service === 'host' && verb === 'revisions') return Promise.resolve(this.#revisions());
-    if (service === 'host' && verb === 'awake') return Promise.resolve(this.#host.awakeTenants);
-    if (service === 'host' && verb === 'copies.begin') return Promise.resolve(this.#copies!.begin(body as Job));
-    if (service === 'host' && verb === 'copies.look') return this.#copies!.look(body as number);
-    if (service === 'host' && verb === 'audit.take')
-      return takeEvents(this.#eventsOf(tenantNo)!, this.#tenants.get(tenantNo)!);
-    if (service === 'host' && verb === 'audit.settle') {
-      this.#eventsOf(tenantNo)!.settle((body as Settled).upTo);
-      return Promise.resolve(null);
-    }
-    return this.#host.ask(tenantNo, service, verb, body);
+  /** Answers main: the host itself where it is asked (host-verbs.ts), else a tenant's actor. */
+  async ask(asked: ActorAsk): Promise<unknown> {
+    if (this.#host === null || this.#handlers === null) throw new Error('the host is not open');
+    if (isHostAsk(this.#handlers, asked)) return answerHostAsk(this.#handlers, asked);
+    return this.#host.ask(asked.tenantNo, asked.service, asked.verb, asked.body);
   }
 
   /** Which revisions are served. Throws where a shard is stopped: its tenants cannot say, and theirs must not go. */
@@ -304,7 +300,7 @@ export class TenantHost {
   }
 
   async relayed(tenantNo: number, call: RelayedCall): Promise<RelayedAnswer> {
-    return (await this.ask(tenantNo, 'data', 'admin.call', call)) as RelayedAnswer;
+    return (await this.ask({ tenantNo, service: 'data', verb: 'admin.call', body: call })) as RelayedAnswer;
   }
 
   /** A tenant's outbox; undefined when nothing is recorded. */
